@@ -1,0 +1,42 @@
+"""Fixtures that every test may use, and the check that no test leaves a task behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from tests.virtual_time import runner
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture
+def virtual() -> Iterator[asyncio.Runner]:
+    """Yield a runner whose clock jumps; fail if the scene left a task behind."""
+    with runner() as on_virtual_time:
+        yield on_virtual_time
+        left = asyncio.all_tasks(on_virtual_time.get_loop())
+        assert not left, f"tasks left behind: {[task.get_name() for task in left]}"
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def no_task_left_behind(request: pytest.FixtureRequest) -> AsyncIterator[None]:
+    """Fail an async test that ends while a task of its own still runs."""
+    before = asyncio.all_tasks()
+    yield
+    left = [task for task in asyncio.all_tasks() - before if task is not asyncio.current_task()]
+    names = [task.get_name() for task in left if not task.done()]
+    assert not names, f"tasks left behind: {names}"
+
+
+@pytest.fixture
+def shared() -> Path:
+    """Return the folder of shared reference data, or skip where a checkout has none."""
+    if not SHARED.is_dir():
+        pytest.skip("the reference data folder beside the checkout is absent")
+    return SHARED
