@@ -1,0 +1,475 @@
+#!/usr/bin/env python3
+"""Build a timed reasoning trace and a case paper from one YAML source.
+
+    python build_case.py sources/hyperkalaemia-aki.yaml .
+
+writes ``<case_id>.trace.jsonl.gz`` (trace format 2.0.0) and ``<case_id>.paper.json``.
+The same source always gives the same bytes: all times come from the source and from a
+random generator seeded with it, and no clock is read.
+
+Units: every name ending in ``_ms`` is in milliseconds and every name ending in ``_s`` in
+seconds, except ``pace_words_per_s``, which is in words per second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import json
+import random
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+SCHEMA_VERSION = "2.0.0"
+MAC_COMMIT = "0" * 40
+HASH_INPUT = "UTF-8 bytes of concatenated delta_text in seq order for this turn"
+T0_DEFINITION = "t_emitted_ms of first stream_delta record"
+AGENTS = ("doctor0", "doctor1", "doctor2", "supervisor")
+END_MARK = "TERMINATE"
+PAPER_KEYS = (
+    "age", "age_unit", "sex", "weight_kg", "presenting_complaint", "history", "medication",
+    "allergies", "observations", "labs", "imaging", "notes",
+)  # fmt: skip
+
+MAX_PIECE_CHARS = 8
+"""Longest piece of text in one delta, in characters."""
+MAX_GAP_IN_TURN_MS = 450
+"""Longest silence inside a turn, in milliseconds."""
+MAX_CASE_WORDS = 1500
+"""Most words allowed in all content turns together."""
+DURATION_RANGE_MS = (85_000, 95_000)
+"""Allowed time from the first delta to the last, in milliseconds."""
+
+Record = dict[str, Any]
+
+
+class CaseError(Exception):
+    """The source, or a trace built from it, is not valid."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn: silence before it in seconds, pace in words per second (0 for a control turn)."""
+
+    agent: str
+    text: str
+    gap_s: float
+    pace_words_per_s: float
+
+    @property
+    def is_control(self) -> bool:
+        """True when the turn only names the next speaker."""
+        return self.text.lower() in AGENTS
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case as read from its source; ``t0_ms`` is the first delta in epoch milliseconds."""
+
+    case_id: str
+    title: str
+    summary: str
+    created_at: str
+    t0_ms: int
+    seed: int
+    turns: tuple[Turn, ...]
+    paper: Mapping[str, Any]
+
+
+# ---------------------------------------------------------------- reading the source
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise CaseError with ``message`` unless ``condition`` holds."""
+    if not condition:
+        raise CaseError(message)
+
+
+def field(source: Mapping[str, Any], name: str, kind: type) -> Any:
+    """Return the value ``name`` of ``source``, which must be there and be of type ``kind``."""
+    require(name in source, f"missing field: {name}")
+    value = source[name]
+    require(
+        isinstance(value, kind) and not (isinstance(value, bool) and kind is not bool),
+        f"field {name}: expected {kind.__name__}, found {type(value).__name__}",
+    )
+    return value
+
+
+def positive(source: Mapping[str, Any], name: str, default: float | None = None) -> float:
+    """Return the number ``name`` of ``source`` (or ``default``), which must be above zero."""
+    value = source.get(name, default)
+    require(
+        isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0,
+        f"{name}: expected a number above 0, found {value!r}",
+    )
+    return float(value)
+
+
+def read_turn(number: int, raw: object) -> Turn:
+    """Turn ``number`` (from 1) from its YAML mapping."""
+    try:
+        require(isinstance(raw, dict), "expected a mapping")
+        assert isinstance(raw, dict)
+        agent = str(field(raw, "agent", str))
+        require(agent in AGENTS, f"unknown agent {agent!r}")
+        text = str(field(raw, "text", str)).strip()
+        require(bool(text), "empty text")
+        control = text.lower() in AGENTS
+        pace = 0.0 if control else positive(raw, "pace_words_per_s")
+        return Turn(agent, text, positive(raw, "gap_s"), pace)
+    except CaseError as error:
+        raise CaseError(f"turn {number}: {error}") from None
+
+
+def check_turns(turns: Sequence[Turn]) -> None:
+    """Control turns must name the next content agent; the last content turn must end with the mark."""
+    require(bool(turns), "no turns")
+    for number, (turn, following) in enumerate(pairwise(turns), start=1):
+        if turn.is_control:
+            named = turn.text.lower()
+            require(following.agent == named, f"turn {number} names {named}, not the next speaker")
+            require(not following.is_control, f"turn {number} is followed by a control turn")
+    last = turns[-1]
+    require(not last.is_control, "the last turn must have content")
+    require(last.text.rstrip("*. ").endswith(END_MARK), f"the last turn must end with {END_MARK}")
+    words = sum(len(turn.text.split()) for turn in turns if not turn.is_control)
+    require(words <= MAX_CASE_WORDS, f"{words} content words, more than {MAX_CASE_WORDS}")
+
+
+def read_case(path: Path) -> Case:
+    """Read and check the YAML source at ``path``."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise CaseError(f"cannot read the source: {error}") from None
+    require(isinstance(raw, dict), "the source must be a mapping")
+    case_id = str(field(raw, "case_id", str))
+    require(re.fullmatch(r"case-[a-zA-Z0-9-]+", case_id) is not None, f"bad case_id {case_id!r}")
+    created_at = str(field(raw, "created_at", str))
+    turns = tuple(read_turn(n, t) for n, t in enumerate(field(raw, "turns", list), start=1))
+    check_turns(turns)
+    paper: Mapping[str, Any] = field(raw, "paper", dict)
+    missing = [key for key in PAPER_KEYS if key not in paper]
+    require(not missing, f"paper lacks {', '.join(missing)}")
+    return Case(
+        case_id=case_id,
+        title=str(field(raw, "title", str)).strip(),
+        summary=str(field(raw, "summary", str)).strip(),
+        created_at=created_at,
+        t0_ms=epoch_ms(created_at),
+        seed=int(field(raw, "seed", int)),
+        turns=turns,
+        paper=paper,
+    )
+
+
+def epoch_ms(stamp: str) -> int:
+    """Turn an ISO date-time with a zone into epoch milliseconds."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        raise CaseError(f"created_at is not an ISO date-time: {stamp!r}") from None
+    require(moment.tzinfo is not None, "created_at needs a time zone")
+    return round(moment.timestamp() * 1000)
+
+
+# ---------------------------------------------------------------- pieces of text
+
+CHUNK = re.compile(
+    r"[^\S\n]?[^\W\d_]+"  # a word with the blank before it
+    r"|\d{1,3}"  # up to three figures
+    r"|[^\S\n]?[^\w\s]+(?:\n+)?"  # marks, with the line end after them
+    r"|_+"
+    r"|\n+"
+    r"|[^\S\n]{1,4}"
+)
+
+
+def split_word(word: str, rng: random.Random) -> list[str]:
+    """Cut a long word (its leading blank included) into pieces of 2 to MAX_PIECE_CHARS characters."""
+    pieces: list[str] = []
+    rest = word
+    while len(rest) > MAX_PIECE_CHARS or (len(rest) > 6 and rng.random() < 0.2):
+        size = min(4 + int(rng.random() * 4), len(rest) - 2)
+        pieces.append(rest[:size])
+        rest = rest[size:]
+    pieces.append(rest)
+    return pieces
+
+
+def split_text(text: str, rng: random.Random) -> list[str]:
+    """Token-like pieces of ``text``; joined with nothing they give it back."""
+    pieces: list[str] = []
+    for match in CHUNK.finditer(text):
+        chunk = match.group()
+        if chunk.strip().isalpha():
+            pieces.extend(split_word(chunk, rng))
+        else:
+            step = MAX_PIECE_CHARS
+            pieces.extend(chunk[i : i + step] for i in range(0, len(chunk), step))
+    require("".join(pieces) == text, f"cannot split this text into pieces: {text[:40]!r}")
+    return pieces
+
+
+# ---------------------------------------------------------------- timing
+
+
+def piece_offsets_ms(count: int, duration_ms: int, rng: random.Random) -> list[int]:
+    """Return the times of ``count`` pieces from the turn's first one, in milliseconds.
+
+    Pieces come in small bursts, as they do from a streaming model; the last one comes
+    ``duration_ms`` after the first.
+    """
+    weights = [burst_weight(rng) for _ in range(count - 1)]
+    total = sum(weights)
+    offsets = [0]
+    reached = 0.0
+    for weight in weights:
+        reached += weight
+        offsets.append(round(duration_ms * reached / total))
+    gaps = [later - earlier for earlier, later in pairwise(offsets)]
+    require(max(gaps, default=0) <= MAX_GAP_IN_TURN_MS, "pace too slow: a gap inside a turn is too long")
+    return offsets
+
+
+def burst_weight(rng: random.Random) -> float:
+    """Relative length of one gap: often almost nothing, sometimes a short hesitation."""
+    kind = rng.random()
+    if kind < 0.4:
+        return 0.02 + 0.04 * rng.random()
+    if kind < 0.97:
+        return 0.7 + 0.6 * rng.random()
+    return 2.5 + 2.5 * rng.random()
+
+
+def turn_duration_ms(turn: Turn) -> int:
+    """Time from a turn's first delta to its last, in milliseconds."""
+    if turn.is_control:
+        return 1
+    return round(1000 * len(turn.text.split()) / turn.pace_words_per_s)
+
+
+# ---------------------------------------------------------------- records
+
+
+def delta_record(case: Case, turn_id: int, agent: str, text: str, t_rel_ms: int) -> Record:
+    """Make a stream_delta without its seq, ``t_rel_ms`` after the first delta of the case."""
+    return {
+        "record_type": "stream_delta",
+        "case_id": case.case_id,
+        "turn_id": turn_id,
+        "agent_id": agent,
+        "delta_text": text,
+        "t_emitted_ms": case.t0_ms + t_rel_ms,
+        "t_rel_ms": t_rel_ms,
+    }
+
+
+def boundary_record(case: Case, turn_id: int, agent: str, kind: str, t_rel_ms: int) -> Record:
+    """Make a turn_boundary without its seq; ``t_rel_ms`` may be negative for the first start."""
+    return {
+        "record_type": "turn_boundary",
+        "case_id": case.case_id,
+        "turn_id": turn_id,
+        "agent_id": agent,
+        "boundary": kind,
+        "t_ms": case.t0_ms + t_rel_ms,
+        "t_rel_ms": t_rel_ms,
+    }
+
+
+def content_hash(text: str) -> str:
+    """Compute the hash that a turn's end carries for its joined text."""
+    return "sha256:" + hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def turn_records(case: Case, turn_id: int, turn: Turn, first_ms: int, start_ms: int) -> list[Record]:
+    """Start, deltas and end of one turn; ``start_ms`` and ``first_ms`` are times from t0."""
+    rng = random.Random(f"{case.case_id}/{case.seed}/{turn_id}")
+    pieces = split_text(turn.text, rng)
+    offsets = piece_offsets_ms(len(pieces), turn_duration_ms(turn), rng)
+    records = [boundary_record(case, turn_id, turn.agent, "start", start_ms)]
+    for piece, offset_ms in zip(pieces, offsets, strict=True):
+        records.append(delta_record(case, turn_id, turn.agent, piece, first_ms + offset_ms))
+    end_ms = first_ms + offsets[-1] + 2 + int(rng.random() * 10)
+    end = boundary_record(case, turn_id, turn.agent, "end", end_ms)
+    end["content_hash"] = content_hash(turn.text)
+    end["content_hash_input"] = HASH_INPUT
+    return [*records, end]
+
+
+def stream_records(case: Case) -> list[Record]:
+    """All boundaries and deltas of the case in order, numbered by one seq counter."""
+    records: list[Record] = []
+    for turn_id, turn in enumerate(case.turns, start=1):
+        gap_ms = round(1000 * turn.gap_s)
+        require(gap_ms >= 50, f"turn {turn_id}: gap_s must be at least 0.05")
+        if records:
+            start_ms = int(records[-1]["t_rel_ms"]) + 3
+            first_ms = last_delta_ms(records) + gap_ms
+        else:
+            start_ms, first_ms = -gap_ms, 0
+        records.extend(turn_records(case, turn_id, turn, first_ms, start_ms))
+    for seq, record in enumerate(records):
+        record["seq"] = seq
+    return records
+
+
+def last_delta_ms(records: Sequence[Record]) -> int:
+    """Time of the last delta in ``records``, in milliseconds from t0."""
+    return max(int(r["t_rel_ms"]) for r in records if r["record_type"] == "stream_delta")
+
+
+def digest8(value: object) -> str:
+    """First eight hex figures of the sha256 of ``value`` as compact JSON with sorted keys."""
+    return hashlib.sha256(dump(value).encode("utf-8")).hexdigest()[:8]
+
+
+def meta_record(case: Case, records: Sequence[Record]) -> Record:
+    """Make the trace_meta line for ``records``."""
+    decoding = {"max_tokens": None, "seed": case.seed, "temperature": 0.0, "top_p": None}
+    run_id = f"mas_{MAC_COMMIT[:8]}_scripted_{digest8(decoding)}_{digest8([case.case_id])}"
+    return {
+        "record_type": "trace_meta",
+        "schema_version": SCHEMA_VERSION,
+        "case_id": case.case_id,
+        "mas_run_id": run_id,
+        "mac_commit": MAC_COMMIT,
+        "exaid_commit": "unknown",
+        "model": "scripted",
+        "decoding": decoding,
+        "created_at": case.created_at,
+        "t0_emitted_ms": case.t0_ms,
+        "t0_definition": T0_DEFINITION,
+        "total_turns": len(case.turns),
+        "total_deltas": sum(r["record_type"] == "stream_delta" for r in records),
+    }
+
+
+# ---------------------------------------------------------------- writing
+
+
+def dump(value: object) -> str:
+    """Compact JSON with sorted keys."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def gzip_bytes(data: bytes) -> bytes:
+    """Compress ``data`` with no file name and time 0, so that equal data gives equal bytes."""
+    buffer = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=buffer, compresslevel=9, mtime=0) as stream:
+        stream.write(data)
+    return buffer.getvalue()
+
+
+def write_trace(case: Case, path: Path) -> None:
+    """Write the trace of ``case`` to ``path``."""
+    records = stream_records(case)
+    lines = [dump(meta_record(case, records)), *(dump(record) for record in records)]
+    path.write_bytes(gzip_bytes(("\n".join(lines) + "\n").encode("utf-8")))
+
+
+def write_paper(case: Case, path: Path) -> None:
+    """Write the case paper of ``case`` to ``path`` as readable JSON."""
+    head = {"case_id": case.case_id, "title": case.title, "summary": case.summary, "fictional": True}
+    text = json.dumps({**head, **case.paper}, indent=2, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+# ---------------------------------------------------------------- verifying
+
+
+def verify_trace(path: Path, case: Case) -> int:
+    """Read ``path`` back, check it against ``case`` and return its duration in milliseconds."""
+    lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+    meta, *records = (json.loads(line) for line in lines)
+    require(meta["record_type"] == "trace_meta", "the first record is not trace_meta")
+    require([r["seq"] for r in records] == list(range(len(records))), "seq is not 0, 1, 2, ...")
+    times = [int(r["t_rel_ms"]) for r in records]
+    require(times == sorted(times), "record times fall")
+    for record in records:
+        verify_time(record, int(meta["t0_emitted_ms"]))
+    deltas = [r for r in records if r["record_type"] == "stream_delta"]
+    require(deltas[0]["t_rel_ms"] == 0, "the first delta is not at 0 ms")
+    require(meta["total_deltas"] == len(deltas), "total_deltas is wrong")
+    require(meta["total_turns"] == len(case.turns), "total_turns is wrong")
+    verify_pairing(records, case)
+    duration_ms = int(deltas[-1]["t_rel_ms"])
+    low, high = DURATION_RANGE_MS
+    require(low <= duration_ms <= high, f"the stream lasts {duration_ms} ms, not {low} to {high} ms")
+    return duration_ms
+
+
+def verify_time(record: Record, t0_ms: int) -> None:
+    """Check that a record's two times agree; ``t0_ms`` is the epoch time of the first delta."""
+    key = "t_emitted_ms" if record["record_type"] == "stream_delta" else "t_ms"
+    require(record[key] - t0_ms == record["t_rel_ms"], f"seq {record['seq']}: times disagree")
+
+
+def verify_pairing(records: Sequence[Record], case: Case) -> None:
+    """Every turn must be one start, its deltas and one end, with the right text and hash."""
+    position = 0
+    for turn_id, turn in enumerate(case.turns, start=1):
+        size = 1
+        while records[position + size]["record_type"] == "stream_delta":
+            size += 1
+        part = records[position : position + size + 1]
+        start, end, deltas = part[0], part[-1], part[1:-1]
+        require(start.get("boundary") == "start", f"turn {turn_id}: no start")
+        require(end.get("boundary") == "end", f"turn {turn_id}: no end")
+        owners = {(r["turn_id"], r["agent_id"]) for r in part}
+        require(owners == {(turn_id, turn.agent)}, f"turn {turn_id}: mixed with another turn")
+        require(all(r["delta_text"] for r in deltas), f"turn {turn_id}: empty delta")
+        text = "".join(r["delta_text"] for r in deltas)
+        require(text == turn.text, f"turn {turn_id}: text differs from the source")
+        require(end["content_hash"] == content_hash(text), f"turn {turn_id}: wrong content_hash")
+        position += size + 1
+    require(position == len(records), "records after the last turn")
+
+
+# ---------------------------------------------------------------- command line
+
+
+def build(source: Path, output: Path) -> str:
+    """Build and verify both files in the folder ``output``; return one line about them."""
+    case = read_case(source)
+    output.mkdir(parents=True, exist_ok=True)
+    trace_path = output / f"{case.case_id}.trace.jsonl.gz"
+    write_trace(case, trace_path)
+    write_paper(case, output / f"{case.case_id}.paper.json")
+    duration_ms = verify_trace(trace_path, case)
+    content = [turn for turn in case.turns if not turn.is_control]
+    words = sum(len(turn.text.split()) for turn in content)
+    return (
+        f"{trace_path}: {len(case.turns)} turns ({len(content)} with content), "
+        f"{words} words, {duration_ms / 1000:.2f} s"
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; 0 when all is well, 1 when the source is bad."""
+    parser = argparse.ArgumentParser(description="Build a case's trace and paper from YAML.")
+    parser.add_argument("source", type=Path, help="YAML source of the case")
+    parser.add_argument("output", type=Path, help="folder to write to")
+    args = parser.parse_args(argv)
+    try:
+        sys.stdout.write(build(args.source, args.output) + "\n")
+    except (CaseError, OSError) as error:
+        sys.stderr.write(f"build_case: {args.source}: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
