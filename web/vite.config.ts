@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+// The API serves dist/ under a strict Content-Security-Policy: no inlined scripts, styles or data: assets.
+export default defineConfig({
+  base: "./",
+  build: {
+    target: "es2022",
+    outDir: "dist",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 900,
+  },
+  worker: { format: "es" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+});
