@@ -1,0 +1,1 @@
+"""The edges that all parts share: settings, store, streams, ledger, leases, embedded servers."""

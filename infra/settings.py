@@ -1,0 +1,150 @@
+"""The one reader of the environment and of `.env`.
+
+Order: an argument, then the environment, then `.env` in the working directory, then the default here.
+`exaim up` reads these once, fills in what it starts itself (`livekit_url`, `redis_url`, `engines_socket`),
+and hands all of it to its children by `Settings.environment()`; a child just calls `load_settings()`.
+`.env.example` explains each variable.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+"""The checkout: where `cases/` and `web/dist/` lie."""
+
+PREFIX: Final = "EXAIM_"
+UNPREFIXED: Final = {
+    "livekit_url": "LIVEKIT_URL",
+    "livekit_api_key": "LIVEKIT_API_KEY",
+    "livekit_api_secret": "LIVEKIT_API_SECRET",
+    "redis_url": "REDIS_URL",
+    "cases": "CASES",
+}
+"""Names that other tools of this field use too, so they carry no prefix of ours."""
+
+
+class SettingsError(Exception):
+    """A variable holds something that can't be used; the message names the variable, not its value."""
+
+
+def _named(field: str) -> AliasChoices:
+    return AliasChoices(field, UNPREFIXED[field])
+
+
+class Settings(BaseSettings):
+    """Every setting of every process. Paths may be relative to the working directory."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+    )
+
+    livekit_url: str = Field("", validation_alias=_named("livekit_url"))
+    """ws:// or wss:// URL of the SFU as our processes reach it. Empty: `exaim up` starts one."""
+    livekit_public_url: str | None = None
+    """The same SFU as the clinician's page reaches it, where that differs."""
+    livekit_api_key: str = Field("", validation_alias=_named("livekit_api_key"))
+    livekit_api_secret: str = Field("", validation_alias=_named("livekit_api_secret"), repr=False)
+    redis_url: str = Field("", validation_alias=_named("redis_url"), repr=False)
+    """redis://, rediss:// or unix:// URL of the store. Empty: `exaim up` starts one."""
+    engines_socket: Path = Path(".run/engines.sock")
+    """Unix socket of the engines process (voice, later ears)."""
+    cases: Annotated[tuple[Path, ...], NoDecode] = Field((ROOT / "cases",), validation_alias=_named("cases"))
+    """Trace files, or folders of them; several are joined with ':' in the environment."""
+    api_host: str = "127.0.0.1"
+    """Address the API binds. Nothing in it authenticates a stranger: leave it on loopback."""
+    api_port: int = Field(8080, ge=1, le=65_535)
+    run_dir: Path = Path(".run")
+    """What a running stack keeps: sockets, logs, the generated key, the store's data."""
+    web_dist: Path = ROOT / "web" / "dist"
+    """The built page."""
+    voice: str = "piper"
+    max_sessions: int = Field(8, ge=1, le=100)
+    """Sessions at once on this machine. 7 rooms were measured on two cores without a late frame."""
+    speed: float = Field(1.0, gt=0.0, le=100.0)
+    """How fast a recorded case runs; 1.0 is as it was recorded."""
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
+    """Host names (and origins' hosts) that the API serves besides loopback; several are joined with ','."""
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    ready_file: Path | None = None
+    """Set by `exaim up` for each child: the file that it creates once it is ready to work."""
+
+    @field_validator("cases", mode="before")
+    @classmethod
+    def _split_cases(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(Path(part).expanduser() for part in value.split(os.pathsep) if part)
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split_hosts(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _upper(cls, value: Any) -> Any:
+        return value.upper() if isinstance(value, str) else value
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables from which a child process reads the same settings; paths made absolute."""
+        found = {}
+        for name in type(self).model_fields:
+            text = _as_text(getattr(self, name))
+            if text:
+                found[variable(name)] = text
+        return found
+
+    def announce_ready(self) -> None:
+        """Tell whoever started this process that it is ready to work: creates `ready_file`, if one is set."""
+        if self.ready_file is not None:
+            self.ready_file.touch()
+
+
+def variable(field: str) -> str:
+    """Return the environment's name of a setting: `api_port` is `EXAIM_API_PORT`."""
+    return UNPREFIXED.get(field, f"{PREFIX}{field.upper()}")
+
+
+def _as_text(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case Path():
+            return str(value.absolute())
+        case tuple():
+            joiner = os.pathsep if any(isinstance(part, Path) for part in value) else ","
+            return joiner.join(_as_text(part) for part in value)
+        case _:
+            return str(value)
+
+
+def load_settings(**given: Any) -> Settings:
+    """Read the settings; `given` values win over environment and `.env`.
+
+    Raises: SettingsError: a variable can't be used.
+    """
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        wrong = "; ".join(_complaint(found["loc"], found["msg"]) for found in error.errors())
+        raise SettingsError(f"{wrong}. .env.example says what each variable may hold.") from None
+
+
+def _complaint(where: tuple[int | str, ...], what: str) -> str:
+    first = str(where[0]) if where else ""
+    name = first if first in UNPREFIXED.values() else variable(first)
+    return f"{name}: {what[:1].lower()}{what[1:]}"
