@@ -1,1 +1,1 @@
-"""The edges that all parts share: settings, store, streams, ledger, leases, embedded servers."""
+"""The edges that every process shares: settings, store, streams, ledger, leases, embedded servers."""

@@ -1,0 +1,94 @@
+"""What can go wrong at the store, each with one meaning.
+
+StoreError
+├── StoreUnavailable    no answer in time; the session is silent until it is back
+├── StoreMisconfigured  the server answers, and must not be used as it is
+├── Fenced              a successor has taken over; the caller must stop writing for good
+├── LeaseLost           the lease is another's, or the store was gone too long
+├── StaleVersion        the record changed since it was read; read again, decide again
+├── SequenceGap         events came with a hole before them
+├── NewerSchema         a record was written by a later version of this program
+├── TornSession         part of a session's keys is gone (evicted or expired)
+├── UnknownSession      there is no such session, or it has expired
+└── SessionCompleted    the session has ended for good and is not written any more
+"""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """Base of all failures of the store's adapters. No message holds clinical text."""
+
+
+class StoreUnavailable(StoreError):
+    """The store gave no answer in time, after retries."""
+
+    retryable = True
+
+    def __init__(self, doing: str) -> None:
+        super().__init__(f"the store did not answer in time ({doing}); is it running at REDIS_URL?")
+        self.doing = doing
+
+
+class StoreMisconfigured(StoreError):
+    """The store may lose records by its settings, or is too old."""
+
+
+class Fenced(StoreError):
+    """The writer's fence is stale: nothing was written."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"the {kind} lease has gone to a successor; nothing was written")
+        self.kind = kind
+
+
+class LeaseLost(StoreError):
+    """The lease is no longer held."""
+
+    def __init__(self, kind: str, why: str) -> None:
+        super().__init__(f"the {kind} lease is lost: {why}")
+        self.kind, self.why = kind, why
+
+
+class StaleVersion(StoreError):
+    """A compare-and-set found another version than the caller had read: nothing was written."""
+
+    def __init__(self, what: str, expected: int, found: int) -> None:
+        super().__init__(f"{what} is at version {found}, not {expected}; read it again")
+        self.what, self.expected, self.found = what, expected, found
+
+
+class SequenceGap(StoreError):
+    """The first new event does not follow the last stored one: nothing was appended."""
+
+    def __init__(self, expected: int, found: int) -> None:
+        super().__init__(f"event {found} was offered where {expected} comes next")
+        self.expected, self.found = expected, found
+
+
+class NewerSchema(StoreError):
+    """A record's version is above what this program reads."""
+
+    def __init__(self, what: str, found: object, known: int) -> None:
+        super().__init__(f"{what} has schema version {found}, this program reads {known}: update the program")
+        self.what, self.found, self.known = what, found, known
+
+
+class TornSession(StoreError):
+    """A record that must be there is missing; the store has dropped part of the session."""
+
+
+class UnknownSession(StoreError):
+    """No session has this id, or it has expired."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"there is no session {session_id}; it may have expired")
+        self.session_id = session_id
+
+
+class SessionCompleted(StoreError):
+    """The session is COMPLETED, and that is never overwritten."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"session {session_id} is completed")
+        self.session_id = session_id

@@ -1,0 +1,71 @@
+"""The names of a session's keys: all in one hash slot, so that one script may touch them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LIVE = "exaim:live"
+"""Advisory sorted set: session ids by their last heartbeat, in ms since the epoch."""
+
+_LASTING = (
+    "record",  # hash: the session record and its version
+    "events",  # stream: what the agents say
+    "updates",  # stream: what exaim_core made of it
+    "commands",  # stream: what the clinician asked for
+    "covered",  # hash agent -> last event seq that an update accounts for
+    "heads",  # hash: last event seq, number of commands
+    "seen",  # set: ids of updates and commands that are there
+    "utterances",  # hash id -> what is to be said; never changed
+    "phases",  # hash id -> how far it has come
+    "versions",  # hash id -> what a compare-and-set compares
+    "order",  # list of utterance ids, in order of creation
+    "fence:voice",
+    "fence:reason",  # string: token of the newest holder; outlives the lease
+)
+_PASSING = ("lease:voice", "lease:reason")  # expire by themselves, are never kept alive by a write
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKeys:
+    """Keys of one session: `exaim:{<thread_id>}:<session_id>:<name>`; the braces are the hash tag."""
+
+    thread_id: str
+    session_id: str
+
+    def __post_init__(self) -> None:
+        if not self.thread_id or not self.session_id or set("{}") & set(self.thread_id):
+            raise ValueError("ids must not be empty, and a thread id holds no braces")
+
+    def name(self, name: str) -> str:
+        """Return the full key called `name`."""
+        return f"exaim:{{{self.thread_id}}}:{self.session_id}:{name}"
+
+    @property
+    def lasting(self) -> tuple[str, ...]:
+        """Keys that live as long as the session does; each write renews the time to live of all."""
+        return tuple(map(self.name, _LASTING))
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """All keys, in the order in which `lua/prelude.lua` names them."""
+        return tuple(map(self.name, _LASTING + _PASSING))
+
+    @property
+    def events(self) -> str:
+        """Stream of the agents' events."""
+        return self.name("events")
+
+    @property
+    def updates(self) -> str:
+        """Stream of updates."""
+        return self.name("updates")
+
+    @property
+    def commands(self) -> str:
+        """Stream of commands."""
+        return self.name("commands")
+
+    @property
+    def covered(self) -> str:
+        """Hash of covered ranges."""
+        return self.name("covered")

@@ -1,0 +1,19 @@
+-- ARGV: ttl, token, bound, then seq and json of each event in order. Guarded by the reason lease.
+-- Gives {'OK', appended} | {'FENCED'} | {'GAP', expected} | {'FULL'}; all or none.
+local token, bound = ARGV[2], tonumber(ARGV[3])
+if not holds('reason', token) then return {'FENCED'} end
+local last = tonumber(redis.call('HGET', HEADS, 'event_seq') or '-1')
+local first = 4
+while ARGV[first] and tonumber(ARGV[first]) <= last do first = first + 2 end
+local fresh = (#ARGV - first + 1) / 2
+if fresh > 0 then
+  if tonumber(ARGV[first]) ~= last + 1 then return {'GAP', text(last + 1)} end
+  if redis.call('XLEN', EVENTS) + fresh > bound then return {'FULL'} end
+  local epoch = epoch_of(token)
+  for i = first, #ARGV, 2 do
+    redis.call('XADD', EVENTS, '*', 'v', '1', 'seq', ARGV[i], 'epoch', epoch, 'event', ARGV[i + 1])
+  end
+  redis.call('HSET', HEADS, 'event_seq', ARGV[#ARGV - 1])
+end
+keep_alive()
+return {'OK', fresh}

@@ -1,0 +1,23 @@
+-- Shared head of every script. KEYS are SessionKeys.declared, in its order; ARGV[1] is the time to
+-- live of a session's keys in ms. Replies are {word, ...}: 'OK' or the name of what was refused.
+local RECORD, EVENTS, UPDATES, COMMANDS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local COVERED, HEADS, SEEN = KEYS[5], KEYS[6], KEYS[7]
+local UTTERANCES, PHASES, VERSIONS, ORDER = KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local FENCE = {voice = KEYS[12], reason = KEYS[13]}
+local LEASE = {voice = KEYS[14], reason = KEYS[15]}
+local LASTING = 13
+
+local function keep_alive()
+  for i = 1, LASTING do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
+end
+
+local function text(number) return string.format('%.0f', number) end
+
+local function now_ms()
+  local time = redis.call('TIME')
+  return text(tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+end
+
+local function holds(kind, token) return redis.call('GET', FENCE[kind]) == token end
+
+local function epoch_of(token) return string.match(token or '', '^%d+') or '0' end

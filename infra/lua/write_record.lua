@@ -1,0 +1,13 @@
+-- ARGV: ttl, expected version (0: create), json, status, write id. Guarded by compare-and-set, not by a
+-- lease: the API ends a session that no worker holds. COMPLETED is never overwritten.
+local at, id = tonumber(ARGV[2]), ARGV[5]
+local found = redis.call('HMGET', RECORD, 'version', 'status', 'write_id')
+local version = tonumber(found[1] or '0')
+if version > 0 and found[3] == id then return {'OK'} end -- a retry whose first try arrived
+if at == 0 and version > 0 then return {'THERE'} end
+if found[2] == 'COMPLETED' then return {'COMPLETED'} end
+if version == 0 and at > 0 then return {'GONE'} end
+if version ~= at then return {'STALE', text(version)} end
+redis.call('HSET', RECORD, 'v', '1', 'version', text(at + 1), 'json', ARGV[3], 'status', ARGV[4], 'write_id', id)
+keep_alive()
+return {'OK'}

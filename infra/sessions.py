@@ -1,0 +1,205 @@
+"""The session's record: what it is, how far it has come, and the list of those that live."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Final, Literal
+from uuid import uuid4
+
+from pydantic import BaseModel, ConfigDict, Field
+from redis.asyncio import Redis
+
+from infra.errors import SessionCompleted, StaleVersion, StoreError, UnknownSession
+from infra.keys import LIVE, SessionKeys
+from infra.scripts import SESSION_TTL_MS, Scripts, answering
+from infra.store import readable
+
+
+class Status(StrEnum):
+    """How far a session has come."""
+
+    SCHEDULED = "SCHEDULED"  # made, no worker yet
+    IN_PROGRESS = "IN_PROGRESS"  # a worker has joined
+    COMPLETED = "COMPLETED"  # over for good
+    ABANDONED = "ABANDONED"  # the grace ran out; it can be opened again
+
+
+STATUS_NEXT: Final[Mapping[Status, frozenset[Status]]] = {
+    Status.SCHEDULED: frozenset({Status.IN_PROGRESS, Status.COMPLETED, Status.ABANDONED}),
+    Status.IN_PROGRESS: frozenset({Status.COMPLETED, Status.ABANDONED}),
+    Status.ABANDONED: frozenset({Status.IN_PROGRESS, Status.COMPLETED}),
+    Status.COMPLETED: frozenset(),
+}
+
+Reasoning = Literal["waiting", "thinking", "finished", "failed"]
+
+
+class IllegalStatus(StoreError):
+    """The table of statuses has no such move; nothing was written."""
+
+    def __init__(self, before: Status, after: Status) -> None:
+        super().__init__(f"a session can't go from {before} to {after}")
+        self.before, self.after = before, after
+
+
+class SessionExists(StoreError):
+    """A session with this id is there already."""
+
+
+class SessionRecord(BaseModel):
+    """What is stored of a session. Times are ms since the epoch. `version` counts its writes, from 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    v: Literal[1] = 1
+    session_id: str
+    thread_id: str
+    case_id: str
+    room: str
+    status: Status = Status.SCHEDULED
+    reasoning: Reasoning = "waiting"
+    secret_sha256: str
+    created_at_ms: int
+    ended_at_ms: int | None = None
+    speed: float = Field(default=1.0, gt=0)
+    version: int = 0
+
+    @property
+    def keys(self) -> SessionKeys:
+        """The session's keys."""
+        return SessionKeys(self.thread_id, self.session_id)
+
+
+Change = Callable[[SessionRecord], SessionRecord]
+
+
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class SessionStore:
+    """Creates, reads and changes session records; every write is a compare-and-set.
+
+    Args:
+        now_ms: wall clock, for the heartbeats in the list of live sessions.
+    """
+
+    def __init__(self, client: Redis, *, now_ms: Callable[[], int] = _wall_ms) -> None:
+        self._client, self._now_ms = client, now_ms
+
+    async def create(self, record: SessionRecord) -> SessionRecord:
+        """Store a new record and list it as live. Raises SessionExists, StoreUnavailable."""
+        if record.thread_id != record.session_id:
+            async with answering("thread of session"):
+                await self._client.set(_thread_key(record.session_id), record.thread_id, px=SESSION_TTL_MS)
+        stored = await self._write(record, at=0)
+        await self.heartbeat(record.session_id)
+        return stored
+
+    async def get(self, session_id: str) -> SessionRecord:
+        """Return the record. Raises UnknownSession, NewerSchema, StoreUnavailable."""
+        record = await self._read(SessionKeys(session_id, session_id))
+        if record is None:
+            async with answering("thread of session"):
+                thread_id = await self._client.get(_thread_key(session_id))
+            record = await self._read(SessionKeys(str(thread_id), session_id)) if thread_id else None
+        if record is None:
+            raise UnknownSession(session_id)
+        return record
+
+    async def update(self, record: SessionRecord) -> SessionRecord:
+        """Store a record that was read at `record.version`; return it at the next version.
+
+        The status must be the stored one or one that STATUS_NEXT allows after it; `change` looks.
+
+        Raises: StaleVersion, SessionCompleted, UnknownSession.
+        """
+        return await self._write(record, at=record.version)
+
+    async def change(self, session_id: str, change: Change, attempts: int = 10) -> SessionRecord:
+        """Read, apply `change`, store; again if somebody else was faster. No change writes nothing.
+
+        Raises: IllegalStatus, SessionCompleted, UnknownSession; StaleVersion after `attempts`.
+        """
+        for attempt in range(1, attempts + 1):
+            record = await self.get(session_id)
+            wanted = change(record)
+            if wanted == record:
+                return record
+            _check_move(record, wanted)
+            try:
+                return await self.update(wanted)
+            except StaleVersion:
+                if attempt == attempts:
+                    raise
+        raise AssertionError("attempts must be 1 or more")
+
+    async def end(self, session_id: str, status: Status = Status.COMPLETED) -> SessionRecord:
+        """End the session; ending it again, in whatever way, gives the record as it is.
+
+        Raises: UnknownSession, StoreUnavailable.
+        """
+
+        def ended(record: SessionRecord) -> SessionRecord:
+            if record.status in {Status.COMPLETED, status}:
+                return record
+            return record.model_copy(update={"status": status, "ended_at_ms": self._now_ms()})
+
+        try:
+            record = await self.change(session_id, ended)
+        except SessionCompleted:
+            record = await self.get(session_id)
+        async with answering("live"):
+            await self._client.zrem(LIVE, session_id)
+        return record
+
+    async def heartbeat(self, session_id: str) -> None:
+        """List the session as live now."""
+        async with answering("live"):
+            await self._client.zadd(LIVE, {session_id: self._now_ms()})
+
+    async def live(self) -> list[str]:
+        """Return the ids of live sessions, the one that was silent longest first. Advisory."""
+        async with answering("live"):
+            found = await self._client.zrange(LIVE, 0, -1)
+        return [str(each) for each in found]
+
+    async def _read(self, keys: SessionKeys) -> SessionRecord | None:
+        async with answering("session"):
+            found = await self._client.hmget(keys.name("record"), ["v", "version", "json"])
+        v, version, text = found
+        if text is None:
+            return None
+        readable("a session", v, 1)
+        record = SessionRecord.model_validate_json(text)
+        return record.model_copy(update={"version": int(version or 0)})
+
+    async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
+        after = record.model_copy(update={"version": at + 1})
+        scripts = Scripts(self._client, record.keys)
+        word, detail = await scripts.run(
+            "write_record", at, after.model_dump_json(), after.status, uuid4().hex
+        )
+        match word:
+            case "THERE":
+                raise SessionExists(f"session {record.session_id} is there already")
+            case "COMPLETED":
+                raise SessionCompleted(record.session_id)
+            case "GONE":
+                raise UnknownSession(record.session_id)
+            case "STALE":
+                raise StaleVersion(f"session {record.session_id}", at, int(detail))
+        return after
+
+
+def _thread_key(session_id: str) -> str:
+    return f"exaim:thread-of:{{{session_id}}}"
+
+
+def _check_move(before: SessionRecord, after: SessionRecord) -> None:
+    if before.status is Status.COMPLETED:
+        raise SessionCompleted(before.session_id)
+    if after.status is not before.status and after.status not in STATUS_NEXT[before.status]:
+        raise IllegalStatus(before.status, after.status)
