@@ -1,0 +1,1 @@
+"""Composition roots: each process of EXAIM Voice is put together and started here."""

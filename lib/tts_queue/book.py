@@ -1,0 +1,136 @@
+"""The utterances of a session that are not finished, and the one place where a phase changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tts_queue.lane import Entry
+from tts_queue.model import Displaced, Move, Moved, QueueEvent, Standing, Utterance
+from tts_queue.outbox import Outbox
+from tts_queue.phases import HoldCause, Phase, advance, is_over
+from tts_queue.reel import Reel
+
+ENDS_UNSPOKEN = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED, Phase.CUT})
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """An utterance with its sound and where it stands."""
+
+    utterance: Utterance
+    order: int
+    reel: Reel
+    phase: Phase = Phase.QUEUED
+    cause: HoldCause | None = None
+    moves: int = 0
+    ticket: int = 0  # of its latest record
+    begun_s: float | None = None
+    all_sent_s: float | None = None  # when its last sample was written
+
+    @property
+    def entry(self) -> Entry:
+        """What the deciding part needs to know."""
+        return Entry(self.utterance, self.phase, self.order, self.cause, self.begun_s)
+
+
+class Book:
+    """Unfinished items by id, the ids and critical keys that were seen, and their moves."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        emit: Callable[[QueueEvent], None],
+        positions: Callable[[], tuple[int, int, int]],
+        told: Iterable[str],
+    ) -> None:
+        """`positions` gives the session samples written, sent and played."""
+        self._outbox, self._emit, self._positions = outbox, emit, positions
+        self.items: dict[str, Item] = {}
+        self.told = set(told)
+        self._seen: set[str] = set()  # ids only: a few bytes an utterance, for the length of a session
+
+    def knows(self, utterance_id: str) -> bool:
+        """Return whether this id was ever offered."""
+        return utterance_id in self._seen
+
+    def add(self, utterance: Utterance, reel: Reel) -> Item:
+        """Take in an utterance as QUEUED and record it."""
+        item = Item(utterance, len(self._seen), reel)
+        item.ticket = self._outbox.put(utterance)
+        self._seen.add(utterance.utterance_id)
+        self.items[utterance.utterance_id] = item
+        return item
+
+    def move(
+        self,
+        item: Item,
+        phase_to: Phase,
+        now_s: float,
+        *,
+        cause: HoldCause | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Change the phase of `item`, record it and tell of it. Raises: IllegalTransition."""
+        phase_from, phase_to = item.phase, advance(item.phase, phase_to)
+        item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
+        if phase_to is Phase.SPEAKING and item.begun_s is None:
+            item.begun_s = now_s
+        written, sent, played = self._positions()
+        start = item.reel.start_sample
+        move = Move(
+            item.utterance.utterance_id,
+            item.moves,
+            phase_from,
+            phase_to,
+            now_s,
+            cause=cause,
+            reason=reason,
+            sent=item.reel.content_at(sent),
+            played=item.reel.content_at(played),
+            heard=self.heard(item),
+            total=item.reel.total,
+            complete=item.reel.complete,
+            start_sample=written if start is None and phase_to is Phase.SPEAKING else start,
+            segments=item.reel.marks,
+        )
+        item.ticket = self._outbox.put(move)
+        if is_over(phase_to):
+            self._close(item)
+        self._emit(Moved(move))
+
+    def drop(self, item: Item, phase_to: Phase, now_s: float, *, reason: str, by: str | None = None) -> None:
+        """End an unspoken item and say for whom or why."""
+        phase = item.phase
+        self.move(item, phase_to, now_s, reason=reason)
+        self._emit(Displaced(item.utterance.utterance_id, by, phase_to if phase else phase, reason, now_s))
+
+    def heard(self, item: Item) -> int:
+        """Return the content sample up to which `item` was sent and played."""
+        _, sent, played = self._positions()
+        return item.reel.content_at(min(sent, played))
+
+    def ready(self, item: Item) -> bool:
+        """Return whether the log has the latest record of `item`."""
+        return self._outbox.is_written(item.ticket)
+
+    def entries(self) -> list[Entry]:
+        """Return all unfinished entries in order of arrival."""
+        return [item.entry for item in self.items.values()]
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return all unfinished items in the order in which they would be spoken."""
+        ranked = sorted(
+            self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank)
+        )
+        return tuple(
+            Standing(
+                i.utterance, i.phase, i.cause, self.heard(i), i.reel.total, all_sent=i.all_sent_s is not None
+            )
+            for i in ranked
+        )
+
+    def _close(self, item: Item) -> None:
+        del self.items[item.utterance.utterance_id]
+        if item.phase is Phase.SPOKEN and item.utterance.critical_key is not None:
+            self.told.add(item.utterance.critical_key)

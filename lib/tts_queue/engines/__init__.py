@@ -1,0 +1,1 @@
+"""Adapters to text-to-speech and speech-to-text engines; each imports its vendor itself."""

@@ -1,0 +1,125 @@
+"""Who speaks next, who yields, who is dropped: plain decisions over plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from tts_queue.model import OfferOutcome, Priority, Utterance
+from tts_queue.phases import HoldCause, Phase
+from tts_queue.ports import QueueFull
+
+UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An unfinished utterance; `order` counts arrivals."""
+
+    utterance: Utterance
+    phase: Phase
+    order: int
+    cause: HoldCause | None = None
+    begun_s: float | None = None  # when it first became SPEAKING
+
+    @property
+    def rank(self) -> tuple[int, bool, int]:
+        """Sort key: priority, then what is held before what waits, then arrival."""
+        return (self.utterance.priority, self.phase is not Phase.HELD, self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """An utterance that will not be spoken (further), and why."""
+
+    utterance_id: str
+    phase: Phase
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What an offer leads to: its outcome, and who is dropped for it (itself, if it is not QUEUED)."""
+
+    outcome: OfferOutcome
+    drops: tuple[Drop, ...] = ()
+
+
+def supersedes(new: Utterance, old: Entry) -> bool:
+    """Return whether `new` takes the place of the unspoken `old`.
+
+    A critical one is never replaced, nothing replaces what is more urgent, and one that protects yields
+    only to one that protects too or that corrects it.
+    """
+    held = old.utterance
+    if old.phase not in UNSPOKEN or new.topic is None or new.topic != held.topic:
+        return False
+    if held.priority is Priority.CRITICAL or new.priority > held.priority:
+        return False
+    return not held.protects or new.protects or new.priority is Priority.CORRECTION
+
+
+def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
+    """Decide on an offer: `bound` is the most that may wait, `told` the critical keys spoken so far.
+
+    Raises: QueueFull: twice `bound` critical utterances wait.
+    """
+    if new.critical_key is not None and new.replays is None:
+        waiting = {entry.utterance.critical_key for entry in entries}
+        if new.critical_key in waiting or new.critical_key in told:
+            drop = Drop(new.utterance_id, Phase.SUPERSEDED, "critical finding already told")
+            return Admission(OfferOutcome.REPEAT, (drop,))
+    drops = [
+        Drop(entry.utterance.utterance_id, Phase.SUPERSEDED, "newer on its topic")
+        for entry in entries
+        if supersedes(new, entry)
+    ]
+    gone = {drop.utterance_id for drop in drops}
+    queued = [e for e in entries if e.phase is Phase.QUEUED and e.utterance.utterance_id not in gone]
+    if len(queued) < bound:
+        return Admission(OfferOutcome.QUEUED, tuple(drops))
+    last = max(queued, key=lambda e: (e.utterance.priority, -e.order))
+    if last.utterance.priority >= new.priority and last.utterance.priority is not Priority.CRITICAL:
+        drops.append(Drop(last.utterance.utterance_id, Phase.EXPIRED, "full"))
+        return Admission(OfferOutcome.QUEUED, tuple(drops))
+    if new.priority is not Priority.CRITICAL:
+        return Admission(OfferOutcome.FULL, (Drop(new.utterance_id, Phase.EXPIRED, "full"),))
+    if len(queued) >= 2 * bound:
+        raise QueueFull(f"{len(queued)} critical utterances wait")
+    return Admission(OfferOutcome.QUEUED, tuple(drops))
+
+
+def too_old(entry: Entry, now_s: float) -> bool:
+    """Return whether a waiting utterance is past its age. What has begun, or is critical, never is."""
+    limit_s = entry.utterance.expires_after_s
+    if limit_s is None or entry.phase is not Phase.QUEUED or entry.utterance.priority is Priority.CRITICAL:
+        return False
+    return now_s - entry.utterance.queued_at_s > limit_s
+
+
+def choose(
+    entries: Iterable[Entry],
+    now_s: float,
+    *,
+    may_speak: Callable[[Priority, float | None], bool],
+    not_before: Callable[[Utterance, float], float],
+) -> Entry | None:
+    """Return who speaks next, or None.
+
+    Order: `Entry.rank`. One whose time has not come lets lower priorities pass, but none of its own.
+    Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and when it began.
+    """
+    waits: Priority | None = None
+    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: e.rank):
+        priority = entry.utterance.priority
+        if priority is waits or not may_speak(priority, entry.begun_s):
+            continue
+        if entry.phase is Phase.HELD or not_before(entry.utterance, now_s) <= now_s:
+            return entry
+        waits = priority
+    return None
+
+
+def breaks_in(speaking: Utterance, waiting: Utterance) -> bool:
+    """Return whether `waiting` holds `speaking` at its next word: only critical over what is not."""
+    return waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL

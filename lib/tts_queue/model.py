@@ -1,0 +1,234 @@
+"""Values of the voice: what is to be said, how, and what became of it.
+
+Two sample counts occur, both at 48,000 a second. *Session samples* count every sample written to the
+track since it began; they are the session's one clock. *Content samples* count within one utterance:
+its clips and the pauses between them, in order, without what a hold put in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tts_queue.phases import HoldCause, Phase
+
+SAMPLE_RATE_HZ: Final = 48_000
+Pcm: TypeAlias = NDArray[np.int16]
+
+
+class Priority(IntEnum):
+    """Who speaks first; a lower number goes before."""
+
+    CRITICAL = 0
+    CORRECTION = 1
+    ANSWER = 2
+    NOTICE = 3
+    SUMMARY = 4
+    FILLER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Prosody:
+    """How an utterance should sound. An engine says it in its own way and drops what it can't."""
+
+    rate: float = 1.0  # of the voice's usual speed
+    pitch_semitones: float = 0.0
+    volume_db: float = 0.0
+    pause_before_s: float = 0.3  # silence since the utterance before
+    pause_after_s: float = 0.0
+    emphasis: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing to say. `queued_at_s` and `lag_from_s` are on the clock of the queue's event loop."""
+
+    utterance_id: str
+    text: str
+    priority: Priority
+    kind: str
+    topic: str | None = None  # None: unique, supersedes nothing
+    prosody: Prosody = Prosody()
+    update_id: str | None = None
+    protects: bool = False  # yields only to one of its topic that protects too, or corrects
+    critical_key: str | None = None  # told once in a session, except by a replay
+    expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
+    replays: str | None = None  # the utterance that this one offers again
+    queued_at_s: float = 0.0
+    lag_from_s: float | None = None
+
+
+class WordSpan(NamedTuple):
+    """A word and where it sounds, from its first sample to the one after its last."""
+
+    text: str
+    start_sample: int
+    end_sample: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clip:
+    """Sound of one text: 48 kHz mono, and a span for each of its blank-separated words, in order.
+
+    Spans never go back and lie within `pcm`; words that the engine joined share one span.
+    """
+
+    pcm: Pcm
+    words: tuple[WordSpan, ...]
+    engine: str
+
+
+class SegmentMark(NamedTuple):
+    """Where a segment was first heard: its number from 0, its first session sample, its length."""
+
+    index: int
+    start_sample: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One change of phase. `number` counts the moves of its utterance from 1; at_s: the queue's clock.
+
+    `sent`, `played`, `heard` and `total` are content samples. `total` is what is known so far, the
+    whole once `complete`. `start_sample` is the session sample of the first sound: in the first move
+    to SPEAKING, which is recorded before any sound, the first one that it can be.
+    """
+
+    utterance_id: str
+    number: int
+    phase_from: Phase
+    phase_to: Phase
+    at_s: float
+    cause: HoldCause | None = None
+    reason: str | None = None
+    sent: int = 0
+    played: int = 0
+    heard: int = 0
+    total: int = 0
+    complete: bool = False
+    start_sample: int | None = None
+    segments: tuple[SegmentMark, ...] = ()
+
+
+class OfferOutcome(StrEnum):
+    """What became of an offer."""
+
+    QUEUED = "queued"
+    BLANK = "blank"  # no text: nothing was recorded
+    DUPLICATE = "duplicate"  # this id was offered before: nothing was recorded
+    REPEAT = "repeat"  # its critical key was told or waits: recorded, and SUPERSEDED at once
+    FULL = "full"  # no room below this priority: recorded, and EXPIRED at once
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The answer to an offer; `dropped` are the waiting utterances that made room for it."""
+
+    utterance_id: str
+    outcome: OfferOutcome
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the utterance now waits to be spoken."""
+        return self.outcome is OfferOutcome.QUEUED
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An utterance changed its phase."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentStarted:
+    """A segment's first sample was written; `words` are as to be read, in session samples.
+
+    After a hold it comes again with the same `index`, from the word at which speech goes on.
+    """
+
+    utterance_id: str
+    index: int
+    of: int
+    text: str
+    start_sample: int
+    samples: int
+    words: tuple[WordSpan, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Displaced:
+    """An unspoken utterance was dropped for a newer one, for its age, or for want of room."""
+
+    utterance_id: str
+    by: str | None
+    phase: Phase
+    reason: str
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceFailed:
+    """The engine gave no sound for a segment; `final` when it is not tried again."""
+
+    utterance_id: str
+    segment: int
+    attempt: int
+    final: bool
+    reason: str
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HoldsChanged:
+    """The causes for which speech is held now; empty when it is free."""
+
+    causes: tuple[HoldCause, ...]
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WatchdogFired:
+    """No verdict came on a voice, and the hold for it was lifted after `held_s`."""
+
+    held_s: float
+    at_s: float
+
+
+QueueEvent: TypeAlias = Moved | SegmentStarted | Displaced | VoiceFailed | HoldsChanged | WatchdogFired
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One unfinished utterance in a snapshot; positions are content samples."""
+
+    utterance: Utterance
+    phase: Phase
+    cause: HoldCause | None
+    heard: int
+    total: int
+    all_sent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The queue at one moment: unfinished utterances in the order in which they would be spoken."""
+
+    standings: tuple[Standing, ...]
+    holds: tuple[HoldCause, ...]
+    written_samples: int
+    sent_samples: int
+    played_samples: int
+    longest_gap_s: float = field(default=0.0)  # longest unasked silence inside an utterance so far
+
+    @property
+    def speaking(self) -> Standing | None:
+        """The utterance of which sound leaves now, or the last that is not confirmed yet."""
+        current = [s for s in self.standings if s.phase is Phase.SPEAKING]
+        return min(current, key=lambda s: s.all_sent, default=None)

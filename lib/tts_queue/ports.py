@@ -1,0 +1,96 @@
+"""What the queue needs from outside, and the errors that may come from there.
+
+SpeechError
+├── VoiceUnavailable   the engine gave no sound (retryable or not)
+├── LogUnavailable     the log can't be written now; speech is silent until it can
+└── QueueFull          more critical utterances wait than the queue may hold
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tts_queue.model import Clip, Move, Pcm, Prosody, Utterance
+
+
+class SpeechError(Exception):
+    """Base of this package's errors."""
+
+
+class VoiceUnavailable(SpeechError):
+    """A voice engine gave no sound; trying again helps if `retryable`."""
+
+    def __init__(self, engine: str, reason: str, *, retryable: bool = True) -> None:
+        super().__init__(f"{engine}: {reason}")
+        self.engine, self.reason, self.retryable = engine, reason, retryable
+
+
+class LogUnavailable(SpeechError):
+    """The log can't be written at the moment; the same record is offered again later."""
+
+
+class QueueFull(SpeechError):
+    """Only critical utterances wait, and there are as many as may."""
+
+
+class Voice(Protocol):
+    """A text-to-speech engine."""
+
+    async def synthesise(self, text: str, prosody: Prosody) -> Clip:
+        """Return the sound of `text`, which is already written for the ear.
+
+        Raises: VoiceUnavailable.
+        """
+        ...
+
+
+class AudioSink(Protocol):
+    """The source of the one audio track."""
+
+    @property
+    def queued_s(self) -> float:
+        """Seconds of audio handed over and not yet sent."""
+        ...
+
+    async def write(self, pcm: Pcm) -> None:
+        """Hand over one frame of 48 kHz mono; waits while the native queue is full."""
+        ...
+
+
+class SpeechLog(Protocol):
+    """The durable record of what was and will be said. Records come in order, one at a time.
+
+    After LogUnavailable, or a deadline, the same record comes again: `create` of the same id and `move`
+    of the same number must then be accepted. Any other error ends the queue's `run`.
+    """
+
+    async def create(self, utterance: Utterance) -> None:
+        """Record a new utterance as QUEUED. Raises: LogUnavailable."""
+        ...
+
+    async def move(self, move: Move) -> None:
+        """Record one change of phase. Raises: LogUnavailable."""
+        ...
+
+
+class Pacing(Protocol):
+    """How much may be said, and when. Both calls are quick and never wait."""
+
+    def not_before(self, utterance: Utterance, now_s: float) -> float:
+        """Return the earliest time at which `utterance` may start; at or before `now_s`: now."""
+        ...
+
+    def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
+        """Take note of a stretch of sound of `utterance`; one utterance may have several."""
+        ...
+
+
+class NoPacing:
+    """Everything may be said at once."""
+
+    def not_before(self, utterance: Utterance, now_s: float) -> float:
+        """Return `now_s`."""
+        return now_s
+
+    def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
+        """Take no note."""

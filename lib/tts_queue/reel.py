@@ -1,0 +1,230 @@
+"""The sound of one utterance: its clips in order, where it stands, and what became of each sample.
+
+Pure bookkeeping: the queue reads pieces from it and tells it where on the session's clock they went.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tts_queue.ear import Boundary, Segment
+from tts_queue.model import SAMPLE_RATE_HZ, Clip, Pcm, SegmentMark, WordSpan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pauses:
+    """Silence after a segment, by what ends it; the last segment of an utterance has none.
+
+    The default voice's own clips end with about 0.1 s of near silence, which comes on top.
+    """
+
+    # A reader's pauses at a clause and at a sentence lie near 0.3 and 0.5 s in all, sound to sound.
+    clause_s: float = 0.18
+    sentence_s: float = 0.30
+    comma_s: float = 0.0  # a comma is only cut for the sake of an early start: it must not be heard
+
+    def after(self, boundary: Boundary) -> float:
+        """Return the silence after a segment that ends in `boundary`, in seconds."""
+        match boundary:
+            case Boundary.SENTENCE:
+                return self.sentence_s
+            case Boundary.CLAUSE:
+                return self.clause_s
+            case Boundary.COMMA:
+                return self.comma_s
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Some samples of one segment; `first` when they are its first since it was begun or gone back to."""
+
+    pcm: Pcm
+    segment: int
+    content_start: int
+    first: bool
+
+
+@dataclass(slots=True)
+class _Run:
+    """Content that was written without a break, and where."""
+
+    session_start: int
+    content_start: int
+    samples: int
+
+
+def display_words(segment: Segment, clip: Clip) -> tuple[WordSpan, ...]:
+    """Return the segment's words as they are read, with the spans in `clip` at which they are spoken."""
+    counts = [len(token.spoken.split()) for token in segment.tokens]
+    spans = clip.words if len(clip.words) == sum(counts) else _spread(segment, len(clip.pcm))
+    words: list[WordSpan] = []
+    at, end = 0, 0
+    for token, count in zip(segment.tokens, counts, strict=True):
+        mine = spans[at : at + count]
+        start, end = (mine[0].start_sample, mine[-1].end_sample) if mine else (end, end)
+        words.append(WordSpan(token.display, start, end))
+        at += count
+    return tuple(words)
+
+
+def _spread(segment: Segment, samples: int) -> tuple[WordSpan, ...]:
+    """Return spans by length of spelling, for an engine that gives no times of words."""
+    words = segment.spoken.split()
+    ends = np.cumsum([len(word) + 1 for word in words])
+    bounds = [0, *(int(samples * end / ends[-1]) for end in ends)] if words else [0]
+    return tuple(WordSpan(word, bounds[i], bounds[i + 1]) for i, word in enumerate(words))
+
+
+class Reel:
+    """The clips of one utterance, a reading position in content samples, and the runs written so far."""
+
+    def __init__(self, plan: Sequence[Segment], pauses: Pauses) -> None:
+        self.plan = tuple(plan)
+        self.at = 0
+        self._pauses = pauses
+        self._clips: list[Clip] = []
+        self._words: list[tuple[WordSpan, ...]] = []
+        self._offsets: list[int] = [0]  # content sample at which each segment begins, and the end
+        self._runs: list[_Run] = []
+        self._marks: list[SegmentMark] = []
+        self._begun = -1  # the segment of which the reader had a piece last
+
+    @property
+    def complete(self) -> bool:
+        """Whether all clips are here, and `total` is the whole."""
+        return len(self._clips) == len(self.plan)
+
+    @property
+    def missing(self) -> int:
+        """The number of the next segment without a clip."""
+        return len(self._clips)
+
+    @property
+    def total(self) -> int:
+        """Content samples known so far."""
+        return self._offsets[-1]
+
+    @property
+    def all_read(self) -> bool:
+        """Whether every sample was read."""
+        return self.complete and self.at >= self.total
+
+    @property
+    def marks(self) -> tuple[SegmentMark, ...]:
+        """The segments heard so far, where each first began."""
+        return tuple(self._marks)
+
+    @property
+    def start_sample(self) -> int | None:
+        """The session sample of the first sound, or None before it."""
+        return self._runs[0].session_start if self._runs else None
+
+    @property
+    def end_sample(self) -> int:
+        """The session sample after the last one written, or 0 before any."""
+        return self._runs[-1].session_start + self._runs[-1].samples if self._runs else 0
+
+    def ahead_of(self, segment: int) -> int:
+        """Return how many clips after `segment` are here."""
+        return len(self._clips) - 1 - segment
+
+    @property
+    def segment(self) -> int:
+        """The segment at which the reading position is."""
+        return max(0, min(bisect_right(self._offsets, self.at) - 1, len(self.plan) - 1))
+
+    def add(self, clip: Clip) -> None:
+        """Add the clip of the next missing segment."""
+        segment = self.plan[len(self._clips)]
+        offset = self._offsets[-1]
+        last = len(self._clips) + 1 == len(self.plan)
+        pause = 0 if last else round(self._pauses.after(segment.boundary) * SAMPLE_RATE_HZ)
+        self._words.append(
+            tuple(
+                WordSpan(word.text, offset + word.start_sample, offset + word.end_sample)
+                for word in display_words(segment, clip)
+            )
+        )
+        self._clips.append(clip)
+        self._offsets.append(offset + len(clip.pcm) + pause)
+
+    def read(self, limit: int, stop: int | None = None) -> Piece | None:
+        """Take up to `limit` samples of one segment, none at or after content sample `stop`.
+
+        None: the next clip is not here, the end or `stop` is reached.
+        """
+        if self.at >= self.total or (stop is not None and self.at >= stop):
+            return None
+        index = self.segment
+        start, clip = self.at, self._clips[index].pcm
+        samples = min(limit, self._offsets[index + 1] - start, (stop or self.total) - start)
+        within = start - self._offsets[index]
+        pcm = clip[within : within + samples]
+        if len(pcm) < samples:
+            pcm = np.concatenate([pcm, np.zeros(samples - len(pcm), np.int16)])
+        first = index != self._begun
+        self._begun = index
+        self.at += samples
+        return Piece(pcm, index, start, first)
+
+    def wrote(self, piece: Piece, session_sample: int) -> None:
+        """Note that `piece` was written at `session_sample`."""
+        last = self._runs[-1] if self._runs else None
+        samples = len(piece.pcm)
+        joins = (
+            last is not None
+            and last.session_start + last.samples == session_sample
+            and last.content_start + last.samples == piece.content_start
+        )
+        if last is not None and joins:
+            last.samples += samples
+        else:
+            self._runs.append(_Run(session_sample, piece.content_start, samples))
+        if piece.first and piece.segment == len(self._marks):
+            length = len(self._clips[piece.segment].pcm)
+            self._marks.append(SegmentMark(piece.segment, session_sample, length))
+
+    def content_at(self, session_sample: int) -> int:
+        """Return how far into the content the track was when `session_sample` had passed."""
+        reached = 0
+        for run in self._runs:
+            if run.session_start > session_sample:
+                break
+            reached = max(reached, run.content_start + min(session_sample - run.session_start, run.samples))
+        return reached
+
+    def word_end(self) -> int:
+        """Return the content sample at which the word being read ends, or `at` between words."""
+        return next(
+            (w.end_sample for w in self._all_words() if w.start_sample < self.at < w.end_sample), self.at
+        )
+
+    def go_back_to(self, heard: int) -> None:
+        """Set the reading position to the start of the word in which content sample `heard` lies.
+
+        What was heard to a word's last sample goes on with the next word, its first if none is left.
+        """
+        starts = (w.start_sample for w in self._all_words() if w.end_sample > heard)
+        self.at = min(next(starts, self.at), self.at)
+        self._begun = -1
+
+    def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:
+        """Return the words of the segment at `content_sample` from there on, in session samples."""
+        index = max(0, bisect_right(self._offsets, content_sample) - 1)
+        shift = session_sample - content_sample
+        return tuple(
+            WordSpan(word.text, word.start_sample + shift, word.end_sample + shift)
+            for word in self._words[index]
+            if word.start_sample >= content_sample
+        )
+
+    def samples_left_in(self, index: int, content_sample: int) -> int:
+        """Return the samples of the clip of segment `index` from `content_sample` on."""
+        return self._offsets[index] + len(self._clips[index].pcm) - content_sample
+
+    def _all_words(self) -> list[WordSpan]:
+        return [word for words in self._words for word in words]

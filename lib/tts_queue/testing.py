@@ -1,0 +1,164 @@
+"""Strict scripted fakes of the ports, for scenes on virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Pcm, Prosody, Utterance, WordSpan
+from tts_queue.ports import LogUnavailable, VoiceUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One expected synthesis: its text, how long the sound lasts, how long it takes, how it fails."""
+
+    text: str
+    lasts_s: float = 1.0
+    takes_s: float = 0.05
+    fails: str | None = None
+    retryable: bool = True
+
+
+class UnexpectedSynthesis(AssertionError):
+    """A text was synthesised that the script does not hold, or not next."""
+
+
+def even_clip(text: str, lasts_s: float, level: int = 1000) -> Clip:
+    """Return a clip of a constant level whose words are of equal length."""
+    words = text.split()
+    samples = round(lasts_s * SAMPLE_RATE_HZ)
+    bounds = [samples * i // max(1, len(words)) for i in range(len(words) + 1)]
+    spans = tuple(WordSpan(word, bounds[i], bounds[i + 1]) for i, word in enumerate(words))
+    return Clip(np.full(samples, level, np.int16), spans, "scripted")
+
+
+class ScriptedVoice:
+    """Says the lines of its script, in any order if `in_order` is false; anything else is an error."""
+
+    def __init__(self, *lines: Line, in_order: bool = False) -> None:
+        self._lines, self._in_order = deque(lines), in_order
+        self.asked: list[tuple[str, Prosody]] = []
+
+    async def synthesise(self, text: str, prosody: Prosody) -> Clip:
+        """Return the clip of the scripted line. Raises: UnexpectedSynthesis, VoiceUnavailable."""
+        self.asked.append((text, prosody))
+        line = self._take(text)
+        await asyncio.sleep(line.takes_s)
+        if line.fails is not None:
+            raise VoiceUnavailable("scripted", line.fails, retryable=line.retryable)
+        return even_clip(text, line.lasts_s)
+
+    def assert_finished(self) -> None:
+        """Fail if a line of the script was never asked for."""
+        if self._lines:
+            raise AssertionError(f"never synthesised: {[line.text for line in self._lines]}")
+
+    def _take(self, text: str) -> Line:
+        candidates = list(self._lines)[:1] if self._in_order else list(self._lines)
+        for line in candidates:
+            if line.text == text:
+                self._lines.remove(line)
+                return line
+        raise UnexpectedSynthesis(f"asked for {text!r}; the script has {[c.text for c in candidates]}")
+
+
+class SteadyVoice:
+    """Says anything, at so many seconds a word, each synthesis taking so long."""
+
+    def __init__(self, *, word_s: float = 0.4, takes_s: float = 0.05) -> None:
+        self._word_s, self._takes_s = word_s, takes_s
+        self.asked: list[tuple[str, Prosody]] = []
+
+    async def synthesise(self, text: str, prosody: Prosody) -> Clip:
+        """Return a clip of equally long words."""
+        self.asked.append((text, prosody))
+        await asyncio.sleep(self._takes_s)
+        return even_clip(text, self._word_s * len(text.split()))
+
+
+class RecordingSink:
+    """Plays on the loop's clock and keeps what was written; a frame that comes too late is counted."""
+
+    def __init__(self, *, capacity_s: float = 0.1) -> None:
+        self._capacity_s = capacity_s
+        self._frames: list[Pcm] = []
+        self._written = 0
+        self._plays_until_s: float | None = None
+        self.underruns = 0
+        self.deepest_s = 0.0
+
+    @property
+    def queued_s(self) -> float:
+        """Seconds written and not yet played."""
+        if self._plays_until_s is None:
+            return 0.0
+        return max(0.0, self._plays_until_s - asyncio.get_running_loop().time())
+
+    async def write(self, pcm: Pcm) -> None:
+        """Take a frame, waiting while it would not fit."""
+        length_s = len(pcm) / SAMPLE_RATE_HZ
+        if (over_s := self.queued_s + length_s - self._capacity_s) > 1e-9:
+            await asyncio.sleep(over_s)
+        now_s = asyncio.get_running_loop().time()
+        if self._plays_until_s is not None and now_s > self._plays_until_s + 1e-9:
+            self.underruns += 1
+        self._plays_until_s = max(now_s, self._plays_until_s or now_s) + length_s
+        self._frames.append(pcm.copy())
+        self._written += len(pcm)
+        self.deepest_s = max(self.deepest_s, self.queued_s)
+
+    @property
+    def pcm(self) -> Pcm:
+        """All that was written."""
+        return np.concatenate(self._frames) if self._frames else np.zeros(0, np.int16)
+
+    @property
+    def heard_samples(self) -> int:
+        """Samples played by now."""
+        return self._written - round(self.queued_s * SAMPLE_RATE_HZ)
+
+    def sounding(self) -> list[tuple[int, int]]:
+        """Return the stretches of sound, first sample and the one after the last."""
+        loud = np.concatenate([[False], self.pcm != 0, [False]])
+        edges = np.flatnonzero(loud[1:] != loud[:-1])
+        return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+class ListLog:
+    """Keeps records in lists; raises LogUnavailable while `down`, or the given error at the next write."""
+
+    def __init__(self, *, takes_s: float = 0.001) -> None:
+        self.created: list[Utterance] = []
+        self.moves: list[Move] = []
+        self.down = False
+        self.error: Exception | None = None
+        self._takes_s = takes_s
+
+    async def create(self, utterance: Utterance) -> None:
+        """Record a new utterance."""
+        await self._pass()
+        self.created.append(utterance)
+
+    async def move(self, move: Move) -> None:
+        """Record a change of phase."""
+        await self._pass()
+        self.moves.append(move)
+
+    async def _pass(self) -> None:
+        await asyncio.sleep(self._takes_s)
+        if self.error is not None:
+            raise self.error
+        if self.down:
+            raise LogUnavailable("scripted")
+
+    def phases(self, utterance_id: str) -> Sequence[str]:
+        """Return the phases that an utterance went through, QUEUED first."""
+        known = [str(u.utterance_id) for u in self.created]
+        return ["queued" for u in known if u == utterance_id] + [
+            str(m.phase_to) for m in self.moves if m.utterance_id == utterance_id
+        ]
