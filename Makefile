@@ -1,0 +1,19 @@
+# Everything goes through tools/bootstrap.py, which sets up what is missing and skips what is done.
+# Options for the command behind a target: make run ARGS="--port 9000", make test ARGS="-k ledger".
+# Other variables (CASES, LIVEKIT_URL, REDIS_URL …): .env.example. They work here too: make run CASES=some/folder
+
+PYTHON ?= python3
+BOOTSTRAP = $(PYTHON) tools/bootstrap.py
+
+.PHONY: help setup run test demo bench lock
+
+help:
+	@echo "make run     set up what is missing, start everything, print the page's address"
+	@echo "make test    set up what is missing, run every check and test"
+	@echo "make demo    hear one case to its end without a keyboard, into out/demo/"
+	@echo "make bench   measure, into out/bench/"
+	@echo "make setup   set up only"
+	@echo "make lock    resolve requirements/*.in anew"
+
+setup run test demo bench lock:
+	@$(BOOTSTRAP) $@ $(ARGS)

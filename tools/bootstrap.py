@@ -1,0 +1,52 @@
+"""Sets up everything on a fresh machine, then starts it or tests it. Runs on the system's Python.
+
+    python3 tools/bootstrap.py setup | run | demo | bench | test | lock   [arguments for the command]
+
+Every step is done once and again only when what it depends on changes; independent steps run side by side.
+Exit codes of the set-up: tools/facts.py (30 wrong Python, 31 no Go, 32 no Node, 33 no network, 34 a step
+failed, 35 no browser under CI, 36 a check failed, 130 stopped); after it, those of `exaim up --help`.
+
+This file is written so that an older Python can read it and say what is missing.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FITTING = ("python3.13", "python3.12", "python3.11")
+HANDED_ON = "EXAIM_PYTHON_CHOSEN"
+
+
+def choose_python() -> None:
+    """Go on with this Python if it fits, else become one on PATH that does, else say what is missing."""
+    if (3, 11) <= sys.version_info[:2] < (3, 14):
+        return
+    for name in () if os.environ.get(HANDED_ON) else FITTING:
+        try:
+            if subprocess.call([name, "-c", "import venv, ensurepip"], stderr=subprocess.DEVNULL) == 0:
+                os.environ[HANDED_ON] = name
+                os.execvp(name, [name] + sys.argv)  # noqa: RUF005 - for an older Python
+        except OSError:
+            continue
+    sys.stderr.write(
+        "This is Python %d.%d, and EXAIM Voice runs on 3.11, 3.12 and 3.13.\n"  # noqa: UP031
+        "  mend: install one of them, or name one: make run PYTHON=/path/to/python3.12\n"
+        % sys.version_info[:2]
+    )
+    sys.exit(30)
+
+
+def main() -> int:
+    """Do what the command line says; return the exit code."""
+    choose_python()
+    sys.path[0] = ROOT
+    from tools.commands import perform
+
+    return perform(sys.argv[1:], ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
