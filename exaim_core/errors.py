@@ -1,0 +1,27 @@
+"""What can go wrong in the engine.
+
+EngineError
+├── DeltaOutOfOrder   the caller's log went back
+└── Finished          the caller goes on after the end
+"""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """Any of the errors in this module."""
+
+
+class DeltaOutOfOrder(EngineError):
+    """A delta came with a number or a time not after the last one's; it was not taken in."""
+
+    def __init__(self, seq: int, last_seq: int) -> None:
+        super().__init__(f"delta {seq} came after {last_seq}; feed the event log in order")
+        self.seq, self.last_seq = seq, last_seq
+
+
+class Finished(EngineError):
+    """The case was finished before; start a new EXAIM for another one."""
+
+    def __init__(self) -> None:
+        super().__init__("finish() was called; no text is taken after it")

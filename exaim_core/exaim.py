@@ -1,0 +1,297 @@
+"""EXAIM: text of many agents in, updates worth a clinician's attention out.
+
+    delta ─▶ gate ─▶ reader ─▶ board ─▶ judge ─▶ summariser, grounding ─▶ Update
+
+Nothing is lost: what triggers nothing waits for the next update, and `finish` leaves nothing.
+Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
+ticks give the same updates, so a successor that reads the log again makes the same ones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import re
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from exaim_core.board import Board
+from exaim_core.boundaries import BoundaryRule
+from exaim_core.clock import Clock, SystemClock
+from exaim_core.coverage import Coverage
+from exaim_core.errors import DeltaOutOfOrder, Finished
+from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
+from exaim_core.names import Names
+from exaim_core.paper import CasePaper
+from exaim_core.reader import Reader
+from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Update, history_line
+from exaim_core.summarizer import LexicalSummarizer, Summarizer, SummaryRequest
+from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+
+log = logging.getLogger(__name__)
+
+TraceCallback = Callable[[str, str], None]
+SummaryCallback = Callable[[AgentSummary], None]
+FULL_TRACE = "full_trace"
+
+
+class EXAIM:
+    """The engine of one case. All methods may be called at once by several tasks; they take turns.
+
+    `history_k` is how many former summaries the judge and the summariser are shown.
+    """
+
+    def __init__(
+        self,
+        history_k: int = 3,
+        *,
+        limits: GateLimits | None = None,
+        rule: BoundaryRule = BoundaryRule.CLINICAL,
+        agent_names: Mapping[str, str] | None = None,
+        paper: CasePaper | None = None,
+        clock: Clock | None = None,
+        judge: Judge | None = None,
+        summarizer: Summarizer | None = None,
+    ) -> None:
+        if history_k < 0:
+            raise ValueError("history_k must not be negative")
+        self._history_k = history_k
+        self._names = Names(agent_names)
+        self._clock = clock or SystemClock()
+        self._judge = judge or LexicalJudge()
+        self._summarizer = summarizer or LexicalSummarizer()
+        self.paper = paper
+        self.board = Board()
+        self._gate = GateCore(limits, rule)
+        self._readers: dict[str, Reader] = {}
+        self._coverage = Coverage()
+        self._waiting: list[Chunk] = []
+        self._counts: dict[str, int] = {}
+        self._updates: list[Update] = []
+        self._on_trace: list[TraceCallback] = []
+        self._on_summary: list[SummaryCallback] = []
+        self._turns = asyncio.Lock()
+        self._last_seq = -1
+        self._last_at_s = 0.0
+        self._finished = False
+
+    # -- the streaming way -----------------------------------------------------------------------
+
+    async def feed(self, delta: Delta) -> tuple[Update, ...]:
+        """Take a delta and return the updates that it and the timers due before it bring, in order.
+
+        Raises: DeltaOutOfOrder: `seq` or `at_s` went back; Finished: `finish` was called.
+        """
+        async with self._turns:
+            return await self._feed(delta)
+
+    async def turn_end(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
+        """Take the end of an agent's turn: its leftover is released, and its lists are complete."""
+        async with self._turns:
+            self._check(seq, at_s)
+            updates = await self._due(at_s)
+            return updates + await self._end_turn(agent_id, at_s)
+
+    async def tick(self, at_s: float) -> tuple[Update, ...]:
+        """Fire the timers that are due by `at_s`, in seconds of the deltas' clock."""
+        async with self._turns:
+            return () if self._finished else await self._due(at_s)
+
+    async def finish(self, at_s: float) -> tuple[Update, ...]:
+        """Summarise the rest and close: the last update has path "end" and holds the closing.
+
+        Calling it again returns nothing.
+        """
+        async with self._turns:
+            if self._finished:
+                return ()
+            updates = await self._due(at_s)
+            for agent_id in [*self._readers]:
+                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+            for agent_id in self._gate.agents:
+                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+            self._finished = True
+            return (*updates, await self._update("end", END_OF_TRACE, closing=True))
+
+    @property
+    def next_due_s(self) -> float:
+        """Return when `tick` may next have something to do; infinity if nothing is held."""
+        return self._gate.next_due_s
+
+    # -- the core document's names ---------------------------------------------------------------
+
+    async def on_new_token(self, agent_id: str, token: str) -> AgentSummary | None:
+        """Take a piece of text now, by the clock; return the summary if it brought one."""
+        async with self._turns:
+            self._tell_trace(agent_id, token)
+            now_s = self._now_s()
+            updates = await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
+            updates += await self._due(now_s)
+        return updates[-1].summary if updates else None
+
+    async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
+        """Take a whole text at once, past the gate; return the summary if it brought one."""
+        async with self._turns:
+            self._tell_trace(agent_id, text)
+            at_s, seq = self._now_s(), self._last_seq + 1
+            self._check(seq, at_s)
+            held = self._gate.flush(agent_id, FULL_TRACE, at_s)
+            updates = await self._chunk(held) if held else ()
+            self._coverage.add(agent_id, seq, at_s)
+            chunk = Chunk(agent_id, text, FULL_TRACE, (Piece(seq, at_s, len(text)),), at_s)
+            updates += await self._chunk(chunk, whole=True)
+        return updates[-1].summary if updates else None
+
+    async def flush_agent(self, agent_id: str) -> None:
+        """Park what is held for the agent, undecided: it leads the next summary under its own name."""
+        async with self._turns:
+            chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
+            if chunk is not None:
+                self._take_in(chunk, whole=True)
+
+    def get_all_summaries(self) -> tuple[AgentSummary, ...]:
+        """Return all summaries so far, oldest first."""
+        return tuple(update.summary for update in self._updates)
+
+    def get_summaries_by_agent(self, agent_id: str) -> tuple[AgentSummary, ...]:
+        """Return the summaries that name the agent, by id or spoken name, as whole words in any case."""
+        names = "|".join(re.escape(name) for name in (agent_id, self._names(agent_id)))
+        named = re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
+        return tuple(
+            summary for summary in self.get_all_summaries() if named.search(summary.agent_contributions)
+        )
+
+    def get_agent_trace_count(self, agent_id: str) -> int:
+        """Return how many released segments the agent has had; 0 if it is unknown."""
+        return self._counts.get(agent_id, 0)
+
+    def register_trace_callback(self, callback: TraceCallback) -> None:
+        """Have `callback(agent_id, text)` told of every text that `on_new_token` or `received_trace` takes.
+
+        Raises TypeError for a coroutine function: nobody would await it.
+        """
+        self._on_trace.append(_plain_callback(callback))
+
+    def register_summary_callback(self, callback: SummaryCallback) -> None:
+        """Have `callback(summary)` told of every summary, after it was stored.
+
+        Raises TypeError for a coroutine function: nobody would await it.
+        """
+        self._on_summary.append(_plain_callback(callback))
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    async def _feed(self, delta: Delta) -> tuple[Update, ...]:
+        self._check(delta.seq, delta.at_s)
+        updates = await self._due(delta.at_s) if delta.at_s >= self._gate.next_due_s else ()
+        self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
+        chunk = self._gate.add(delta.agent_id, delta.text, delta.seq, delta.at_s)
+        return updates if chunk is None else updates + await self._chunk(chunk)
+
+    def _check(self, seq: int, at_s: float) -> None:
+        if self._finished:
+            raise Finished
+        if seq <= self._last_seq or at_s < self._last_at_s:
+            raise DeltaOutOfOrder(seq, self._last_seq)
+        self._last_seq, self._last_at_s = seq, at_s
+
+    def _now_s(self) -> float:
+        return max(self._clock.now().timestamp(), self._last_at_s)
+
+    async def _due(self, at_s: float) -> tuple[Update, ...]:
+        updates: tuple[Update, ...] = ()
+        for chunk in self._gate.due(at_s):
+            updates += await self._chunk(chunk)
+        return updates
+
+    async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
+        chunk = self._gate.flush(agent_id, reason, at_s)
+        return await self._chunk(chunk or Chunk(agent_id, "", reason, (), at_s), whole=True)
+
+    async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
+        """Read a released chunk and return the update that it triggers, if any."""
+        self._take_in(chunk, whole=whole)
+        if not self._waiting:
+            return ()
+        request = JudgeRequest(
+            chunk=chunk, waiting=tuple(self._waiting), board=self.board, history=self._history(0)
+        )
+        path = decide(await self._judge.judge(request))
+        return () if path is None else (await self._update(path, chunk.reason),)
+
+    def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
+        reader = self._readers.get(chunk.agent_id)
+        if reader is None:
+            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
+        if chunk.pieces:
+            self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
+            self._waiting.append(chunk)
+            self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
+            self.board.read(reader.push(chunk))
+        if whole:
+            self.board.read(reader.end_turn())
+            self.board.close_turn(chunk.agent_id)
+
+    async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
+        history = self._history(1)
+        draft = await self._summarizer.summarise(
+            SummaryRequest(
+                number=len(self._updates) + 1,
+                board=self.board,
+                changes=self.board.take(),
+                names=self._names,
+                closing=closing,
+                history=history,
+                latest=history_line(self._updates[-1].summary) if self._updates else NO_SUMMARIES,
+            )
+        )
+        unread = {
+            agent: seq
+            for agent, reader in self._readers.items()
+            if (seq := reader.pending_from_seq) is not None
+        }
+        covers, last_at_s = self._coverage.take(unread)
+        update = Update(
+            number=len(self._updates) + 1,
+            path=path,
+            reason=reason,
+            summary=draft.summary,
+            items=draft.items,
+            covers=covers,
+            last_delta_at_s=self._last_at_s if last_at_s is None else last_at_s,
+            dropped=draft.dropped,
+        )
+        self._waiting.clear()
+        self._updates.append(update)
+        self._tell_summary(update.summary)
+        return update
+
+    def _history(self, skip: int) -> tuple[str, ...]:
+        """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
+        if not self._history_k:
+            return ()
+        kept = self._updates[: len(self._updates) - skip] if skip else self._updates
+        return tuple(history_line(update.summary) for update in kept[-self._history_k :])
+
+    def _tell_trace(self, agent_id: str, text: str) -> None:
+        for callback in self._on_trace:
+            _tell("trace", callback, agent_id, text)
+
+    def _tell_summary(self, summary: AgentSummary) -> None:
+        for callback in self._on_summary:
+            _tell("summary", callback, summary)
+
+
+def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:
+    """Call a stranger's callback; whatever it raises is logged and harms nothing else."""
+    try:
+        callback(*args)
+    except Exception as error:  # a callback is not our code: any error of it must stay with it
+        log.warning("a %s callback raised %s", kind, type(error).__name__)
+
+
+def _plain_callback(callback: Callable[..., None]) -> Callable[..., None]:
+    if inspect.iscoroutinefunction(callback):
+        raise TypeError("a callback must be a plain function; a coroutine would never be awaited")
+    return callback

@@ -1,0 +1,83 @@
+"""The judge's port: is what was released complete, relevant, novel, a new topic, or critical?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from exaim_core.board import Board
+from exaim_core.token_gate import Chunk
+
+Path = Literal["A", "B", "C"]
+
+
+class StreamState(StrEnum):
+    """How the released text stands to what came before it."""
+
+    SAME_TOPIC_CONTINUING = "SAME_TOPIC_CONTINUING"
+    TOPIC_SHIFT = "TOPIC_SHIFT"
+    CRITICAL_ALERT = "CRITICAL_ALERT"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BufferAnalysis:
+    """A judge's verdict on what is waiting."""
+
+    rationale: str
+    stream_state: StreamState
+    is_relevant: bool
+    is_novel: bool
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """What a judge looks at: the text just released, what waits with it, and the board they changed."""
+
+    chunk: Chunk
+    waiting: tuple[Chunk, ...]
+    board: Board
+    history: tuple[str, ...]
+
+
+class Judge(Protocol):
+    """Says whether what is waiting deserves a summary now."""
+
+    async def judge(self, request: JudgeRequest) -> BufferAnalysis | None:
+        """Return the verdict, or None where none could be had: then nothing is triggered or lost."""
+        ...
+
+
+def decide(analysis: BufferAnalysis | None) -> Path | None:
+    """Return the path that triggers a summary: C critical, A complete, B topic shift; None for none."""
+    if analysis is None:
+        return None
+    if analysis.stream_state is StreamState.CRITICAL_ALERT:
+        return "C"
+    if not (analysis.is_relevant and analysis.is_novel):
+        return None
+    if analysis.is_complete:
+        return "A"
+    return "B" if analysis.stream_state is StreamState.TOPIC_SHIFT else None
+
+
+class LexicalJudge:
+    """Judges by the board: critical and ripe changes are what is worth a summary."""
+
+    async def judge(self, request: JudgeRequest) -> BufferAnalysis:
+        """Return the verdict; never fails."""
+        board = request.board
+        if board.critical_waiting:
+            state = StreamState.CRITICAL_ALERT
+        elif board.topic_shifted:
+            state = StreamState.TOPIC_SHIFT
+        else:
+            state = StreamState.SAME_TOPIC_CONTINUING
+        return BufferAnalysis(
+            rationale=f"{len(board.ripe)} changes of the board are ripe",
+            stream_state=state,
+            is_relevant=board.claims_waiting > 0,
+            is_novel=bool(board.ripe),
+            is_complete=bool(board.ripe),
+        )

@@ -1,0 +1,78 @@
+"""The case paper: what is on record about the patient, apart from what the agents say."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Medication(_Part):
+    """A drug that the patient takes; `dose` in `unit`."""
+
+    drug: str
+    dose: float | None = None
+    unit: str | None = None
+    route: str | None = None
+    frequency: str | None = None
+    note: str | None = None
+
+
+class Allergy(_Part):
+    """A substance that the patient reacted to."""
+
+    substance: str
+    reaction: str | None = None
+    year: int | None = None
+
+
+class Observation(_Part):
+    """A bedside observation; `value` in `unit`."""
+
+    name: str
+    value: float | str
+    unit: str = ""
+
+
+class Lab(_Part):
+    """A laboratory result; `reported_at` is local time as HH:MM, a None in `ref_range` means no limit."""
+
+    analyte: str
+    value: float | str
+    unit: str = ""
+    ref_range: tuple[float | None, float | None] | None = None
+    reported_at: str | None = None
+    comment: str | None = None
+
+
+class Imaging(_Part):
+    """A study with its reported finding."""
+
+    study: str
+    finding: str
+    reported_at: str | None = None
+    comparison: str | None = None
+
+
+class CasePaper(_Part):
+    """What `<case_id>.paper.json` holds; fields that this version does not know are ignored."""
+
+    case_id: str
+    title: str = ""
+    summary: str = ""
+    fictional: bool = False
+    age: float | None = None
+    age_unit: str | None = None
+    sex: str | None = None
+    weight_kg: float | None = None
+    height_cm: float | None = None
+    presenting_complaint: str = ""
+    history: tuple[str, ...] = ()
+    medication: tuple[Medication, ...] = ()
+    allergies: tuple[Allergy, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    labs: tuple[Lab, ...] = ()
+    imaging: tuple[Imaging, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,307 @@
+"""Reads the way agents write: headings, list items, bold terms, JSON blocks and plain sentences.
+
+One `Reader` an agent. Text comes in chunks that may end anywhere; what leaves is whole: a heading,
+a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from exaim_core.boundaries import TAIL_CHARS, at_clinical_boundary
+from exaim_core.jsontext import pairs_of
+from exaim_core.sections import Section, classify, classify_label
+from exaim_core.token_gate import Chunk, Piece
+
+_MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
+_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]*(?P<text>.+?)[ \t#]*\Z")
+_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
+_BOLD_LABEL: Final = re.compile(
+    r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
+)
+_PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
+_BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
+_STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
+_FENCE: Final = re.compile(r"[ \t]*```")
+_MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time."""
+
+    agent_id: str
+    first_seq: int
+    last_seq: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a list item without one, as plain text under its heading.
+
+    `item` is the bold or colon-led term of the list item or paragraph that the sentence belongs to;
+    `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines.
+    """
+
+    text: str
+    section: Section
+    heading: str
+    item: str | None
+    opens: bool
+    listed: bool
+    bolds: tuple[str, ...]
+    line_no: int
+    source: Source
+
+    @property
+    def full(self) -> str:
+        """Return the sentence with the term it opens with."""
+        if not (self.opens and self.item):
+            return self.text
+        return f"{self.item}: {self.text}" if self.text else self.item
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; whatever list or paragraph stood before it is complete."""
+
+    text: str
+    section: Section
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBlock:
+    """A JSON object with its values as lists of plain strings, in the order written."""
+
+    pairs: tuple[tuple[str, tuple[str, ...]], ...]
+    text: str
+    source: Source
+
+
+Unit = Sentence | Heading | JsonBlock
+
+
+def plain(text: str) -> str:
+    """Return `text` without markdown and with single blanks."""
+    return " ".join(_MARKUP.sub("", text).split())
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the reader stands: the heading, a list item that is a heading of its own, the open item."""
+
+    section: Section = Section.OTHER
+    heading: str = ""
+    sub: tuple[Section, str] | None = None
+    sub_indent: int = 0
+    sub_numbered: bool = False
+    item: str | None = None
+    listed: bool = False
+    opens: bool = False
+    in_line: bool = False
+    label: Source | None = None
+    json: list[str] = field(default_factory=list)
+    json_from: Source | None = None
+
+    @property
+    def now(self) -> tuple[Section, str]:
+        return self.sub or (self.section, self.heading)
+
+
+class Reader:
+    """Turns one agent's chunks into units; keeps the unfinished rest."""
+
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self._rest = ""
+        self._pieces: deque[Piece] = deque()  # of the rest; the first may be partly used
+        self._place = _Place()
+        self._line_no = 0
+
+    @property
+    def pending_from_seq(self) -> int | None:
+        """Return the number of the first delta with text that is not read yet; None if there is none."""
+        if self._place.json_from is not None:
+            return self._place.json_from.first_seq
+        return self._pieces[0].seq if self._pieces and self._rest.strip() else None
+
+    def push(self, chunk: Chunk) -> list[Unit]:
+        """Take a chunk and return the units that are whole now, in order."""
+        self._rest += chunk.text
+        self._pieces.extend(piece for piece in chunk.pieces if piece.chars)
+        units: list[Unit] = []
+        while (end := self._rest.find("\n")) >= 0:
+            units += self._whole_line(end)
+            self._use(1)
+            self._place.in_line = False
+        if self._rest and not self._place.json:
+            units += self._begun_line()
+        return units
+
+    def end_turn(self) -> list[Unit]:
+        """Take what is left as it is: the turn is over, and its headings with it."""
+        units = self._whole_line(len(self._rest)) if self._rest else []
+        if self._place.json:
+            units += self._close_json()
+        self._use(len(self._rest))
+        self._place = _Place()
+        return units
+
+    def _use(self, chars: int) -> Source:
+        """Drop `chars` from the rest and return the deltas they came from."""
+        if not self._pieces:
+            return Source(self._agent_id, 0, 0, 0.0)
+        self._rest = self._rest[chars:]
+        first = last = self._pieces[0]
+        while chars > 0:
+            last = self._pieces.popleft()
+            if last.chars > chars:
+                self._pieces.appendleft(Piece(last.seq, last.at_s, last.chars - chars))
+            chars -= last.chars
+        return Source(self._agent_id, first.seq, last.seq, last.at_s)
+
+    def _whole_line(self, end: int) -> list[Unit]:
+        line = self._rest[:end]
+        place = self._place
+        if place.json:
+            return self._json_line(end)
+        if place.in_line:
+            return self._body(end, whole=True)
+        if not line.strip():
+            self._use(end)
+            return []
+        if _FENCE.match(line) or line.lstrip().startswith("{"):
+            return self._json_line(end)
+        if heading := _HEADING.match(line) or _BOLD_LINE.match(line):
+            text = plain(heading["text"]).strip(" :")
+            self._place = _Place(classify(text), text)
+            return [Heading(text, self._place.section, self._use(end))]
+        units, used = self._open_line(line)
+        return units + self._body(end - used, whole=True)
+
+    def _begun_line(self) -> list[Unit]:
+        line = self._rest
+        if self._place.in_line:
+            return self._body(len(line), whole=False)
+        if line.lstrip()[:1] in {"#", "`", "{"} or _BOLD_LINE.match(line) or not _ends(line, whole=False):
+            return []
+        units, _ = self._open_line(line)
+        return units + self._body(len(self._rest), whole=False)
+
+    def _open_line(self, line: str) -> tuple[list[Unit], int]:
+        """Read mark and label at a line's start and use them up; return also their length."""
+        self._line_no += 1
+        place, before = self._place, self._place.now
+        mark = _MARK.match(line)
+        start = mark.end() if mark else len(line) - len(line.lstrip())
+        indent = len(mark["indent"].expandtabs(4)) if mark else 0
+        place.listed, place.in_line, place.opens, place.item, place.label = (
+            mark is not None,
+            True,
+            True,
+            None,
+            None,
+        )
+        label, length = _label(line[start:], listed=place.listed)
+        section = classify_label(label) if label else Section.OTHER
+        numbered = mark is not None and mark["number"] is not None
+        if section is not Section.OTHER and label:
+            place.sub, place.sub_indent, place.sub_numbered = (section, label.strip(" :")), indent, numbered
+        else:
+            if place.sub and indent <= place.sub_indent and (not mark or numbered is place.sub_numbered):
+                place.sub = None
+            place.item = label
+        used = start + length
+        place.label = self._use(used) if used else None
+        if place.now == before or place.label is None:
+            return [], used
+        return [Heading(place.now[1], place.now[0], place.label)], used
+
+    def _body(self, end: int, *, whole: bool) -> list[Unit]:
+        """Read the sentences in the next `end` characters; of a whole line all, else those that ended."""
+        cuts = _ends(self._rest[:end], whole=whole)
+        if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
+            cuts.append(end)
+        units: list[Unit] = []
+        done = 0
+        for cut in cuts:
+            units.append(self._sentence(cut - done))
+            done = cut
+        if whole:
+            if self._place.opens and self._place.item:
+                units.append(self._sentence(0))
+            if end > done:
+                self._use(end - done)
+        return units
+
+    def _sentence(self, chars: int) -> Sentence:
+        place = self._place
+        raw = self._rest[:chars]
+        source = self._use(chars) if chars else place.label
+        if source is None:
+            source = Source(self._agent_id, 0, 0, 0.0)
+        if place.opens and place.label is not None:
+            source = Source(self._agent_id, place.label.first_seq, source.last_seq, source.at_s)
+        section, heading = place.now
+        bolds = tuple(plain(bold).strip(" :") for bold in _BOLD.findall(raw))
+        made = Sentence(
+            plain(raw), section, heading, place.item, place.opens, place.listed, bolds, self._line_no, source
+        )
+        place.opens = False
+        return made
+
+    def _json_line(self, end: int) -> list[Unit]:
+        place = self._place
+        line = self._rest[:end]
+        source = self._use(end)
+        opened = bool(place.json)
+        place.json.append(line)
+        if not opened:
+            place.json_from = source
+        elif place.json_from is not None:
+            place.json_from = Source(self._agent_id, place.json_from.first_seq, source.last_seq, source.at_s)
+        if opened and _FENCE.match(line):
+            return self._close_json()
+        fenced = _FENCE.match(place.json[0]) is not None
+        text = "\n".join(place.json)
+        if not fenced and text.count("{") <= text.count("}"):
+            return self._close_json()
+        return []
+
+    def _close_json(self) -> list[Unit]:
+        place = self._place
+        text = "\n".join(line for line in place.json if not _FENCE.match(line))
+        source, place.json, place.json_from = place.json_from, [], None
+        pairs = pairs_of(text)
+        return [JsonBlock(pairs, text, source)] if source and pairs else []
+
+
+def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
+    """Return a line's label and how long it is in the raw text."""
+    if bold := _BOLD_LABEL.match(text):
+        tail = bold["tail"] or ""
+        return plain(bold["label"] + tail).strip(" :"), bold.end()
+    found = _PLAIN_LABEL.match(text)
+    if (
+        found
+        and len(found["label"].split()) <= 8
+        and (listed or classify_label(found["label"]) is not Section.OTHER)
+    ):
+        return plain(found["label"]), found.end()
+    return None, 0
+
+
+def _ends(line: str, *, whole: bool) -> list[int]:
+    """Return where sentences end in `line`, after their closers; at the end of a begun line with care."""
+    found: list[int] = []
+    for match in _STOP.finditer(line):
+        end = match.end()
+        blank = " " if whole or end < len(line) else ""
+        if at_clinical_boundary(line[max(0, end - TAIL_CHARS) : end] + blank):
+            found.append(end)
+    return found

@@ -1,0 +1,148 @@
+"""The values that leave the engine: deltas in, updates with spoken items and six fields out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of what one agent said, as the event log holds it.
+
+    `seq` is the log's number and strictly increases over all agents; `at_s` is the append time in
+    seconds on any clock that never goes back.
+    """
+
+    agent_id: str
+    text: str
+    seq: int
+    at_s: float
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _field(limit: int) -> object:
+    return StringConstraints(max_length=limit, min_length=1)
+
+
+class AgentSummary(_Frozen):
+    """Six fields for the page, in the order of a clinical handover; the limits are inclusive."""
+
+    status_action: Annotated[str, _field(150)]
+    key_findings: Annotated[str, _field(180)]
+    differential_rationale: Annotated[str, _field(210)]
+    uncertainty_confidence: Annotated[str, _field(120)]
+    recommendation_next_step: Annotated[str, _field(180)]
+    agent_contributions: Annotated[str, _field(150)]
+
+
+FIELD_LIMITS: dict[str, int] = {
+    "status_action": 150,
+    "key_findings": 180,
+    "differential_rationale": 210,
+    "uncertainty_confidence": 120,
+    "recommendation_next_step": 180,
+    "agent_contributions": 150,
+}
+FIELD_LABELS: dict[str, str] = {
+    "status_action": "Status/Action",
+    "key_findings": "Key Findings",
+    "differential_rationale": "Differential/Rationale",
+    "uncertainty_confidence": "Uncertainty/Confidence",
+    "recommendation_next_step": "Recommendation/Next",
+    "agent_contributions": "Agent Contributions",
+}
+NO_SUMMARIES: str = "No summaries yet."
+
+
+def history_line(summary: AgentSummary) -> str:
+    """Return `summary` as one line: six labelled fields joined by a bar, in the schema's order."""
+    return " | ".join(f"{label}: {getattr(summary, name)}" for name, label in FIELD_LABELS.items())
+
+
+class SpokenKind(StrEnum):
+    """What a spoken item is for; the narrator chooses tone and order by it."""
+
+    CRITICAL = "critical"
+    CORRECTION = "correction"
+    LEADING = "leading"
+    CHANGE = "change"
+    DISAGREEMENT = "disagreement"
+    AGREEMENT = "agreement"
+    FINDING = "finding"
+    TEST = "test"
+    ACTION = "action"
+    CAUTION = "caution"
+    CLOSING = "closing"
+
+
+Urgency = Literal["routine", "important", "critical"]
+
+
+class Cite(_Frozen):
+    """The deltas of one agent that a statement rests on: event-log numbers, both inclusive."""
+
+    agent_id: str
+    first_seq: int
+    last_seq: int
+
+
+class Covered(_Frozen):
+    """The text of one agent that an update accounts for: event-log numbers, both inclusive."""
+
+    agent_id: str
+    first_seq: int
+    last_seq: int
+
+
+class Dropped(_Frozen):
+    """What grounding refused, and why. Holds no clinical text."""
+
+    text_kind: str
+    reason: str
+
+
+class SpokenItem(_Frozen):
+    """One thing worth saying.
+
+    `item_id` is `<update number, four digits>.<k>`; whoever knows the session puts its own prefix
+    before it. `topic` is the clinical problem or entity, normalised; None means unique. `protects`
+    marks an item that holds an allergy, a contraindication, a dose limit, a critical value or an
+    open disagreement. `critical_key` names the critical finding and its value.
+    """
+
+    item_id: str
+    kind: SpokenKind
+    text: str
+    brief: str | None = None
+    topic: str | None = None
+    urgency: Urgency = "routine"
+    protects: bool = False
+    critical_key: str | None = None
+    agents: tuple[str, ...] = ()
+    cites: tuple[Cite, ...] = ()
+
+
+class Update(_Frozen):
+    """One summary of what is new, with the items worth saying (none: for the page only).
+
+    `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
+    shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
+    of the last delta covered, in seconds.
+    """
+
+    v: Literal[1] = 1
+    number: int
+    path: Literal["A", "B", "C", "end"]
+    reason: str
+    summary: AgentSummary
+    items: tuple[SpokenItem, ...] = ()
+    covers: tuple[Covered, ...] = ()
+    last_delta_at_s: float
+    dropped: tuple[Dropped, ...] = ()
