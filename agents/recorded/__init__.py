@@ -1,0 +1,42 @@
+"""Recorded agents: reads traces of schema 2.0.0, checks them, and plays them. The only owner of replay."""
+
+from agents.recorded.catalogue import CaseEntry, Catalogue, default_cases
+from agents.recorded.classification import AuditFlag, TurnClassification
+from agents.recorded.engine import ReplayEvent, TraceReplayEngine
+from agents.recorded.errors import (
+    StubTraceError,
+    TraceEmpty,
+    TraceError,
+    TraceNotFound,
+    TraceSchemaError,
+    TraceUnreadable,
+    TraceValidationError,
+    UnknownCase,
+)
+from agents.recorded.playing import Clock, Due, LoopClock, replay, script
+from agents.recorded.trace import Trace, load_trace
+
+__all__ = [
+    "AuditFlag",
+    "CaseEntry",
+    "Catalogue",
+    "Clock",
+    "Due",
+    "LoopClock",
+    "ReplayEvent",
+    "StubTraceError",
+    "Trace",
+    "TraceEmpty",
+    "TraceError",
+    "TraceNotFound",
+    "TraceReplayEngine",
+    "TraceSchemaError",
+    "TraceUnreadable",
+    "TraceValidationError",
+    "TurnClassification",
+    "UnknownCase",
+    "default_cases",
+    "load_trace",
+    "replay",
+    "script",
+]

@@ -1,0 +1,156 @@
+"""The recorded cases that can be played: files, and folders of files."""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from agents.recorded.errors import TraceError, TraceNotFound, TraceUnreadable, UnknownCase
+from agents.recorded.reader import read_metadata
+from agents.recorded.trace import Trace, load_trace
+
+_ENDINGS: Final = (".trace.jsonl.gz", ".trace.jsonl", ".jsonl.gz", ".jsonl")
+KEPT_TRACES: Final = 32  # parsed traces in memory: 2 MB each; one more than the 28 recorded ones and ours
+
+
+@dataclass(frozen=True, slots=True)
+class CaseEntry:
+    """A case as it is offered. With a `problem` it can't be played, and its figures are 0.
+
+    `words` and `duration_s` (at speed 1) are of what is played; `agents` in order of appearance.
+    """
+
+    case_id: str
+    title: str
+    path: Path
+    words: int
+    duration_s: float
+    agents: tuple[str, ...]
+    problem: str | None = None
+
+
+class Catalogue:
+    """Recorded cases by their id, in order of the paths given, within a folder by file name.
+
+    Opening reads the first record of each file. The rest is read when an entry or a trace is asked
+    for: once a file, as long as no more than `KEPT_TRACES` traces are in use. Calls block (40 ms a
+    file); not for several threads at once.
+    """
+
+    def __init__(self, files: dict[str, Path], problems: dict[str, TraceError]) -> None:
+        self._files = files
+        self._problems = problems
+        self._entries: dict[str, CaseEntry] = {}
+        self._traces: OrderedDict[str, Trace] = OrderedDict()
+
+    @classmethod
+    def open(cls, paths: Sequence[Path]) -> Catalogue:
+        """Find the traces at `paths`. What can't be read is kept, with its problem; nothing is raised."""
+        files: dict[str, Path] = {}
+        problems: dict[str, TraceError] = {}
+        for path in dict.fromkeys(each for given in paths for each in _trace_files(given)):
+            case_id, problem = _identify(path)
+            if case_id in files:
+                twice = f"case {case_id} is at {files[case_id]} already"
+                case_id = f"{case_id} ({path})"
+                problem = TraceUnreadable(path, twice, "give one of the two")
+            files[case_id] = path
+            if problem is not None:
+                problems[case_id] = problem
+        return cls(files, problems)
+
+    def ids(self) -> tuple[str, ...]:
+        """Return all ids, those of broken files too; reads nothing."""
+        return tuple(self._files)
+
+    def cases(self) -> tuple[CaseEntry, ...]:
+        """Return all entries. Reads whatever was not read yet."""
+        return tuple(self.get(case_id) for case_id in self._files)
+
+    def get(self, case_id: str) -> CaseEntry:
+        """Return one entry; reads its file only. Raises UnknownCase."""
+        if case_id not in self._entries:
+            path = self._path(case_id)
+            try:
+                trace = self.load(case_id)
+            except TraceError as problem:
+                self._problems[case_id] = problem
+                entry = CaseEntry(case_id, case_id, path, 0, 0.0, (), str(problem))
+            else:
+                title = self._title(case_id)
+                entry = CaseEntry(case_id, title, path, trace.words, trace.duration_s, trace.agents)
+            self._entries[case_id] = entry
+        return self._entries[case_id]
+
+    def load(self, case_id: str) -> Trace:
+        """Return the trace of a case. Raises UnknownCase, or what is wrong with the file."""
+        path = self._path(case_id)
+        if case_id in self._problems:
+            raise self._problems[case_id]
+        if case_id not in self._traces:
+            self._traces[case_id] = load_trace(path)
+        self._traces.move_to_end(case_id)
+        while len(self._traces) > KEPT_TRACES:
+            self._traces.popitem(last=False)
+        return self._traces[case_id]
+
+    def paper(self, case_id: str) -> dict[str, Any] | None:
+        """Return the case paper beside the trace (`<case_id>.paper.json`), or None where there is none.
+
+        Raises: UnknownCase; TraceUnreadable for a paper that is no JSON object.
+        """
+        path = self._path(case_id).with_name(f"{case_id}.paper.json")
+        try:
+            found = json.loads(path.read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (ValueError, OSError) as error:
+            raise TraceUnreadable(path, "the case paper is not JSON", "mend or remove it") from error
+        if not isinstance(found, dict):
+            raise TraceUnreadable(path, "the case paper is no JSON object", "mend or remove it")
+        return found
+
+    def _path(self, case_id: str) -> Path:
+        if case_id not in self._files:
+            raise UnknownCase(case_id, self.ids())
+        return self._files[case_id]
+
+    def _title(self, case_id: str) -> str:
+        """Return the paper's title; recorded traces have none, so else the id."""
+        try:
+            title = (self.paper(case_id) or {}).get("title")
+        except TraceError:
+            return case_id
+        return title.strip() if isinstance(title, str) and title.strip() else case_id
+
+
+def default_cases() -> Path:
+    """Return the folder of the cases that come with the program: `cases/` beside the packages."""
+    return Path(__file__).resolve().parents[2] / "cases"
+
+
+def _trace_files(given: Path) -> Iterator[Path]:
+    path = Path(given).expanduser().absolute()
+    if not path.is_dir():
+        yield path
+        return
+    found = sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS) and each.is_file())
+    yield from found or [path]
+
+
+def _identify(path: Path) -> tuple[str, TraceError | None]:
+    """Return the case id of the trace at `path`, or its file name and the problem."""
+    if path.is_dir():
+        mend = f"give a folder that holds files named *{_ENDINGS[0]}"
+        return path.name, TraceUnreadable(path, "the folder holds no trace", mend)
+    try:
+        return read_metadata(path).case_id, None
+    except TraceNotFound as problem:
+        return path.name, problem
+    except TraceError as problem:
+        ending = next((each for each in _ENDINGS if path.name.endswith(each)), "")
+        return path.name.removesuffix(ending), problem
