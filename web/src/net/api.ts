@@ -1,0 +1,86 @@
+/** The HTTP half of docs/protocol.md. Every failure is an ApiError whose message can be shown. */
+
+export interface CaseEntry {
+  readonly case_id: string;
+  readonly title: string;
+  readonly words: number;
+  readonly duration_s: number;
+  readonly agents: readonly string[];
+  readonly problem: string | null;
+}
+export interface Ticket {
+  readonly token: string;
+  readonly livekit_url: string;
+}
+export interface NewSession extends Ticket {
+  readonly session_id: string;
+  readonly client_secret: string;
+}
+
+const DEADLINE_MS = 15_000;
+
+/** `status` 0: the server was not reached. `gone`: this session can't be entered any more. */
+export class ApiError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+  get gone(): boolean {
+    return [401, 403, 404, 409, 410].includes(this.status);
+  }
+}
+
+export async function listCases(): Promise<readonly CaseEntry[]> {
+  const body = (await call("GET", "/cases")) as { cases?: CaseEntry[] };
+  return Array.isArray(body.cases) ? body.cases : [];
+}
+
+export const openSession = async (case_id: string): Promise<NewSession> =>
+  (await call("POST", "/sessions", { body: { case_id } })) as NewSession;
+
+export const freshToken = async (session_id: string, secret: string): Promise<Ticket> =>
+  (await call("POST", `/sessions/${encodeURIComponent(session_id)}/token`, { secret })) as Ticket;
+
+export const endSession = async (session_id: string, secret: string): Promise<void> => {
+  await call("POST", `/sessions/${encodeURIComponent(session_id)}/end`, { secret });
+};
+
+interface Extra {
+  readonly body?: object;
+  readonly secret?: string;
+}
+
+async function call(method: string, path: string, extra: Extra = {}): Promise<unknown> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (extra.secret) headers["Authorization"] = `Bearer ${extra.secret}`;
+  if (extra.body) headers["Content-Type"] = "application/json";
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: extra.body ? JSON.stringify(extra.body) : null,
+      signal: AbortSignal.timeout(DEADLINE_MS),
+      credentials: "omit",
+      cache: "no-store",
+    });
+  } catch {
+    throw new ApiError("The server can't be reached. Is EXAIM Voice still running?", 0, "unreachable");
+  }
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw refusal(response, body);
+  if (typeof body !== "object" || body === null) {
+    throw new ApiError("The server's answer could not be read.", response.status, "bad_answer");
+  }
+  return body;
+}
+
+function refusal(response: Response, body: unknown): ApiError {
+  const error = (body as { error?: { code?: unknown; message?: unknown } } | null)?.error;
+  const message = typeof error?.message === "string" ? error.message : `The server refused (${response.status}).`;
+  return new ApiError(message, response.status, typeof error?.code === "string" ? error.code : "refused");
+}

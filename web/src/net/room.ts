@@ -1,0 +1,159 @@
+/** The only file that knows LiveKit: a room seen as a few events, commands and beats. */
+import {
+  DisconnectReason,
+  type RemoteParticipant,
+  RemoteAudioTrack,
+  type RemoteTrack,
+  type RemoteTrackPublication,
+  Room,
+  RoomEvent,
+  type TextStreamReader,
+} from "livekit-client";
+import { RPC_COMMAND, TOPIC_BEAT, TOPIC_STATE, VOICE_TRACK } from "../protocol";
+import type { Beat } from "../sound/ear";
+
+/** Much more than the protocol's 60 KiB: beyond it somebody else is talking to us. */
+const MAX_STATE_CHARS = 1 << 20;
+const ANSWER_MS = 6_000;
+const JOIN_MS = 15_000;
+
+export type Lost = "network" | "ended" | "elsewhere";
+
+export interface RoomEvents {
+  /** One state message from the agent, as text. Long ones may come after their successors. */
+  state(raw: string): void;
+  /** The voice can be heard (attached), or null: it has gone. */
+  voice(track: { readonly sid: string; readonly receiver: RTCRtpReceiver } | null): void;
+  reconnecting(): void;
+  reconnected(): void;
+  /** Gone for good; the room object is of no more use. */
+  lost(why: Lost): void;
+  /** Whether the browser lets sound out. */
+  sound(unlocked: boolean): void;
+}
+
+export interface CommandAnswer {
+  readonly ok: boolean;
+  readonly message: string;
+  readonly code: string;
+}
+
+export class VoiceRoom {
+  private readonly room = new Room({ adaptiveStream: false, dynacast: false });
+  private readonly agent: string;
+  private readonly sink: HTMLElement;
+  private readonly encoder = new TextEncoder();
+
+  constructor(
+    session_id: string,
+    private readonly events: RoomEvents,
+  ) {
+    this.agent = `agent-${session_id}`;
+    this.sink = document.createElement("div");
+    this.sink.hidden = true;
+    document.body.append(this.sink);
+    this.room
+      .on(RoomEvent.TrackPublished, (publication, participant) => this.want(publication, participant))
+      .on(RoomEvent.TrackSubscribed, (track, publication, participant) => this.attach(track, publication, participant))
+      .on(RoomEvent.TrackUnsubscribed, (track, _publication, participant) => this.detach(track, participant))
+      .on(RoomEvent.Reconnecting, () => this.events.reconnecting())
+      .on(RoomEvent.SignalReconnecting, () => this.events.reconnecting())
+      .on(RoomEvent.Reconnected, () => this.events.reconnected())
+      .on(RoomEvent.AudioPlaybackStatusChanged, () => this.events.sound(this.room.canPlaybackAudio))
+      .on(RoomEvent.Disconnected, (reason) => this.gone(reason));
+    this.room.registerTextStreamHandler(TOPIC_STATE, (reader, from) => {
+      if (from.identity === this.agent) void this.read(reader);
+    });
+  }
+
+  /** Unlock audio; must be called inside a click. Resolves to whether sound may come out. */
+  async unlock(): Promise<boolean> {
+    try {
+      await this.room.startAudio();
+    } catch {
+      return false;
+    }
+    return this.room.canPlaybackAudio;
+  }
+
+  /** Raises if the room can't be joined within 15 s. */
+  async join(url: string, token: string): Promise<void> {
+    await this.room.connect(url, token, { autoSubscribe: false, websocketTimeout: JOIN_MS, peerConnectionTimeout: JOIN_MS });
+    for (const participant of this.room.remoteParticipants.values()) {
+      for (const publication of participant.trackPublications.values()) this.want(publication, participant);
+    }
+  }
+
+  get agentPresent(): boolean {
+    return this.room.remoteParticipants.has(this.agent);
+  }
+
+  /** One command to the agent. Raises when no answer came; then the same `seq` may be sent again. */
+  async command(seq: number, kind: string): Promise<CommandAnswer> {
+    const raw = await this.room.localParticipant.performRpc({
+      destinationIdentity: this.agent,
+      method: RPC_COMMAND,
+      payload: JSON.stringify({ v: 1, seq, kind, args: {} }),
+      responseTimeout: ANSWER_MS,
+    });
+    const answer = JSON.parse(raw) as { ok?: unknown; error?: { code?: unknown; message?: unknown } };
+    return {
+      ok: answer.ok === true,
+      code: typeof answer.error?.code === "string" ? answer.error.code : "",
+      message: typeof answer.error?.message === "string" ? answer.error.message : "",
+    };
+  }
+
+  beat(beat: Beat): void {
+    if (this.room.state !== "connected") return;
+    const bytes = this.encoder.encode(JSON.stringify(beat));
+    const options = { reliable: false, topic: TOPIC_BEAT, destinationIdentities: [this.agent] };
+    // Lossy by design: the next beat says it anew.
+    this.room.localParticipant.publishData(bytes, options).catch(() => undefined);
+  }
+
+  async leave(): Promise<void> {
+    this.room.removeAllListeners();
+    await this.room.disconnect();
+    this.sink.remove();
+  }
+
+  private isVoice(publication: RemoteTrackPublication, participant: RemoteParticipant): boolean {
+    return participant.identity === this.agent && publication.kind === "audio" && publication.trackName === VOICE_TRACK;
+  }
+
+  private want(publication: RemoteTrackPublication, participant: RemoteParticipant): void {
+    if (this.isVoice(publication, participant)) publication.setSubscribed(true);
+  }
+
+  private attach(track: RemoteTrack, publication: RemoteTrackPublication, participant: RemoteParticipant): void {
+    if (!this.isVoice(publication, participant) || !(track instanceof RemoteAudioTrack) || !track.receiver) return;
+    this.sink.replaceChildren(track.attach());
+    this.events.voice({ sid: publication.trackSid, receiver: track.receiver });
+    this.events.sound(this.room.canPlaybackAudio);
+  }
+
+  private detach(track: RemoteTrack, participant: RemoteParticipant): void {
+    for (const element of track.detach()) element.remove();
+    if (participant.identity === this.agent && this.sink.childElementCount === 0) this.events.voice(null);
+  }
+
+  private async read(reader: TextStreamReader): Promise<void> {
+    let raw: string;
+    try {
+      raw = await reader.readAll();
+    } catch {
+      return; // A broken stream is a hole in `seq`, which asks for a snapshot.
+    }
+    if (raw.length <= MAX_STATE_CHARS) this.events.state(raw);
+  }
+
+  private gone(reason: DisconnectReason | undefined): void {
+    this.sink.remove();
+    this.events.voice(null);
+    if (reason === DisconnectReason.DUPLICATE_IDENTITY) this.events.lost("elsewhere");
+    else if (reason === DisconnectReason.ROOM_DELETED || reason === DisconnectReason.ROOM_CLOSED) this.events.lost("ended");
+    else if (reason === DisconnectReason.PARTICIPANT_REMOVED) this.events.lost("ended");
+    else this.events.lost("network");
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * One listening session, from a ticket to its end: joins, says `ready`, keeps the view, comes back after a loss.
+ *
+ * It owns the room and the ear; what it knows it tells through `changed`, at most once an event. Everything it awaits
+ * has a deadline in net/.
+ */
+import { noteAudible, noteReceived } from "./debug";
+import { ApiError, endSession, freshToken, type Ticket } from "./net/api";
+import { forget, remember, type Remembered } from "./net/memory";
+import { type Lost, VoiceRoom } from "./net/room";
+import { parseEnvelope } from "./protocol";
+import { Ear } from "./sound/ear";
+import { type Ordered, Reorder } from "./state/order";
+import { isSpeaking } from "./state/reading";
+import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
+
+export type Connection = "connecting" | "connected" | "reconnecting" | "lost" | "ended";
+
+export interface Status {
+  readonly connection: Connection;
+  /** The agent has answered `ready`: the voice knows that we listen. */
+  readonly listening: boolean;
+  readonly voice: boolean;
+  readonly sound: boolean;
+  /** For the reader; empty: nothing to say. */
+  readonly problem: string;
+  /** Another protocol version than this page's, if the agent speaks one. */
+  readonly version: number | null;
+}
+
+/** Waits between attempts to come back after the line was lost; then the reader is asked. */
+const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+const READY_RETRY_MS = 1_000;
+/** A gap asks for a snapshot; not more often than this. */
+const RESYNC_MS = 2_000;
+/** The jitter buffer's share of the last words, when the agent says that the session has ended. */
+const TAIL_MS = 1_500;
+
+export class Session {
+  view: View = EMPTY;
+  status: Status = { connection: "connecting", listening: false, voice: false, sound: true, problem: "", version: null };
+  private readonly order = new Reorder();
+  private readonly ear: Ear;
+  private room: VoiceRoom | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readySent = -Infinity;
+  private closed = false;
+
+  constructor(
+    private self: Remembered,
+    private readonly changed: () => void,
+    private readonly looked: () => void,
+  ) {
+    this.ear = new Ear({
+      beat: (beat) => this.room?.beat(beat),
+      speaking: () => isSpeaking(this.view),
+      looked: () => {
+        this.take(this.order.expire(performance.now()));
+        this.looked();
+      },
+      audible: noteAudible,
+    });
+    remember(this.self);
+  }
+
+  get title(): string {
+    return this.view.hello?.title || this.self.title;
+  }
+
+  get position(): number | null {
+    return this.ear.position();
+  }
+
+  /** Join with this ticket. Call it from a click, so that the browser lets sound out. */
+  async start(ticket: Ticket): Promise<void> {
+    const room = this.newRoom();
+    const unlocking = room.unlock();
+    await this.join(room, ticket);
+    this.set({ sound: await unlocking });
+    if (this.status.connection === "connected") void this.ready();
+  }
+
+  /** The browser held the sound back: try again, from a click. */
+  async unlock(): Promise<void> {
+    if (!this.room) return;
+    this.set({ sound: await this.room.unlock() });
+    void this.ready();
+  }
+
+  /** The reader asks to come back after the line was lost. */
+  retry(): void {
+    if (this.status.connection === "lost") void this.comeBack(0);
+  }
+
+  dismiss(noticeKey: number): void {
+    this.view = withoutNotice(this.view, noticeKey);
+    this.changed();
+  }
+
+  /** End the session for good. Returns false (and says why) if neither the API nor the agent took it. */
+  async leave(): Promise<boolean> {
+    try {
+      await endSession(this.self.session_id, this.self.client_secret);
+    } catch (error) {
+      const gone = error instanceof ApiError && error.gone;
+      if (!gone && !(await this.command("end"))) {
+        this.set({ problem: `The session could not be ended. ${messageOf(error)}` });
+        return false;
+      }
+    }
+    this.close("ended_by_clinician");
+    return true;
+  }
+
+  /** Stop everything here; the session itself goes on unless it was ended. */
+  private close(reason: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.ear.stop();
+    forget();
+    const room = this.room;
+    this.room = null;
+    // What was said last is still on its way to the ear.
+    setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
+    this.view = { ...this.view, ended: this.view.ended ?? reason };
+    this.set({ connection: "ended", listening: false, voice: false, problem: "" });
+  }
+
+  private newRoom(): VoiceRoom {
+    const room: VoiceRoom = new VoiceRoom(this.self.session_id, {
+      state: (raw) => this.receive(raw),
+      voice: (track) => {
+        this.ear.attach(track);
+        this.set({ voice: track !== null, listening: track !== null && this.status.listening });
+        if (track) void this.ready();
+      },
+      reconnecting: () => this.set({ connection: "reconnecting" }),
+      reconnected: () => {
+        this.set({ connection: "connected" });
+        void this.ready();
+      },
+      lost: (why) => this.lost(room, why),
+      sound: (unlocked) => {
+        const opened = unlocked && !this.status.sound;
+        this.set({ sound: unlocked });
+        if (opened) void this.ready();
+      },
+    });
+    this.room = room;
+    return room;
+  }
+
+  private async join(room: VoiceRoom, ticket: Ticket): Promise<void> {
+    try {
+      await room.join(ticket.livekit_url, ticket.token);
+    } catch {
+      this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
+      return;
+    }
+    this.ear.connected();
+    this.set({ connection: "connected", problem: "" });
+  }
+
+  private lost(room: VoiceRoom, why: Lost): void {
+    if (this.closed || room !== this.room) return;
+    this.room = null;
+    if (why === "ended" || this.view.ended) return this.close("completed");
+    this.set({ connection: "lost", listening: false });
+    if (why === "network") void this.comeBack(0);
+    else this.set({ problem: "This session was opened in another window, so it is silent here." });
+  }
+
+  private async comeBack(attempt: number): Promise<void> {
+    clearTimeout(this.timer);
+    if (this.closed) return;
+    this.set({ connection: "reconnecting", problem: "" });
+    try {
+      const ticket = await freshToken(this.self.session_id, this.self.client_secret);
+      const room = this.newRoom();
+      await this.join(room, ticket);
+      if (this.status.connection === "connected") return void this.ready();
+    } catch (error) {
+      if (error instanceof ApiError && error.gone) return this.close("abandoned");
+    }
+    const wait = RETRY_MS[attempt];
+    if (wait === undefined) return this.set({ connection: "lost", problem: "The line is lost and did not come back." });
+    this.set({ connection: "reconnecting" });
+    this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait);
+  }
+
+  /** `ready` once everything is: joined, the voice attached, sound unlocked. Asked again until the agent has answered. */
+  private async ready(): Promise<void> {
+    const { connection, voice, sound } = this.status;
+    if (this.closed || connection !== "connected" || !voice || !sound) return;
+    clearTimeout(this.timer);
+    this.readySent = performance.now();
+    if (await this.command("ready")) this.set({ listening: true });
+    else this.timer = setTimeout(() => void this.ready(), READY_RETRY_MS);
+  }
+
+  private async command(kind: string): Promise<boolean> {
+    if (!this.room) return false;
+    this.self = { ...this.self, command_seq: this.self.command_seq + 1 };
+    remember(this.self);
+    try {
+      const answer = await this.room.command(this.self.command_seq, kind);
+      if (answer.code === "too_late") this.close("completed");
+      return answer.ok;
+    } catch {
+      return false; // No answer: the caller asks again, or says so.
+    }
+  }
+
+  private receive(raw: string): void {
+    const parsed = parseEnvelope(raw);
+    if (parsed.ok) {
+      noteReceived(parsed.envelope);
+      this.take(this.order.add(parsed.envelope, performance.now()));
+    } else if (parsed.why === "version") {
+      this.set({ version: parsed.version });
+    }
+  }
+
+  private take({ ready, gap }: Ordered): void {
+    const now = performance.now();
+    for (const envelope of ready) this.view = reduce(this.view, envelope, now);
+    if (gap && now - this.readySent > RESYNC_MS) void this.ready();
+    if (ready.length === 0) return;
+    if (this.view.ended !== null) this.close(this.view.ended);
+    else this.changed();
+  }
+
+  private set(part: Partial<Status>): void {
+    this.status = { ...this.status, ...part };
+    this.changed();
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof ApiError ? error.message : "");

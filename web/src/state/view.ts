@@ -1,0 +1,194 @@
+/**
+ * What the page knows, and the one function that changes it. Pure: a message in, a new view out.
+ *
+ * Bounds: the agents' words to `TRACE_CHARS`, clauses to `MAX_SEGMENTS`, notices to `MAX_NOTICES`; updates and
+ * utterances are as many as the session makes (a few dozen).
+ */
+import type {
+  Clock,
+  Envelope,
+  Hello,
+  Reasoning,
+  Segment,
+  Snapshot,
+  TraceItem,
+  Update,
+  Utterance,
+} from "../protocol";
+
+export const TRACE_CHARS = 200_000;
+/** A long turn is cut into blocks, so that the oldest part can go without the rest. */
+export const BLOCK_CHARS = 6_000;
+export const MAX_SEGMENTS = 64;
+export const MAX_NOTICES = 8;
+/** Concurrent agents: a word still joins its own agent's block if that is one of the newest few. */
+const OPEN_BLOCKS = 6;
+
+export interface UtteranceView extends Utterance {
+  /** Wall clock of the agent at the newest change of phase; 0 when it came with a snapshot. */
+  readonly at_ms: number;
+}
+export interface UpdateView extends Update {
+  readonly at_ms: number;
+}
+export interface SegmentView extends Segment {
+  /** This page's monotonic clock when it came: captions go by it until the sound's own clock is known. */
+  readonly arrived_ms: number;
+}
+export interface TraceBlock {
+  readonly key: number;
+  readonly agent_id: string;
+  readonly name: string;
+  readonly turn: number;
+  readonly text: string;
+  /** False where a block goes on with the turn of the one before. */
+  readonly opens: boolean;
+}
+export interface Notice {
+  readonly key: number;
+  readonly code: string;
+  readonly text: string;
+}
+
+export interface View {
+  readonly epoch: number;
+  readonly hello: Hello | null;
+  readonly reasoning: Reasoning;
+  /** By number, oldest first. */
+  readonly updates: readonly UpdateView[];
+  /** In the order in which they were first heard of. */
+  readonly utterances: ReadonlyMap<string, UtteranceView>;
+  /** In the order of the sound, oldest first. */
+  readonly segments: readonly SegmentView[];
+  readonly clock: Clock | null;
+  readonly trace: readonly TraceBlock[];
+  readonly traceChars: number;
+  readonly nextKey: number;
+  readonly notices: readonly Notice[];
+  readonly ended: string | null;
+}
+
+export const EMPTY: View = {
+  epoch: -1,
+  hello: null,
+  reasoning: { phase: "waiting", detail: "" },
+  updates: [],
+  utterances: new Map(),
+  segments: [],
+  clock: null,
+  trace: [],
+  traceChars: 0,
+  nextKey: 1,
+  notices: [],
+  ended: null,
+};
+
+/** The view after `envelope`. `nowMs` is this page's monotonic clock. Messages must come in order (see order.ts). */
+export function reduce(before: View, envelope: Envelope, nowMs: number): View {
+  const view = enter(before, envelope.epoch);
+  switch (envelope.type) {
+    case "hello":
+      return { ...view, hello: envelope.body };
+    case "snapshot":
+      return replaceAll(view, envelope.body);
+    case "reasoning":
+      return { ...view, reasoning: envelope.body };
+    case "trace":
+      return appendTrace(view, envelope.body.items);
+    case "update":
+      return { ...view, updates: withUpdate(view.updates, { ...envelope.body, at_ms: envelope.at_ms }) };
+    case "utterance":
+      return withUtterance(view, { ...envelope.body, at_ms: envelope.at_ms });
+    case "segment":
+      return withSegment(view, { ...envelope.body, arrived_ms: nowMs });
+    case "clock":
+      return { ...view, clock: envelope.body };
+    case "notice":
+      return withNotice(view, envelope.body.code, envelope.body.text);
+    case "ended":
+      return { ...view, ended: envelope.body.reason || "completed" };
+    case "unknown":
+      return view;
+  }
+}
+
+/** A new worker has a new track, so samples of the former epoch mean nothing any more. */
+function enter(view: View, epoch: number): View {
+  if (epoch === view.epoch) return view;
+  return { ...view, epoch, segments: [], clock: null };
+}
+
+function replaceAll(view: View, snapshot: Snapshot): View {
+  const times = new Map(view.updates.map((update) => [update.update_id, update.at_ms]));
+  const known = new Set(snapshot.utterances.map((utterance) => utterance.utterance_id));
+  const blank: View = {
+    ...view,
+    reasoning: snapshot.reasoning,
+    updates: snapshot.updates
+      .map((update) => ({ ...update, at_ms: times.get(update.update_id) ?? 0 }))
+      .sort((a, b) => a.number - b.number),
+    utterances: new Map(snapshot.utterances.map((u) => [u.utterance_id, { ...u, at_ms: 0 }])),
+    segments: view.segments.filter((segment) => known.has(segment.utterance_id)),
+    clock: snapshot.clock,
+    trace: [],
+    traceChars: 0,
+  };
+  return appendTrace(blank, snapshot.trace);
+}
+
+function withUpdate(updates: readonly UpdateView[], update: UpdateView): readonly UpdateView[] {
+  const others = updates.filter((other) => other.update_id !== update.update_id);
+  return [...others, update].sort((a, b) => a.number - b.number);
+}
+
+function withUtterance(view: View, utterance: UtteranceView): View {
+  const utterances = new Map(view.utterances);
+  utterances.set(utterance.utterance_id, utterance);
+  return { ...view, utterances };
+}
+
+function withSegment(view: View, segment: SegmentView): View {
+  const others = view.segments.filter(
+    (other) => other.utterance_id !== segment.utterance_id || other.start_sample !== segment.start_sample,
+  );
+  const segments = [...others, segment].sort((a, b) => a.start_sample - b.start_sample).slice(-MAX_SEGMENTS);
+  return { ...view, segments };
+}
+
+/** A newer notice of the same code replaces the older one. */
+function withNotice(view: View, code: string, text: string): View {
+  const others = view.notices.filter((notice) => notice.code !== code);
+  const notices = [...others, { key: view.nextKey, code, text }].slice(-MAX_NOTICES);
+  return { ...view, notices, nextKey: view.nextKey + 1 };
+}
+
+export function withoutNotice(view: View, key: number): View {
+  return { ...view, notices: view.notices.filter((notice) => notice.key !== key) };
+}
+
+function appendTrace(view: View, items: readonly TraceItem[]): View {
+  if (items.length === 0) return view;
+  const blocks = [...view.trace];
+  let { nextKey, traceChars } = view;
+  for (const item of items) {
+    traceChars += item.text.length;
+    const at = openBlock(blocks, item);
+    const block = at === null ? undefined : blocks[at];
+    if (at !== null && block && block.text.length < BLOCK_CHARS) {
+      blocks[at] = { ...block, text: block.text + item.text };
+    } else {
+      blocks.push({ ...item, key: nextKey, opens: block === undefined });
+      nextKey += 1;
+    }
+  }
+  while (traceChars > TRACE_CHARS && blocks.length > 1) traceChars -= blocks.shift()?.text.length ?? 0;
+  return { ...view, trace: blocks, traceChars, nextKey };
+}
+
+function openBlock(blocks: readonly TraceBlock[], item: TraceItem): number | null {
+  for (let at = blocks.length - 1; at >= Math.max(0, blocks.length - OPEN_BLOCKS); at -= 1) {
+    const block = blocks[at];
+    if (block?.agent_id === item.agent_id && block.turn === item.turn) return at;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/** The large caption. Not a live region: the voice itself says these words. */
+import type { Status } from "../session";
+import { captionAt, type Caption } from "../state/caption";
+import type { View } from "../state/view";
+import { h, setData, setText } from "./dom";
+import { kindWords, phaseWords } from "./words";
+
+export class CaptionPanel {
+  private readonly label = h("p", { class: "caption-label" });
+  private readonly said = h("span", { class: "said" });
+  private readonly clause = h("span", { class: "clause" });
+  private readonly ahead = h("span", { class: "ahead" });
+  private readonly text = h("p", { class: "caption-text" }, this.said, this.clause, this.ahead);
+  readonly element = h(
+    "section",
+    { class: "caption", "aria-label": "Caption", "aria-live": "off", "data-testid": "caption" },
+    this.label,
+    this.text,
+  );
+  private shown = "";
+  private words: readonly HTMLElement[] = [];
+
+  /** Called about 40 times a second: touches only what changed. */
+  update(view: View, status: Status, sample: number | null): void {
+    const caption = captionAt(view, sample);
+    if (!caption) return this.idle(view, status);
+    if (caption.clause !== this.shown) this.write(caption);
+    setText(this.said, caption.said ? `${caption.said} ` : "");
+    setText(this.ahead, caption.ahead ? ` ${caption.ahead}` : "");
+    this.words.forEach((word, at) => setData(word, "now", at === caption.now ? "true" : "false"));
+    setText(this.label, label(view, caption));
+    setData(this.element, "state", caption.state);
+    setData(this.element, "critical", caption.utterance?.kind === "critical" ? "true" : "false");
+  }
+
+  private write(caption: Caption): void {
+    this.shown = caption.clause;
+    this.words = caption.words.map((word) => h("span", { class: "word" }, word.text));
+    this.clause.replaceChildren(...this.words.flatMap((word, at) => (at ? [" ", word] : [word])));
+  }
+
+  private idle(view: View, status: Status): void {
+    this.shown = "";
+    this.words = [];
+    setData(this.element, "state", "idle");
+    setData(this.element, "critical", "false");
+    setText(this.label, "");
+    setText(this.said, "");
+    setText(this.ahead, "");
+    setText(this.clause, idleWords(view, status));
+  }
+}
+
+function label(view: View, caption: Caption): string {
+  const { utterance } = caption;
+  if (!utterance) return "";
+  const number = view.updates.find((update) => update.update_id === utterance.update_id)?.number;
+  const state = caption.state === "paused" ? phaseWords(utterance) : caption.state === "over" ? "Last read" : "Reading";
+  return [state, number ? `Update ${number}` : "", kindWords(utterance.kind)].filter(Boolean).join(" · ");
+}
+
+function idleWords(view: View, status: Status): string {
+  if (status.connection === "ended") return "The session has ended.";
+  if (status.connection === "lost") return "Nothing can be heard: the connection is lost.";
+  if (status.connection !== "connected") return "Joining the audio room…";
+  if (!status.sound) return "Your browser is holding the sound back.";
+  if (!status.voice) return "Waiting for the voice to join…";
+  if (!status.listening) return "The voice is here. One moment…";
+  if (view.reasoning.phase === "finished") return "The reasoning has finished.";
+  if (view.reasoning.phase === "failed") return "The reasoning has failed. What was found is on this page.";
+  return "Listening. What should not wait will be read aloud.";
+}

@@ -1,0 +1,70 @@
+/** The six fields of the update that is being read, with the sentence that the voice is at. */
+import { FIELDS, type Field, type Summary } from "../protocol";
+import { type Found, findRead, isCriticalUpdate, shownUpdate, type Shown } from "../state/reading";
+import type { View } from "../state/view";
+import { h, setData, setText } from "./dom";
+import { FIELD_NAMES, pathWords } from "./words";
+
+const WHY: Readonly<Record<Shown["why"], string>> = {
+  reading: "Being read",
+  paused: "Paused",
+  last_read: "Last read",
+  newest: "Newest",
+};
+
+/** The six fields as a description list; `found` is marked. Empty fields are left out. */
+export function fieldList(summary: Summary, found: Found | null): HTMLElement {
+  const list = h("dl", { class: "fields" });
+  for (const field of FIELDS) {
+    if (!summary[field]) continue;
+    list.append(h("div", { class: "field", "data-field": field }, h("dt", {}, FIELD_NAMES[field]), value(summary, field, found)));
+  }
+  return list;
+}
+
+function value(summary: Summary, field: Field, found: Found | null): HTMLElement {
+  const text = summary[field];
+  if (found?.field !== field) return h("dd", {}, text);
+  const mark = h("mark", { "data-testid": "read-sentence" }, text.slice(found.start, found.end));
+  return h("dd", {}, text.slice(0, found.start), mark, text.slice(found.end));
+}
+
+export class SummaryPanel {
+  private readonly title = h("h2", {}, "Summary");
+  private readonly why = h("span", { class: "tag" });
+  private readonly path = h("span", { class: "tag faint" });
+  private readonly body = h("div", {});
+  readonly element = h(
+    "section",
+    { class: "panel summary", "data-testid": "summary", "aria-label": "Summary being read" },
+    h("div", { class: "panel-head" }, this.title, this.why, this.path),
+    this.body,
+  );
+  private shown = "";
+
+  update(view: View): void {
+    const shown = shownUpdate(view);
+    if (!shown) return this.empty();
+    const { update, utterance, why } = shown;
+    setText(this.title, `Update ${update.number}`);
+    setText(this.why, WHY[why]);
+    setText(this.path, pathWords(update.path));
+    setData(this.element, "state", why);
+    setData(this.element, "updateId", update.update_id);
+    setData(this.element, "critical", isCriticalUpdate(update) ? "true" : "false");
+    const reading = why === "reading" || why === "paused" ? (utterance?.text ?? "") : "";
+    const key = JSON.stringify([update.update_id, update.summary, reading]);
+    if (key === this.shown) return;
+    this.shown = key;
+    this.body.replaceChildren(fieldList(update.summary, reading ? findRead(update.summary, reading) : null));
+  }
+
+  private empty(): void {
+    if (this.shown === "empty") return;
+    this.shown = "empty";
+    setText(this.title, "Summary");
+    this.body.replaceChildren(
+      h("p", { class: "hint" }, "As soon as the agents have something worth your attention, its six-part summary stands here."),
+    );
+  }
+}

@@ -1,0 +1,83 @@
+/** The agents' own words as they come. Follows the newest unless the reader has scrolled up. */
+import type { TraceBlock, View } from "../state/view";
+import { button, h } from "./dom";
+import { icon } from "./icons";
+
+const AGENT_COLOURS = 8;
+/** Within this of the bottom the reader counts as following. */
+const NEAR_PX = 32;
+
+export class TracePanel {
+  private readonly log = h("div", { class: "scroll log", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Agents' own words" });
+  private readonly latest: HTMLButtonElement;
+  readonly element: HTMLElement;
+  private readonly blocks = new Map<number, { readonly element: HTMLElement; readonly text: Text }>();
+  private readonly colours = new Map<string, number>();
+  private following = true;
+  private drawn: readonly TraceBlock[] | null = null;
+
+  constructor() {
+    this.latest = button("Go to latest", "latest", () => this.follow(), "go-to-latest");
+    this.latest.prepend(icon("down"));
+    this.latest.hidden = true;
+    this.log.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.element = h(
+      "section",
+      { class: "panel scroller", "aria-label": "Agents' own words", "data-testid": "raw-panel" },
+      h("div", { class: "panel-head" }, h("h2", {}, "Agents’ own words"), h("span", { class: "tag faint" }, "unchecked")),
+      this.log,
+      this.latest,
+    );
+  }
+
+  update(view: View): void {
+    if (view.trace === this.drawn) return;
+    this.drawn = view.trace;
+    view.hello?.agents.forEach((agent) => this.colour(agent.id));
+    const live = new Set(view.trace.map((block) => block.key));
+    for (const [key, block] of this.blocks) {
+      if (live.has(key)) continue;
+      block.element.remove();
+      this.blocks.delete(key);
+    }
+    for (const block of view.trace) this.draw(block);
+    if (this.following) this.log.scrollTop = this.log.scrollHeight;
+    else this.latest.hidden = false;
+  }
+
+  private draw(block: TraceBlock): void {
+    const known = this.blocks.get(block.key);
+    if (known) {
+      if (known.text.data.length !== block.text.length) known.text.data = block.text;
+      return;
+    }
+    const text = document.createTextNode(block.text);
+    const element = h("article", { class: "block", "data-agent-colour": this.colour(block.agent_id) });
+    if (block.opens) element.append(h("h3", {}, block.name));
+    element.append(h("p", {}, text));
+    this.blocks.set(block.key, { element, text });
+    this.log.append(element);
+  }
+
+  private colour(agent_id: string): number {
+    const known = this.colours.get(agent_id);
+    if (known !== undefined) return known;
+    const next = this.colours.size % AGENT_COLOURS;
+    this.colours.set(agent_id, next);
+    return next;
+  }
+
+  private scrolled(): void {
+    const { scrollHeight, scrollTop, clientHeight } = this.log;
+    this.following = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
+    if (this.following) this.latest.hidden = true;
+  }
+
+  private follow(): void {
+    this.following = true;
+    this.latest.hidden = true;
+    this.log.scrollTop = this.log.scrollHeight;
+    this.log.focus();
+  }
+}
+

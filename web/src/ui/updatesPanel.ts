@@ -1,0 +1,114 @@
+/** All updates, newest first, with what became of each sentence that the voice was given. */
+import type { Item } from "../protocol";
+import { isCriticalItem, isCriticalUpdate, utteranceOf } from "../state/reading";
+import type { UpdateView, UtteranceView, View } from "../state/view";
+import { h, setText } from "./dom";
+import { icon } from "./icons";
+import { fieldList } from "./summaryPanel";
+import { clockTime, kindWords, pathWords, phaseWords } from "./words";
+
+/** State of one utterance: a word and an icon, for machines `data-phase`. */
+export function stateChip(utterance: UtteranceView): HTMLElement {
+  return h(
+    "span",
+    {
+      class: "state",
+      "data-testid": "utterance-state",
+      "data-utterance-id": utterance.utterance_id,
+      "data-phase": utterance.phase,
+      title: utterance.reason || null,
+    },
+    icon(utterance.phase),
+    phaseWords(utterance),
+  );
+}
+
+const pageOnly = (): HTMLElement => h("span", { class: "state", "data-phase": "page" }, icon("page"), "On the page only");
+
+interface Card {
+  readonly element: HTMLElement;
+  key: string;
+}
+
+export class UpdatesPanel {
+  private readonly count = h("span", { class: "tag faint" });
+  private readonly list = h("ol", { class: "updates", reversed: true });
+  private readonly hint = h("p", { class: "hint" }, "No updates yet.");
+  private readonly said = h("details", { class: "announcements", hidden: true });
+  readonly element = h(
+    "section",
+    { class: "panel scroller", "aria-label": "Updates" },
+    h("div", { class: "panel-head" }, h("h2", {}, "Updates"), this.count),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "List of updates" }, this.hint, this.list, this.said),
+  );
+  private readonly cards = new Map<string, Card>();
+  private saidKey = "";
+
+  update(view: View): void {
+    setText(this.count, view.updates.length ? String(view.updates.length) : "");
+    this.hint.hidden = view.updates.length > 0;
+    const live = new Set(view.updates.map((update) => update.update_id));
+    for (const [id, card] of this.cards) {
+      if (live.has(id)) continue;
+      card.element.remove();
+      this.cards.delete(id);
+    }
+    view.updates.forEach((update, at) => this.place(update, view, view.updates.length - 1 - at));
+    this.announcements(view);
+  }
+
+  private place(update: UpdateView, view: View, position: number): void {
+    const told = update.items.map((item) => ({ item, utterance: utteranceOf(view, item) }));
+    const key = JSON.stringify([update, told.map(({ utterance }) => utterance && [utterance.phase, utterance.cause, utterance.utterance_id])]);
+    let card = this.cards.get(update.update_id);
+    if (!card) {
+      const element = h("li", { class: "update", "data-testid": "update-card", "data-update-id": update.update_id });
+      card = { element, key: "" };
+      this.cards.set(update.update_id, card);
+    }
+    if (this.list.children[position] !== card.element) this.list.insertBefore(card.element, this.list.children[position] ?? null);
+    if (card.key === key) return;
+    card.key = key;
+    const open = card.element.querySelector("details")?.open === true;
+    card.element.dataset["critical"] = isCriticalUpdate(update) ? "true" : "false";
+    card.element.replaceChildren(...content(update, told, open));
+  }
+
+  /** The greeting, notices and whatever else belongs to no update. */
+  private announcements(view: View): void {
+    const items = new Set(view.updates.flatMap((update) => update.items.map((item) => item.item_id)));
+    const others = [...view.utterances.values()].filter((u) => !items.has(u.item_id ?? "") && !items.has(u.utterance_id));
+    const key = JSON.stringify(others);
+    if (key === this.saidKey) return;
+    this.saidKey = key;
+    this.said.hidden = others.length === 0;
+    const rows = others.map((utterance) => h("li", { class: "item" }, h("p", { class: "item-text" }, utterance.text), stateChip(utterance)));
+    this.said.replaceChildren(h("summary", {}, `Announcements (${others.length})`), h("ul", { class: "items" }, ...rows));
+  }
+}
+
+interface Told {
+  readonly item: Item;
+  readonly utterance: UtteranceView | null;
+}
+
+function content(update: UpdateView, told: readonly Told[], open: boolean): Node[] {
+  const head = h(
+    "div",
+    { class: "update-head" },
+    h("h3", {}, `Update ${update.number}`),
+    h("span", { class: "tag faint" }, pathWords(update.path)),
+    h("time", { class: "when" }, clockTime(update.at_ms)),
+  );
+  const rows = told.map(({ item, utterance }) =>
+    h(
+      "li",
+      { class: "item", "data-critical": isCriticalItem(item) ? "true" : "false" },
+      h("p", { class: "item-text" }, h("span", { class: "item-kind" }, kindWords(item.kind)), " ", item.text),
+      utterance ? stateChip(utterance) : pageOnly(),
+    ),
+  );
+  const items = rows.length ? h("ul", { class: "items" }, ...rows) : h("p", { class: "item" }, pageOnly());
+  const whole = h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update.summary, null));
+  return [head, items, whole];
+}

@@ -1,0 +1,102 @@
+/** Every word the page has for a state. One place, so that the same thing is always called the same. */
+import type { Field, Phase, ReasoningPhase } from "../protocol";
+import type { Connection } from "../session";
+import type { UtteranceView } from "../state/view";
+
+export const CAUTION =
+  "Decision support, not a decision. Silence is no all-clear. The agents can be wrong: check the patient and the record.";
+
+export const FIELD_NAMES: Readonly<Record<Field, string>> = {
+  status_action: "Status and action",
+  key_findings: "Key findings",
+  differential_rationale: "Differential and why",
+  uncertainty_confidence: "Uncertainty and confidence",
+  recommendation_next_step: "Recommendation and next step",
+  agent_contributions: "Who contributed what",
+};
+
+const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+  queued: "Waiting",
+  speaking: "Being read",
+  held: "Paused",
+  spoken: "Read",
+  cut: "Cut short",
+  superseded: "Replaced by newer",
+  expired: "Not read: no longer current",
+  cancelled: "Not read: skipped",
+  failed: "Not read: the voice failed",
+  unknown: "State not known",
+};
+
+const HELD_WORDS: Readonly<Record<string, string>> = {
+  voice: "Paused: someone is speaking",
+  user: "Paused: you asked to wait",
+  critical: "Paused: a critical finding goes first",
+  listener: "Paused: the line to you was lost",
+  store: "Paused: storage is not reachable",
+  takeover: "Paused: the voice is restarting",
+};
+
+export const phaseWords = (utterance: UtteranceView): string =>
+  (utterance.phase === "held" && HELD_WORDS[utterance.cause ?? ""]) || PHASE_WORDS[utterance.phase];
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  critical: "Critical finding",
+  correction: "Correction",
+  leading: "Leading view",
+  change: "Change of view",
+  disagreement: "Disagreement",
+  agreement: "Agreement",
+  finding: "Finding",
+  test: "Test",
+  action: "Action",
+  caution: "Caution",
+  closing: "Closing",
+  notice: "Announcement",
+};
+
+export const kindWords = (kind: string): string =>
+  KIND_WORDS[kind] ?? (kind ? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("_", " ") : "Announcement");
+
+const PATH_WORDS: Readonly<Record<string, string>> = {
+  A: "Thought complete",
+  B: "New topic",
+  C: "Critical",
+  end: "Closing",
+};
+
+export const pathWords = (path: string): string => PATH_WORDS[path] ?? "";
+
+export const CONNECTION_WORDS: Readonly<Record<Connection, string>> = {
+  connecting: "Connecting",
+  connected: "Connected",
+  reconnecting: "Reconnecting",
+  lost: "Connection lost",
+  ended: "Session ended",
+};
+
+export const REASONING_WORDS: Readonly<Record<ReasoningPhase, string>> = {
+  waiting: "Agents waiting",
+  thinking: "Agents thinking",
+  finished: "Reasoning finished",
+  failed: "Reasoning failed",
+};
+
+const ENDED_WORDS: Readonly<Record<string, string>> = {
+  completed: "The session is complete.",
+  ended_by_clinician: "You ended the session.",
+  abandoned: "The session was closed after a long absence.",
+  failed: "The session ended because of a fault.",
+};
+
+export const endedWords = (reason: string): string => ENDED_WORDS[reason] ?? "The session has ended.";
+
+export const clockTime = (at_ms: number): string =>
+  at_ms > 0 ? new Date(at_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";
+
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const rest = whole % 60;
+  return rest ? `${Math.floor(whole / 60)} min ${rest} s` : `${whole / 60} min`;
+}
