@@ -57,6 +57,8 @@ class SessionRecord(BaseModel):
     session_id: str
     thread_id: str
     case_id: str
+    title: str = ""
+    agents: tuple[str, ...] = ()
     room: str
     status: Status = Status.SCHEDULED
     reasoning: Reasoning = "waiting"

@@ -1,0 +1,163 @@
+"""One session's reasoning: the source that plays into the event log, and the engine that reads it.
+
+Two tasks that know nothing of each other but the log. A successor needs no state of the one before:
+it reads the log from the start, the engine (whose timers run on the log's append times) cuts the
+same segments, and updates that are there already are passed over by their ids.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Final
+
+from redis.asyncio import Redis
+
+from agents.recorded import Catalogue, TraceError, UnknownCase, replay
+from agents.stream import EventType, StreamEvent, TokenType, TurnMark
+from exaim_core import EXAIM, CasePaper, Delta, Update
+from infra.leases import Fence, Lease
+from infra.sessions import Reasoning, SessionRecord, SessionStore
+from infra.streams import Logged, SessionSink, SessionStreams
+
+log = logging.getLogger(__name__)
+
+READ_BLOCK_MS: Final = 200  # how late an idle engine's timers may fire
+READ_COUNT: Final = 500
+TICK_BEHIND_S: Final = 0.1  # idle timers run so far behind the store, for events under way
+THOUGHT: Final = frozenset(
+    {
+        TokenType.LLM_THINKING,
+        TokenType.AGENT_THOUGHT_LLM_THINKING,
+        TokenType.FINAL_SYNTHESIS_LLM_THINKING,
+    }
+)
+
+
+class SessionReasoning:
+    """Plays a session's case and judges it, while the `reason` lease is held."""
+
+    def __init__(self, client: Redis, record: SessionRecord, catalogue: Catalogue, lease: Lease) -> None:
+        self._client = client
+        self._record = record
+        self._catalogue = catalogue
+        self._lease = lease
+        self._streams = SessionStreams(client, record.keys)
+        self._sessions = SessionStore(client)
+
+    async def run(self) -> None:
+        """Reason until the case is over or the session ends.
+
+        Raises (in an ExceptionGroup): LeaseLost, Fenced, StreamFenced, StoreUnavailable.
+        """
+        fence = self._lease.fence
+        async with asyncio.TaskGroup() as group:
+            holding = group.create_task(self._lease.hold(), name="reason-lease")
+            ending = group.create_task(self._until_ended(), name="reason-end")
+            playing = group.create_task(self._play(fence), name="reason-play")
+            thinking = group.create_task(self._think(fence), name="reason-think")
+            await asyncio.wait({ending, thinking}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (holding, ending, playing, thinking):
+                task.cancel()
+
+    async def _until_ended(self) -> None:
+        await self._command("end")
+
+    async def _command(self, kind: str) -> None:
+        after = "0-0"
+        while True:
+            for logged in await self._streams.read_commands(after, block_ms=1_000):
+                after = logged.id
+                if logged.command.kind == kind:
+                    return
+
+    # --- the source -----------------------------------------------------------------------------
+
+    async def _play(self, fence: Fence) -> None:
+        """Play the case into the log, from where it stopped. A case that can't be read ends in ERROR."""
+        await self._command("ready")
+        record = self._record
+        sink = SessionSink(self._streams, fence)
+        after_seq = await self._streams.last_event_seq()
+        try:
+            trace = await asyncio.to_thread(self._catalogue.load, record.case_id)
+        except TraceError as error:
+            log.warning("the case of %s can't be played: %s", record.session_id, type(error).__name__)
+            await sink.append(self._failure(after_seq + 1))
+            return
+        await self._note("thinking")
+        await replay(
+            trace,
+            sink=sink,
+            session_id=record.session_id,
+            thread_id=record.thread_id,
+            trace_id=record.case_id,
+            speed=record.speed,
+            after_seq=after_seq,
+        )
+
+    def _failure(self, seq: int) -> Sequence[StreamEvent]:
+        record = self._record
+        ids = {
+            "thread_id": record.thread_id,
+            "session_id": record.session_id,
+            "trace_id": record.case_id,
+        }
+        return (
+            StreamEvent(type=EventType.ERROR, seq=seq, data="the case can't be read", **ids),
+            StreamEvent(type=EventType.END, seq=seq + 1, **ids),
+        )
+
+    # --- the engine -----------------------------------------------------------------------------
+
+    async def _think(self, fence: Fence) -> None:
+        """Read the log, and commit what the engine makes of it, until END was read."""
+        exaim = EXAIM(paper=await asyncio.to_thread(self._paper))
+        after = "0-0"
+        failed = False
+        while True:
+            logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
+            if not logged:
+                await self._commit(await exaim.tick(await self._store_s() - TICK_BEHIND_S), fence)
+            for entry in logged:
+                after = entry.id
+                failed = failed or entry.event.type is EventType.ERROR
+                await self._commit(await self._feed(exaim, entry), fence)
+                if entry.event.type is EventType.END:
+                    await self._note("failed" if failed else "finished")
+                    return
+
+    def _paper(self) -> CasePaper | None:
+        try:
+            found = self._catalogue.paper(self._record.case_id)
+        except UnknownCase:
+            return None
+        return CasePaper.model_validate(found) if found else None
+
+    async def _feed(self, exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
+        event, at_s = entry.event, entry.at_ms / 1000
+        agent_id = event.agent_id or "unknown"
+        match event.type:
+            case EventType.TOKEN if event.token_type not in THOUGHT and event.data:
+                return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
+            case EventType.METADATA if event.mark is TurnMark.TURN_END:
+                return await exaim.turn_end(agent_id, event.seq, at_s)
+            case EventType.END:
+                return await exaim.finish(at_s)
+            case _:
+                return ()
+
+    async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:
+        for update in updates:
+            update_id = f"u-{self._record.session_id}-{update.number:04d}"
+            await self._streams.commit_update(update, update_id, fence)
+
+    async def _store_s(self) -> float:
+        seconds, microseconds = await self._client.time()
+        return float(seconds) + float(microseconds) / 1e6
+
+    async def _note(self, reasoning: Reasoning) -> None:
+        await self._sessions.change(
+            self._record.session_id, lambda record: record.model_copy(update={"reasoning": reasoning})
+        )

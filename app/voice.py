@@ -1,0 +1,154 @@
+"""One session's voice in a process of its own: its parts put together, and taken apart in order."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import numpy as np
+from livekit import rtc
+from numpy.typing import NDArray
+from redis.asyncio import Redis
+
+from infra import store
+from infra.errors import StoreError
+from infra.leases import Lease
+from infra.ledger import SpeechLedger
+from infra.sessions import SessionRecord, SessionStore, Status
+from infra.settings import Settings
+from infra.streams import SessionStreams
+from realtime.budget import Budget
+from realtime.listening import ListenedSink, Listening
+from realtime.room import LiveKitRoom
+from realtime.session import SessionFacts, VoiceSession
+from realtime.takeover import take_over
+from tts_queue import AudioSink, QueueConfig, QueueEvent, SpeechQueue, Voice
+from tts_queue.engines.socket_voice import SocketVoice
+
+log = logging.getLogger("exaim.voice")
+
+LEASE_PATIENCE_S: Final = 10.0  # a predecessor's lease has run out by then (its time to live is 4 s)
+LEASE_RETRY_S: Final = 0.25
+
+Join = Callable[[], Awaitable[rtc.Room]]
+
+
+class NotOurs(Exception):
+    """Another worker holds the session's voice lease; this job is not needed."""
+
+
+class LeasedSink:
+    """Lets sound out only while the voice lease is surely ours; else silence, sample for sample."""
+
+    def __init__(self, sink: AudioSink, lease: Lease) -> None:
+        self._sink = sink
+        self._lease = lease
+
+    @property
+    def queued_s(self) -> float:
+        """Return how much audio was handed over and is not yet sent, in seconds."""
+        return self._sink.queued_s
+
+    async def write(self, pcm: NDArray[np.int16]) -> None:
+        """Hand over one frame."""
+        await self._sink.write(pcm if self._lease.valid else np.zeros_like(pcm))
+
+
+def wall_ms() -> int:
+    """Return the wall clock in ms since the epoch; for records and messages, never for durations."""
+    return time.time_ns() // 1_000_000
+
+
+async def speak(settings: Settings, session_id: str, join: Join) -> str:
+    """Be the voice of a session until it ends; return why. `join` connects to its room.
+
+    Raises: NotOurs, RoomGone, StoreError.
+    """
+    client = store.connect(settings.redis_url)
+    try:
+        record = await SessionStore(client).get(session_id)
+        lease = Lease(client, record.keys, "voice")
+        await _take(lease)
+        try:
+            async with SocketVoice(settings.engines_socket) as voice:
+                return await _speak(client, record, lease, voice, join)
+        finally:
+            await lease.release()
+    finally:
+        await client.aclose()
+
+
+async def _take(lease: Lease) -> None:
+    try:
+        async with asyncio.timeout(LEASE_PATIENCE_S):
+            while await lease.acquire() is None:  # noqa: ASYNC110 - the other holder is another process
+                await asyncio.sleep(LEASE_RETRY_S)
+    except TimeoutError:
+        raise NotOurs("another worker is this session's voice") from None
+
+
+async def _speak(client: Redis, record: SessionRecord, lease: Lease, voice: Voice, join: Join) -> str:
+    sessions = SessionStore(client)
+    ledger = SpeechLedger(client, record.keys, lease.fence)
+    loop = asyncio.get_running_loop()
+    left = take_over(await ledger.entries(), now_s=loop.time())
+    for move in left.cut:
+        await ledger.move(move)
+    session: VoiceSession | None = None
+
+    async def on_command(caller: str, payload: str) -> str:
+        assert session is not None
+        return await session.desk.take(caller, payload)
+
+    listening = Listening(f"clinician-{record.session_id}")
+    async with LiveKitRoom(await join(), on_command) as room:
+        await _note_joined(sessions, record)
+        sink = ListenedSink(LeasedSink(room.sink, lease), listening.clock, loop.time)
+
+        def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
+            return SpeechQueue(voice, sink, ledger, Budget(), QueueConfig(), on_event)
+
+        session = VoiceSession(
+            _facts(record, lease),
+            room=room,
+            streams=SessionStreams(client, record.keys),
+            listening=listening,
+            queue=queue,
+            wall_ms=wall_ms,
+        )
+        async with asyncio.TaskGroup() as group:
+            holding = group.create_task(lease.hold(), name="voice-lease")
+            reason = await session.run(left.finished, left.again)
+            holding.cancel()
+    await _note_ended(sessions, record.session_id, reason)
+    return reason
+
+
+def _facts(record: SessionRecord, lease: Lease) -> SessionFacts:
+    return SessionFacts(
+        session_id=record.session_id,
+        case_id=record.case_id,
+        title=record.title or record.case_id,
+        agents=record.agents,
+        epoch=lease.fence.epoch,
+    )
+
+
+async def _note_joined(sessions: SessionStore, record: SessionRecord) -> None:
+    def joined(now: SessionRecord) -> SessionRecord:
+        if now.status is not Status.SCHEDULED:
+            return now
+        return now.model_copy(update={"status": Status.IN_PROGRESS})
+
+    await sessions.change(record.session_id, joined)
+
+
+async def _note_ended(sessions: SessionStore, session_id: str, reason: str) -> None:
+    status = Status.ABANDONED if reason == "abandoned" else Status.COMPLETED
+    try:
+        await sessions.end(session_id, status)
+    except StoreError as error:
+        log.warning("the end of %s could not be stored: %s", session_id, error)

@@ -1,0 +1,1 @@
+"""One session in one room: the room adapter, the narrator, positions, captions."""

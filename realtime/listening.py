@@ -1,0 +1,102 @@
+"""What the listener has heard, from whatever its client tells us."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from realtime.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
+from realtime.presence import Listener, Presence
+from realtime.protocol import BadMessage, ClockBody, parse_beat
+from tts_queue import AudioSink
+
+
+class ListenedSink:
+    """Passes frames on and notes where our own sound begins after silence."""
+
+    def __init__(self, sink: AudioSink, clock: ListenerClock, now_s: Callable[[], float]) -> None:
+        self._sink = sink
+        self._clock = clock
+        self._now_s = now_s
+        self._detector = OnsetDetector()
+        self._written = 0
+
+    @property
+    def queued_s(self) -> float:
+        """Return how much audio was handed over and is not yet sent, in seconds."""
+        return self._sink.queued_s
+
+    async def write(self, pcm: NDArray[np.int16]) -> None:
+        """Hand over one frame."""
+        if self._detector.feed(pcm):
+            self._clock.began(Onset(self._written, self._now_s() + self._sink.queued_s))
+        self._written += pcm.size
+        await self._sink.write(pcm)
+
+
+@dataclass(slots=True)
+class Listening:
+    """The one listener of a session: is it there, and how far has it heard?
+
+    Times are on the loop's clock. `bad_beats` and the clock's `lies` are counted for the metrics.
+    """
+
+    clinician: str
+    clock: ListenerClock = field(default_factory=ListenerClock)
+    presence: Presence = field(default_factory=Presence)
+    bad_beats: int = 0
+    _announced: ClockBody | None = None
+
+    @property
+    def listener(self) -> Listener:
+        """Return what is known of the listener's client."""
+        return self.presence.listener
+
+    def joined(self, identity: str, now_s: float) -> None:
+        """Note that a participant is in the room; only the clinician counts."""
+        if identity == self.clinician:
+            self.presence = self.presence.joined(now_s)
+            self.clock.reset()
+            self._announced = None
+
+    def left(self, identity: str) -> None:
+        """Note that a participant left."""
+        if identity == self.clinician:
+            self.presence = self.presence.left()
+
+    def ready(self, now_s: float) -> None:
+        """Note that the listener can hear."""
+        self.presence = self.presence.ready(now_s)
+
+    def beat(self, identity: str, payload: bytes, *, sent: int, now_s: float) -> int | None:
+        """Return the sample that the listener has played, or None if the beat says nothing of it."""
+        if identity != self.clinician:
+            return None
+        try:
+            beat = parse_beat(payload)
+        except BadMessage:
+            self.bad_beats += 1
+            return None
+        self.presence = self.presence.beat(now_s)
+        return self.clock.played(beat, sent=sent, now_s=now_s)
+
+    def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:
+        """Let time pass; return the sample played by a client that does not report."""
+        self.presence = self.presence.tick(now_s, speaking=speaking)
+        if self.listener is not Listener.STOCK:
+            return None
+        return max(0, sent - int(STOCK_ALLOWANCE_S * RATE_HZ))
+
+    def new_clock(self) -> ClockBody | None:
+        """Return the constant of the listener's clock if it is new since the last call."""
+        zero, kind = self.clock.zero, self.clock.kind
+        if zero is None or kind is None:
+            return None
+        body = ClockBody(clock=kind, zero=zero)
+        if body == self._announced:
+            return None
+        self._announced = body
+        return body

@@ -1,0 +1,82 @@
+"""Our values as the page's messages. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.stream import EventType, StreamEvent
+from exaim_core import Update, spoken_name
+from realtime.narrator import item_id
+from realtime.protocol import (
+    ItemBody,
+    SegmentBody,
+    SummaryBody,
+    TraceItem,
+    UpdateBody,
+    UtteranceBody,
+    Word,
+)
+from tts_queue import HoldCause, Phase, SegmentStarted, Utterance
+
+
+def update_body(update: Update, update_id: str) -> UpdateBody:
+    """Return an update for the page; item ids are those of the utterances."""
+    return UpdateBody(
+        update_id=update_id,
+        number=update.number,
+        path=update.path,
+        summary=SummaryBody.model_validate(update.summary.model_dump()),
+        items=tuple(
+            ItemBody(
+                item_id=item_id(update_id, number),
+                kind=item.kind.value,
+                text=item.text,
+                topic=item.topic,
+                urgency=item.urgency,
+            )
+            for number, item in enumerate(update.items, start=1)
+        ),
+    )
+
+
+def utterance_body(
+    utterance: Utterance, phase: Phase, *, cause: HoldCause | None = None, reason: str = ""
+) -> UtteranceBody:
+    """Return an utterance and its phase for the page."""
+    return UtteranceBody(
+        utterance_id=utterance.utterance_id,
+        update_id=utterance.update_id,
+        item_id=(utterance.replays or utterance.utterance_id) if utterance.update_id else None,
+        kind=utterance.kind,
+        priority=utterance.priority.name.lower(),
+        text=utterance.text,
+        phase=phase.value,
+        cause=cause.value if cause else None,
+        reason=reason,
+    )
+
+
+def segment_body(event: SegmentStarted) -> SegmentBody:
+    """Return a clause and its words' times for the page."""
+    return SegmentBody(
+        utterance_id=event.utterance_id,
+        index=event.index,
+        of=event.of,
+        start_sample=event.start_sample,
+        samples=event.samples,
+        words=tuple(Word(text=word, start_sample=start, end_sample=end) for word, start, end in event.words),
+    )
+
+
+def trace_items(events: Sequence[StreamEvent]) -> list[TraceItem]:
+    """Return what the agents said, for the raw panel; marks and other events say nothing there."""
+    return [
+        TraceItem(
+            agent_id=event.agent_id,
+            name=spoken_name(event.agent_id),
+            turn=event.turn or 0,
+            text=event.data,
+        )
+        for event in events
+        if event.type is EventType.TOKEN and event.agent_id is not None and event.data
+    ]

@@ -1,0 +1,80 @@
+"""What is said, in which order of importance and in which tone.
+
+Plain functions from updates to utterances; the queue decides when, the ledger remembers what became
+of each. Every spoken item of an update becomes exactly one utterance with the item's own id.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exaim_core import SpokenItem, SpokenKind, Update
+from tts_queue import Priority, Prosody, Utterance
+
+SUMMARY_TTL_S: Final = 25.0  # the agents say a thousand words in this time; the page still has the item
+NUMBER_WORDS: Final = (
+    "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+)  # fmt: skip
+
+_PRIORITY: Final[dict[SpokenKind, Priority]] = {
+    SpokenKind.CRITICAL: Priority.CRITICAL,
+    SpokenKind.CORRECTION: Priority.CORRECTION,
+}
+_UNHURRIED: Final = Prosody(rate=1.0)
+_GRAVE: Final = Prosody(rate=0.94, pause_before_s=0.4)  # slower and set apart: it must not be missed
+
+
+def item_id(update_id: str, item: int) -> str:
+    """Return the id of an update's item; `item` counts from 1."""
+    return f"{update_id}.{item}"
+
+
+def utterances(update: Update, update_id: str, *, now_s: float, emitted_at_s: float) -> tuple[Utterance, ...]:
+    """Return what an update has to say, in its own order; nothing if it is for the page only.
+
+    `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
+    """
+    return tuple(
+        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s)
+        for number, item in enumerate(update.items, start=1)
+    )
+
+
+def _utterance(item: SpokenItem, uid: str, update_id: str, now_s: float, emitted_at_s: float) -> Utterance:
+    closing = item.kind is SpokenKind.CLOSING
+    lasting = closing or item.protects or item.kind in _PRIORITY
+    return Utterance(
+        utterance_id=uid,
+        text=item.text,
+        priority=_PRIORITY.get(item.kind, Priority.SUMMARY),
+        kind=item.kind.value,
+        topic=None if closing else item.topic,
+        prosody=_GRAVE if item.urgency == "critical" else _UNHURRIED,
+        update_id=update_id,
+        protects=item.protects or closing,
+        critical_key=item.critical_key,
+        expires_after_s=None if lasting else SUMMARY_TTL_S,
+        queued_at_s=now_s,
+        lag_from_s=emitted_at_s,
+    )
+
+
+def with_unread(closing: str, unread: int) -> str:
+    """Return the closing with the number of items that were not read, if any was not."""
+    if unread == 0:
+        return closing
+    count = NUMBER_WORDS[unread] if unread < len(NUMBER_WORDS) else str(unread)
+    return f"{closing} {count} {'item' if unread == 1 else 'items'} not read."
+
+
+def greeting(session_id: str, title: str, agents: int, *, now_s: float) -> Utterance:
+    """Return the first words of a session: what speaks, what it is not, and which case."""
+    count = NUMBER_WORDS[agents] if agents < len(NUMBER_WORDS) else str(agents)
+    who = "One agent is" if agents == 1 else f"{count} agents are"
+    return Utterance(
+        utterance_id=f"{session_id}.notice.greeting",
+        text=f"EXAIM: decision support only. {title}. {who} thinking.",
+        priority=Priority.NOTICE,
+        kind="greeting",
+        queued_at_s=now_s,
+    )

@@ -1,0 +1,60 @@
+"""Is somebody listening, and how do we know?"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import Final
+
+STOCK_AFTER_S: Final = 3.0  # subscribed, and neither `ready` nor a beat for so long: a stock client
+LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
+LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
+
+
+class Listener(enum.StrEnum):
+    """What is known of the clinician's client."""
+
+    ABSENT = "absent"  # not in the room
+    JOINED = "joined"  # in the room; not known yet whether it can hear
+    READY = "ready"  # said `ready`; beats tell what is played
+    STOCK = "stock"  # knows nothing of this protocol: played is sent less an allowance
+    LOST = "lost"  # was ready, and its beats have stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What we have seen of the listener, on the loop's clock; each event returns the next value."""
+
+    listener: Listener = Listener.ABSENT
+    joined_at_s: float = 0.0
+    beat_at_s: float | None = None
+
+    def joined(self, now_s: float) -> Presence:
+        """The client is in the room (again)."""
+        return Presence(Listener.JOINED, joined_at_s=now_s)
+
+    def ready(self, now_s: float) -> Presence:
+        """The client said that it can hear; counts as a beat."""
+        return replace(self, listener=Listener.READY, beat_at_s=now_s)
+
+    def beat(self, now_s: float) -> Presence:
+        """A beat came; a lost listener is back with it."""
+        back = Listener.READY if self.listener is Listener.LOST else self.listener
+        return replace(self, listener=back, beat_at_s=now_s)
+
+    def left(self) -> Presence:
+        """The client is gone from the room."""
+        return replace(self, listener=Listener.ABSENT)
+
+    def tick(self, now_s: float, *, speaking: bool) -> Presence:
+        """Let time pass."""
+        match self.listener:
+            case Listener.JOINED if self.beat_at_s is None and now_s - self.joined_at_s >= STOCK_AFTER_S:
+                return replace(self, listener=Listener.STOCK)
+            case Listener.READY if self._silent_s(now_s) >= (LOST_SPEAKING_S if speaking else LOST_QUIET_S):
+                return replace(self, listener=Listener.LOST)
+            case _:
+                return self
+
+    def _silent_s(self, now_s: float) -> float:
+        return now_s - (self.beat_at_s if self.beat_at_s is not None else now_s)

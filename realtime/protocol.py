@@ -1,0 +1,304 @@
+"""Every message between a client and the agent, and the only place that parses them.
+
+`docs/protocol.md` is the prose; the JSON Schemas in `docs/schemas/` are generated from these models
+by `python -m realtime.schemas`. A client's message that does not fit raises `BadMessage`.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+RPC_METHOD: Final = "exaim.command"
+BEAT_TOPIC: Final = "exaim.beat"
+STATE_TOPIC: Final = "exaim.state"
+TRANSCRIPTION_TOPIC: Final = "lk.transcription"  # LiveKit's own name for captions
+AGENT_STATE_ATTRIBUTE: Final = "lk.agent.state"
+TRACK_NAME: Final = "voice"
+
+MAX_COMMAND_BYTES: Final = 4 * 1024
+MAX_BEAT_BYTES: Final = 512
+MAX_STATE_BYTES: Final = 60 * 1024  # a text stream is cut into chunks of 15 kB: at most four of them
+RTP_MODULUS: Final = 2**32
+
+
+class BadMessage(ValueError):
+    """A client sent something that is not in the protocol; `code` goes back to it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+# --- what a client says ---------------------------------------------------------------------------
+
+
+class CommandKind(enum.StrEnum):
+    """What a client may ask for."""
+
+    READY = "ready"
+    END = "end"
+
+
+class ClientCommand(_Message):
+    """One RPC call; `seq` counts this client's commands from 1."""
+
+    v: Literal[1]
+    seq: Annotated[int, Field(ge=1)]
+    kind: str
+    args: dict[str, Any] = Field(default_factory=dict)
+
+
+class CommandError(_Message):
+    """Why a command was refused, in a word for programs and a sentence for people."""
+
+    code: Literal["bad_message", "unknown_kind", "not_allowed", "too_late"]
+    message: str
+
+
+class CommandAnswer(_Message):
+    """The answer to an RPC call."""
+
+    v: Literal[1] = 1
+    ok: bool
+    error: CommandError | None = None
+
+
+class ClockKind(enum.StrEnum):
+    """Which clock a listener reports on; both run at 48,000 a second."""
+
+    RTP = "rtp"
+    SAMPLES = "samples"
+
+
+class Beat(_Message):
+    """What a listener has played, on its own clock."""
+
+    v: Literal[1]
+    seq: Annotated[int, Field(ge=1)]
+    track_sid: Annotated[str, Field(max_length=64)] = ""
+    clock: ClockKind
+    position: Annotated[int, Field(ge=0)] | None = None
+    onset: Annotated[int, Field(ge=0)] | None = None
+    hidden: bool = False
+
+
+def parse_command(payload: str) -> ClientCommand:
+    """Return the command in `payload`. Raises: BadMessage: too long, no JSON, or not a command."""
+    if len(payload.encode("utf-8", "surrogatepass")) > MAX_COMMAND_BYTES:
+        raise BadMessage("bad_message", f"a command has at most {MAX_COMMAND_BYTES} bytes")
+    try:
+        return ClientCommand.model_validate_json(payload)
+    except ValidationError as error:
+        raise BadMessage("bad_message", _first_fault(error)) from error
+
+
+def parse_beat(payload: bytes) -> Beat:
+    """Return the beat in `payload`. Raises: BadMessage: too long, no JSON, or not a beat."""
+    if len(payload) > MAX_BEAT_BYTES:
+        raise BadMessage("bad_message", f"a beat has at most {MAX_BEAT_BYTES} bytes")
+    try:
+        return Beat.model_validate_json(payload)
+    except ValidationError as error:
+        raise BadMessage("bad_message", _first_fault(error)) from error
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in fault["loc"]) or "message"
+    return f"{where}: {fault['msg']}"
+
+
+# --- what a client hears --------------------------------------------------------------------------
+
+
+class Agent(_Message):
+    """A reasoning agent, with the name that the voice uses."""
+
+    id: str
+    name: str
+
+
+class Hello(_Message):
+    """The first message of an epoch: what session this is."""
+
+    session_id: str
+    case_id: str
+    title: str
+    agents: tuple[Agent, ...]
+    sample_rate_hz: int
+    track_sid: str
+    protocol: Literal[1] = 1
+
+
+class Reasoning(_Message):
+    """How far the reasoning is."""
+
+    phase: Literal["waiting", "thinking", "finished", "failed"]
+    detail: str = ""
+
+
+class TraceItem(_Message):
+    """A piece of what an agent said, to be appended."""
+
+    agent_id: str
+    name: str
+    turn: int
+    text: str
+
+
+class Trace(_Message):
+    """The agents' own words, as they come."""
+
+    items: tuple[TraceItem, ...]
+
+
+class SummaryBody(_Message):
+    """The six fields of a summary; limits in characters as in `exaim_core.AgentSummary`."""
+
+    status_action: str
+    key_findings: str
+    differential_rationale: str
+    uncertainty_confidence: str
+    recommendation_next_step: str
+    agent_contributions: str
+
+
+class ItemBody(_Message):
+    """One thing of an update that may be said aloud."""
+
+    item_id: str
+    kind: str
+    text: str
+    topic: str | None
+    urgency: str
+
+
+class UpdateBody(_Message):
+    """A summary, as the page shows it."""
+
+    update_id: str
+    number: int
+    path: Literal["A", "B", "C", "end"]
+    summary: SummaryBody
+    items: tuple[ItemBody, ...]
+
+
+class UtteranceBody(_Message):
+    """One utterance and its phase; sent at each change."""
+
+    utterance_id: str
+    update_id: str | None
+    item_id: str | None
+    kind: str
+    priority: str
+    text: str
+    phase: str
+    cause: str | None = None
+    reason: str = ""
+
+
+class Word(_Message):
+    """A word as it is read, timed in samples at 48 kHz as it is spoken."""
+
+    text: str
+    start_sample: int
+    end_sample: int
+
+
+class SegmentBody(_Message):
+    """One clause, sent when its first sample leaves."""
+
+    utterance_id: str
+    index: int
+    of: int
+    start_sample: int
+    samples: int
+    words: tuple[Word, ...]
+
+
+class ClockBody(_Message):
+    """The constant between a listener's clock and the session's."""
+
+    clock: ClockKind
+    zero: Annotated[int, Field(ge=0, lt=RTP_MODULUS)]
+
+
+class NoticeBody(_Message):
+    """Something that the clinician should know."""
+
+    code: str
+    text: str
+
+
+class Ended(_Message):
+    """The session is over."""
+
+    reason: Literal["completed", "ended_by_clinician", "abandoned", "failed"]
+
+
+class Snapshot(_Message):
+    """All that the client should have; replaces what it has."""
+
+    reasoning: Reasoning
+    updates: tuple[UpdateBody, ...]
+    utterances: tuple[UtteranceBody, ...]
+    trace: tuple[TraceItem, ...]
+    clock: ClockBody | None = None
+
+
+Body = (
+    Hello
+    | Snapshot
+    | Reasoning
+    | Trace
+    | UpdateBody
+    | UtteranceBody
+    | SegmentBody
+    | ClockBody
+    | NoticeBody
+    | Ended
+)
+
+TYPE_NAMES: Final[dict[type[_Message], str]] = {
+    Hello: "hello",
+    Snapshot: "snapshot",
+    Reasoning: "reasoning",
+    Trace: "trace",
+    UpdateBody: "update",
+    UtteranceBody: "utterance",
+    SegmentBody: "segment",
+    ClockBody: "clock",
+    NoticeBody: "notice",
+    Ended: "ended",
+}
+
+
+class StateMessage(_Message):
+    """The envelope of everything on `exaim.state`."""
+
+    v: Literal[1] = 1
+    seq: Annotated[int, Field(ge=1)]
+    epoch: int
+    type: str
+    at_ms: int
+    body: dict[str, Any]
+
+
+def encode_state(body: Body, *, seq: int, epoch: int, at_ms: int) -> str:
+    """Return `body` in its envelope, as JSON. Raises: ValueError: longer than `MAX_STATE_BYTES`."""
+    message = StateMessage(
+        seq=seq, epoch=epoch, type=TYPE_NAMES[type(body)], at_ms=at_ms, body=body.model_dump(mode="json")
+    )
+    text = message.model_dump_json()
+    if len(text.encode()) > MAX_STATE_BYTES:
+        raise ValueError(
+            f"a {message.type} message of {len(text)} characters is over {MAX_STATE_BYTES} bytes"
+        )
+    return text

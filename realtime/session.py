@@ -1,0 +1,376 @@
+"""One session in one room: its parts, the tasks that run them, and the order in which they end.
+
+`VoiceSession.run` owns every task; when it returns or raises, none is left. What it decides itself is
+little: the narrator words, the queue orders, the clock maps, presence judges, the view remembers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, assert_never
+
+from agents.stream import EventType
+from exaim_core import SpokenKind, Update, spoken_name
+from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+from realtime import messages, narrator
+from realtime.captions import Captions, TimedWord
+from realtime.desk import CommandDesk, TooLate
+from realtime.feed import Feed, in_batches
+from realtime.listening import Listening
+from realtime.presence import Listener
+from realtime.protocol import (
+    Agent,
+    ClientCommand,
+    CommandKind,
+    Ended,
+    Hello,
+    NoticeBody,
+    Reasoning,
+)
+from realtime.room import Beaten, Closed, Joined, Left, RoomGone, VoiceRoom
+from tts_queue import (
+    SAMPLE_RATE_HZ,
+    Displaced,
+    HoldCause,
+    HoldsChanged,
+    Moved,
+    Phase,
+    Priority,
+    QueueEvent,
+    SegmentStarted,
+    SpeechQueue,
+    Utterance,
+    VoiceFailed,
+    WatchdogFired,
+)
+
+log = logging.getLogger(__name__)
+
+TICK_S: Final = 0.1  # presence, captions, stock positions; a word lasts 0.38 s
+GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
+READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
+READ_COUNT: Final = 256
+TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
+
+UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
+
+
+class Streams(Protocol):
+    """The readings that a voice needs; `infra.streams.SessionStreams` is the real one."""
+
+    async def read_events(self, after_id: str, *, block_ms: int, count: int) -> list[Logged]:
+        """Return the agents' events after `after_id`, waiting up to `block_ms` for the first."""
+        ...
+
+    async def read_updates(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedUpdate]:
+        """Return the engine's updates, likewise."""
+        ...
+
+    async def read_commands(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedCommand]:
+        """Return what was asked of the session, likewise."""
+        ...
+
+    async def append_command(self, command: Command) -> bool:
+        """Ask something of the session; False if this very command is there already."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFacts:
+    """What does not change while a session lives."""
+
+    session_id: str
+    case_id: str
+    title: str
+    agents: tuple[str, ...]
+    epoch: int
+
+    @property
+    def clinician(self) -> str:
+        """Return the one identity that is listened to."""
+        return f"clinician-{self.session_id}"
+
+
+class _Over(Exception):
+    """The session has ended, and why. Never leaves this module."""
+
+
+class VoiceSession:
+    """The voice of one session. Build it inside the running loop, then `run` it once."""
+
+    def __init__(
+        self,
+        facts: SessionFacts,
+        *,
+        room: VoiceRoom,
+        streams: Streams,
+        listening: Listening,
+        queue: Callable[[Callable[[QueueEvent], None]], SpeechQueue],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        self._facts = facts
+        self._room = room
+        self._streams = streams
+        self._listening = listening
+        self._wall_ms = wall_ms
+        self._now_s = asyncio.get_running_loop().time
+        self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
+        self._captions = Captions()
+        self._queue = queue(self._on_queue_event)
+        self._said: dict[str, Utterance] = {}
+        self._phases: dict[str, Phase] = {}
+        self._played = 0
+        self._started = False
+        self._ended = False
+        self._agent_state = ""
+        self._last_heard_of_s = self._now_s()
+        self.desk = CommandDesk(
+            facts.clinician, {CommandKind.READY: self._on_ready, CommandKind.END: self._on_end}
+        )
+
+    async def run(self, finished: frozenset[str] = frozenset(), again: Sequence[Utterance] = ()) -> str:
+        """Speak until the session ends; return why (an `Ended` reason).
+
+        `finished` are ids that an earlier worker brought to an end, `again` what it left unfinished,
+        to be offered anew. Raises (in an ExceptionGroup): RoomGone, and what the store's client and
+        the lease raise when they are gone for good.
+        """
+        self._phases = dict.fromkeys(finished, Phase.SPOKEN)
+        self._started = bool(finished or again)
+        reason = "failed"
+        try:
+            async with asyncio.TaskGroup() as group:
+                for name, part in self._parts(again).items():
+                    group.create_task(part, name=f"voice-{name}")
+        except* _Over as over:
+            reason = str(over.exceptions[0])
+        self._ended = True
+        with contextlib.suppress(RoomGone):
+            await self._feed.say(Ended.model_validate({"reason": reason}))
+        return reason
+
+    def _parts(self, again: Sequence[Utterance]) -> dict[str, Coroutine[Any, Any, None]]:
+        return {
+            "speech": self._queue.run(),
+            "feed": self._feed.run(),
+            "room": self._follow_room(again),
+            "updates": self._follow_updates(),
+            "trace": self._follow_trace(),
+            "commands": self._follow_commands(),
+            "tick": self._tick(),
+        }
+
+    # --- what comes from the room ---------------------------------------------------------------
+
+    async def _follow_room(self, again: Sequence[Utterance]) -> None:
+        await self._feed.say(self._hello())
+        for utterance in again:
+            self._offer(utterance)
+        while True:
+            match await self._room.next_event():
+                case Joined(identity):
+                    self._on_joined(identity)
+                case Left(identity):
+                    self._listening.left(identity)
+                case Beaten(identity, payload):
+                    self._on_beat(identity, payload)
+                case Closed(reason):
+                    raise RoomGone(f"the room closed: {reason}")
+                case never:
+                    assert_never(never)
+
+    def _on_joined(self, identity: str) -> None:
+        self._listening.joined(identity, self._now_s())
+        if identity == self._facts.clinician:
+            self.desk.forget()
+            self._feed.view.forget_clock()
+            self._last_heard_of_s = self._now_s()
+
+    def _on_beat(self, identity: str, payload: bytes) -> None:
+        sent = self._queue.sent_samples
+        self._heard(self._listening.beat(identity, payload, sent=sent, now_s=self._now_s()))
+        clock = self._listening.new_clock()
+        if clock is not None:
+            self._feed.post(clock)
+
+    def _heard(self, played: int | None) -> None:
+        if played is None:
+            return
+        self._played = played
+        self._queue.played(played)
+
+    async def _on_ready(self, command: ClientCommand) -> None:
+        if self._ended:
+            raise TooLate
+        self._listening.ready(self._now_s())
+        await self._feed.say(self._hello())
+        await self._feed.say_snapshot()
+        await self._start("ready")
+
+    async def _on_end(self, command: ClientCommand) -> None:
+        if self._ended:
+            raise TooLate
+        await self._ask("end")
+
+    async def _start(self, how: str) -> None:
+        """Greet, and let a recorded case begin; once in a session."""
+        if self._started:
+            return
+        self._started = True
+        facts = self._facts
+        self._offer(narrator.greeting(facts.session_id, facts.title, len(facts.agents), now_s=self._now_s()))
+        await self._ask("ready", how=how)
+
+    async def _ask(self, kind: str, **args: str) -> None:
+        await self._streams.append_command(
+            Command(kind=kind, by="clinician", at_ms=self._wall_ms(), args=args)
+        )
+
+    # --- what comes from the streams ------------------------------------------------------------
+
+    async def _follow_updates(self) -> None:
+        after = "0-0"
+        while True:
+            for logged in await self._streams.read_updates(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
+                after = logged.id
+                await self._take_update(logged)
+
+    async def _take_update(self, logged: LoggedUpdate) -> None:
+        """Show an update, then offer what it has to say: the voice is never ahead of the page."""
+        update = Update.model_validate(logged.update)
+        await self._feed.say(messages.update_body(update, logged.update_id))
+        now_s = self._now_s()
+        emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
+        for utterance in narrator.utterances(
+            update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s
+        ):
+            if utterance.utterance_id not in self._phases:
+                self._offer(self._closing(utterance, update))
+        if update.path == "end":
+            await self._feed.say(Reasoning(phase="finished"))
+
+    def _closing(self, utterance: Utterance, update: Update) -> Utterance:
+        """Let the closing take the place of what still waits, and say how much was not read."""
+        if utterance.kind != SpokenKind.CLOSING:
+            return utterance
+        waiting = [
+            standing.utterance
+            for standing in self._queue.snapshot().standings
+            if standing.phase is Phase.QUEUED
+            and standing.utterance.priority is Priority.SUMMARY
+            and not standing.utterance.protects
+        ]
+        for dropped in waiting:
+            self._queue.cancel(dropped.utterance_id, reason="closing")
+        gone = {uid for uid, phase in self._phases.items() if phase in UNREAD and uid in self._said}
+        unread = len(gone | {dropped.utterance_id for dropped in waiting})
+        return replace(utterance, text=narrator.with_unread(utterance.text, unread))
+
+    async def _follow_trace(self) -> None:
+        after = "0-0"
+        while True:
+            logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
+            if not logged:
+                continue
+            after = logged[-1].id
+            await self._show_trace([entry.event for entry in logged])
+            await asyncio.sleep(TRACE_EVERY_S)
+
+    async def _show_trace(self, events: list[Any]) -> None:
+        if self._feed.view.reasoning.phase == "waiting":
+            await self._feed.say(Reasoning(phase="thinking"))
+        for batch in in_batches(messages.trace_items(events)):
+            await self._feed.say(batch)
+        if any(event.type is EventType.ERROR for event in events):
+            await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
+
+    async def _follow_commands(self) -> None:
+        after = "0-0"
+        while True:
+            for logged in await self._streams.read_commands(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
+                after = logged.id
+                if logged.command.kind == "end":
+                    raise _Over("ended_by_clinician")
+
+    # --- time -----------------------------------------------------------------------------------
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            now_s = self._now_s()
+            snapshot = self._queue.snapshot()
+            speaking = snapshot.speaking is not None
+            self._heard(self._listening.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s))
+            await self._follow_listener(now_s, held=HoldCause.LISTENER in snapshot.holds)
+            for caption in self._captions.due(self._played):
+                await self._room.caption(caption.segment_id, caption.text, final=caption.final)
+            await self._show_agent_state(speaking)
+
+    async def _follow_listener(self, now_s: float, *, held: bool) -> None:
+        listener = self._listening.listener
+        if listener is Listener.STOCK:
+            await self._start("stock")
+        if listener in (Listener.READY, Listener.STOCK, Listener.JOINED):
+            self._last_heard_of_s = now_s
+        gone = self._started and listener in (Listener.LOST, Listener.ABSENT)
+        if gone and not held:
+            self._queue.hold(HoldCause.LISTENER)
+        elif held and not gone:
+            self._queue.release(HoldCause.LISTENER)
+        if now_s - self._last_heard_of_s > GRACE_S:
+            raise _Over("abandoned")
+
+    async def _show_agent_state(self, speaking: bool) -> None:
+        thinking = self._feed.view.reasoning.phase == "thinking"
+        state = "speaking" if speaking else "thinking" if thinking else "listening"
+        if state != self._agent_state:
+            self._agent_state = state
+            await self._room.set_agent_state(state)
+
+    # --- the queue ------------------------------------------------------------------------------
+
+    def _offer(self, utterance: Utterance) -> None:
+        self._said[utterance.utterance_id] = utterance
+        self._phases[utterance.utterance_id] = Phase.QUEUED
+        self._feed.post(messages.utterance_body(utterance, Phase.QUEUED))
+        self._queue.offer(utterance)
+
+    def _on_queue_event(self, event: QueueEvent) -> None:
+        match event:
+            case Moved(move):
+                utterance = self._said[move.utterance_id]
+                self._phases[move.utterance_id] = move.phase_to
+                if move.phase_to in (Phase.HELD, Phase.CUT):
+                    self._captions.clear()
+                self._feed.post(
+                    messages.utterance_body(
+                        utterance, move.phase_to, cause=move.cause, reason=move.reason or ""
+                    )
+                )
+            case SegmentStarted():
+                words = tuple(TimedWord(word, start) for word, start, _ in event.words)
+                self._captions.add(f"{event.utterance_id}.{event.index}", words)
+                self._feed.post(messages.segment_body(event))
+            case VoiceFailed():
+                if event.final:
+                    text = "The voice failed on one item; it is on this page."
+                    self._feed.post(NoticeBody(code="voice_unavailable", text=text))
+            case Displaced() | HoldsChanged() | WatchdogFired():
+                pass  # the move that belongs to it says the same to the page
+            case never:
+                assert_never(never)
+
+    def _hello(self) -> Hello:
+        facts = self._facts
+        return Hello(
+            session_id=facts.session_id,
+            case_id=facts.case_id,
+            title=facts.title,
+            agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
+            sample_rate_hz=SAMPLE_RATE_HZ,
+            track_sid=self._room.track_sid,
+        )

@@ -1,0 +1,108 @@
+"""What the page should have at this moment: a fold of everything that was sent to it.
+
+A late joiner's snapshot is this value and nothing else, so there is no second mechanism to go wrong.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final, assert_never
+
+from realtime.protocol import (
+    MAX_STATE_BYTES,
+    Body,
+    ClockBody,
+    Ended,
+    Hello,
+    NoticeBody,
+    Reasoning,
+    SegmentBody,
+    Snapshot,
+    Trace,
+    TraceItem,
+    UpdateBody,
+    UtteranceBody,
+)
+
+TRACE_ITEMS: Final = 400  # protocol.md; about a minute of one recorded agent
+KEPT_UPDATES: Final = 200  # of a session's updates; the ledger and the record have all
+KEPT_UTTERANCES: Final = 400
+SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
+
+
+class View:
+    """The page's state. `apply` takes each message as it is sent; `snapshot` gives it whole."""
+
+    def __init__(self) -> None:
+        self._reasoning = Reasoning(phase="waiting")
+        self._updates: dict[str, UpdateBody] = {}
+        self._utterances: dict[str, UtteranceBody] = {}
+        self._trace: deque[TraceItem] = deque(maxlen=TRACE_ITEMS)
+        self._clock: ClockBody | None = None
+
+    @property
+    def reasoning(self) -> Reasoning:
+        """Return how far the reasoning is."""
+        return self._reasoning
+
+    def utterances(self) -> tuple[UtteranceBody, ...]:
+        """Return the utterances in the order in which they were first offered."""
+        return tuple(self._utterances.values())
+
+    def apply(self, body: Body) -> None:
+        """Fold one message in."""
+        match body:
+            case Reasoning():
+                self._reasoning = body
+            case UpdateBody():
+                self._updates[body.update_id] = body
+                _bound(self._updates, KEPT_UPDATES)
+            case UtteranceBody():
+                self._utterances[body.utterance_id] = body
+                _bound(self._utterances, KEPT_UTTERANCES)
+            case Trace():
+                self._trace.extend(body.items)
+            case ClockBody():
+                self._clock = body
+            case Hello() | Snapshot() | SegmentBody() | NoticeBody() | Ended():
+                pass  # of the moment: a snapshot does not repeat them
+            case _:
+                assert_never(body)
+
+    def forget_clock(self) -> None:
+        """The listener's clock is not known any more (it joined again)."""
+        self._clock = None
+
+    def snapshot(self) -> Snapshot:
+        """Return the whole, within `MAX_STATE_BYTES`: the agents' words go first, then the oldest updates."""
+        trace, updates = list(self._trace), list(self._updates.values())
+        utterances = list(self._utterances.values())
+        while True:
+            whole = Snapshot(
+                reasoning=self._reasoning,
+                updates=tuple(updates),
+                utterances=tuple(utterances),
+                trace=tuple(trace),
+                clock=self._clock,
+            )
+            if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
+                return whole
+            trace, updates, utterances = _smaller(trace, updates, utterances)
+
+
+def _smaller(
+    trace: list[TraceItem], updates: list[UpdateBody], utterances: list[UtteranceBody]
+) -> tuple[list[TraceItem], list[UpdateBody], list[UtteranceBody]]:
+    """Drop the older half of what the page can best do without."""
+    if trace:
+        return trace[len(trace) // 2 + 1 :], updates, utterances
+    if not updates:
+        return trace, updates, utterances[len(utterances) // 2 + 1 :]
+    kept = updates[len(updates) // 4 + 1 :]
+    ids = {update.update_id for update in kept}
+    return trace, kept, [said for said in utterances if said.update_id is None or said.update_id in ids]
+
+
+def _bound(kept: dict[str, UpdateBody] | dict[str, UtteranceBody], most: int) -> None:
+    while len(kept) > most:
+        kept.pop(next(iter(kept)))
