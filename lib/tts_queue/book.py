@@ -11,8 +11,6 @@ from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
 from tts_queue.reel import Reel
 
-ENDS_UNSPOKEN = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED, Phase.CUT})
-
 
 @dataclass(slots=True, eq=False)
 class Item:
@@ -101,9 +99,8 @@ class Book:
 
     def drop(self, item: Item, phase_to: Phase, now_s: float, *, reason: str, by: str | None = None) -> None:
         """End an unspoken item and say for whom or why."""
-        phase = item.phase
         self.move(item, phase_to, now_s, reason=reason)
-        self._emit(Displaced(item.utterance.utterance_id, by, phase_to if phase else phase, reason, now_s))
+        self._emit(Displaced(item.utterance.utterance_id, by, phase_to, reason, now_s))
 
     def heard(self, item: Item) -> int:
         """Return the content sample up to which `item` was sent and played."""

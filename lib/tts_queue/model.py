@@ -82,7 +82,8 @@ class Clip:
     engine: str
 
 
-class SegmentMark(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SegmentMark:
     """Where a segment was first heard: its number from 0, its first session sample, its length."""
 
     index: int

@@ -166,13 +166,13 @@ class SpeechQueue:
         self._end(item, Phase.CUT, reason="skipped")
         return item.utterance.utterance_id
 
-    def cancel(self, utterance_id: str) -> bool:
+    def cancel(self, utterance_id: str, *, reason: str = "cancelled") -> bool:
         """Drop an utterance, CANCELLED or, if it sounds, CUT; return whether it was unfinished."""
         item = self._book.items.get(utterance_id)
         if item is None:
             return False
         speaking = item.phase is Phase.SPEAKING
-        self._end(item, Phase.CUT if speaking else Phase.CANCELLED, reason="cancelled")
+        self._end(item, Phase.CUT if speaking else Phase.CANCELLED, reason=reason)
         return True
 
     def played(self, sample: int) -> None:
@@ -292,7 +292,7 @@ class SpeechQueue:
         self._kitchen.wake()
 
     def _track_is_free(self, item: Item) -> bool:
-        """Return whether `item` may sound now: the last is sent, its pause is over, one at most unconfirmed."""
+        """Return whether `item` may sound now: the last is sent, its pause over, at most one unconfirmed."""
         last = self._last
         if last is None or last is item:
             return True

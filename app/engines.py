@@ -1,0 +1,294 @@
+"""The engines process: one a machine, with the voice and the ears that all its sessions share.
+
+    python -m app.engines --socket PATH [--no-ears] [--die-with-parent]
+
+Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engines process or is no
+socket. It says "engines ready" in its log, on stderr, once it can be asked. Each engine has one thread
+and one lane of jobs that goes round the connections; what is asked is in `tts_queue.engines.protocol`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import ctypes
+import fcntl
+import logging
+import os
+import signal
+import socket
+import stat
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from tts_queue.engines import protocol
+from tts_queue.engines.fair import FairLane, LaneFull
+from tts_queue.engines.moonshine import MoonshineEars
+from tts_queue.engines.piper import PiperVoice
+from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
+from tts_queue.model import Pcm
+from tts_queue.ports import VoiceUnavailable
+
+log = logging.getLogger("app.engines")
+
+EXIT_TAKEN: Final = 4
+JOBS_EACH: Final = 32  # that may wait for one connection; a session needs two
+_NICE: Final = 5  # the writers of audio go before the engines
+_PR_SET_PDEATHSIG: Final = 1
+
+Work: TypeAlias = Callable[[Header, bytes], bytes]
+
+
+class SocketTaken(Exception):
+    """The socket can't be ours."""
+
+
+@dataclass(eq=False)
+class _Client:
+    """One connection and the requests of it that were taken back."""
+
+    writer: asyncio.StreamWriter
+    cancelled: set[int] = field(default_factory=set)
+    gone: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    client: _Client
+    header: Header
+    payload: bytes
+
+
+class Engine:
+    """One model on a thread of its own, fed from a fair lane."""
+
+    def __init__(self, name: str, work: Work) -> None:
+        self.name = name
+        self.lane: FairLane[_Job] = FairLane(JOBS_EACH)
+        self._work = work
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._since_s: float | None = None
+
+    @property
+    def running_s(self) -> float:
+        """How long the present job has been worked on, in seconds."""
+        return 0.0 if self._since_s is None else time.monotonic() - self._since_s
+
+    async def run(self) -> None:
+        """Do the jobs until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            job = await self.lane.take()
+            if job.client.gone or job.header["id"] in job.client.cancelled:
+                job.client.cancelled.discard(job.header["id"])
+                continue
+            self._since_s = time.monotonic()
+            answer = await loop.run_in_executor(self._thread, self._answer, job)
+            self._since_s = None
+            _send(job.client, answer)
+
+    def stop(self) -> None:
+        """Take no more jobs; the present one is left to itself."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _answer(self, job: _Job) -> bytes:
+        request_id = job.header["id"]
+        try:
+            return self._work(job.header, job.payload)
+        except VoiceUnavailable as error:
+            return _error(request_id, ErrorCode.BAD_REQUEST, error.reason)
+        except (KeyError, TypeError, ValueError) as error:
+            return _error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__)
+        except RuntimeError as error:  # what onnxruntime and moonshine raise; no text of theirs is logged
+            log.warning("%s failed: %s", self.name, type(error).__name__)
+            return _error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__)
+
+
+def _send(client: _Client, frame: bytes) -> None:
+    """Send without waiting: what a client may ask bounds what may lie in its buffer."""
+    if not client.gone and not client.writer.is_closing():
+        client.writer.write(frame)
+
+
+def _error(request_id: int, code: ErrorCode, message: str) -> bytes:
+    return protocol.encode({"id": request_id, "error": {"code": code, "message": message}})
+
+
+class Server:
+    """Reads requests and gives them to the engines."""
+
+    def __init__(self, engines: dict[str, Engine]) -> None:
+        self._engines = engines  # by op
+        self._connections: set[asyncio.Task[None]] = set()
+
+    async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
+        """Serve on a bound socket until `stop`; no task is left then."""
+        server = await asyncio.start_unix_server(self._connection, sock=listening)
+        try:
+            async with asyncio.TaskGroup() as group:
+                workers = [group.create_task(engine.run()) for engine in self._engines.values()]
+                log.info("engines ready: %s", ", ".join(self._names().values()))
+                await stop.wait()
+                for task in [*workers, *self._connections]:
+                    task.cancel()
+        finally:
+            server.close()
+            for engine in self._engines.values():
+                engine.stop()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = _Client(writer)
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            while (frame := await protocol.read_frame(reader)) is not None:
+                self._request(client, *frame)
+        except ProtocolError as error:
+            log.warning("a client sent %s", error)
+        except asyncio.CancelledError:
+            pass  # the server stops; asyncio would report the cancelled handler as a failure
+        finally:
+            self._connections.discard(task)
+            client.gone = True
+            for engine in self._engines.values():
+                engine.lane.forget(client)
+            writer.close()
+
+    def _request(self, client: _Client, header: Header, payload: bytes) -> None:
+        op, request_id = header.get("op"), header.get("id")
+        if not isinstance(request_id, int):
+            raise ProtocolError("a request without an id")
+        match op:
+            case "hello":
+                _send(client, protocol.encode({"id": request_id, "engines": self._names()}))
+            case "ping":
+                running_s = max(engine.running_s for engine in self._engines.values())
+                _send(client, protocol.encode({"id": request_id, "running_s": running_s}))
+            case "cancel":
+                if len(client.cancelled) < 2 * JOBS_EACH:
+                    client.cancelled.add(header.get("job", 0))
+            case "synthesise" | "transcribe":
+                self._enqueue(op, _Job(client, header, payload))
+            case _:
+                _send(client, _error(request_id, ErrorCode.UNKNOWN_OP, "no such op"))
+
+    def _enqueue(self, op: str, job: _Job) -> None:
+        engine = self._engines.get(op)
+        if engine is None:
+            _send(job.client, _error(job.header["id"], ErrorCode.NO_ENGINE, f"started without {op}"))
+            return
+        try:
+            engine.lane.offer(job.client, job)
+        except LaneFull as error:
+            _send(job.client, _error(job.header["id"], ErrorCode.BUSY, str(error)))
+
+    def _names(self) -> dict[str, str]:
+        return {op: engine.name for op, engine in self._engines.items()}
+
+
+def load(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
+    """Load the models; takes seconds. Each is warmed, so that the first request is as quick as the rest."""
+    voice = PiperVoice(steady=steady)
+
+    def synthesise(header: Header, payload: bytes) -> bytes:
+        clip = voice.say(str(header["text"]), protocol.prosody_from_json(header.get("prosody", {})))
+        return protocol.clip_to_frame(header["id"], clip)
+
+    engines = {"synthesise": Engine("piper", synthesise)}
+    synthesise({"id": 0, "text": "Ready to read the case."}, b"")
+    if ears:
+        recogniser = MoonshineEars()
+
+        def transcribe(header: Header, payload: bytes) -> bytes:
+            pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
+            return protocol.encode({"id": header["id"], "text": recogniser.transcribe(pcm)})
+
+        engines["transcribe"] = Engine("moonshine", transcribe)
+        transcribe({"id": 0}, bytes(2 * 8000))
+    return engines
+
+
+def claim(path: Path) -> int:
+    """Make `path` free for us and return the lock that says so, held for the life of the process.
+
+    Raises: SocketTaken.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = os.open(path.with_name(path.name + ".lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        raise SocketTaken(f"{path} belongs to an engines process that lives; stop it first") from None
+    if path.exists() or path.is_symlink():
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            os.close(lock)
+            raise SocketTaken(f"{path} is there and is no socket; name another path with --socket")
+        path.unlink()
+    return lock
+
+
+def bind(path: Path) -> socket.socket:
+    """Return a socket bound to `path` that only this user can open."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(before)
+    return listening
+
+
+def _die_with_parent(parent: int) -> None:
+    """Have the kernel end this process when its parent ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(0)  # it ended before we could ask
+
+
+async def _main(listening: socket.socket, engines: dict[str, Engine]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    await Server(engines).serve(listening, stop)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the process; return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m app.engines", description="The voice and the ears.")
+    parser.add_argument("--socket", type=Path, required=True, help="Unix socket to serve on")
+    parser.add_argument("--no-ears", action="store_true", help="load the voice only")
+    parser.add_argument("--steady", action="store_true", help="the same samples for the same text")
+    parser.add_argument("--die-with-parent", action="store_true", help="end when the parent ends")
+    parser.add_argument("--log-level", default="INFO")
+    args = parser.parse_args(argv)
+    if args.die_with_parent:
+        _die_with_parent(os.getppid())
+    logging.basicConfig(level=args.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    os.nice(_NICE)
+    try:
+        lock = claim(args.socket)
+    except SocketTaken as error:
+        log.error("%s", error)  # noqa: TRY400 - the message is the whole story
+        return EXIT_TAKEN
+    engines = load(ears=not args.no_ears, steady=args.steady)
+    try:
+        asyncio.run(_main(bind(args.socket), engines))
+    finally:
+        args.socket.unlink(missing_ok=True)
+        os.close(lock)
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    logging.shutdown()
+    os._exit(code)  # not sys.exit: that would wait for a job in which an engine hangs
