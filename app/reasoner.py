@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue
 from agents.stream import StreamError
 from app.process import run_until_signalled, settings_or_exit
-from app.reasoning import SessionReasoning
+from app.reasoning import Cases, SessionReasoning
 from infra import store
 from infra.errors import LeaseLost, StoreError, StoreUnavailable, UnknownSession
 from infra.leases import Lease
@@ -31,9 +31,9 @@ OVER: Final = frozenset({"finished", "failed"})
 class Reasoner:
     """Looks for sessions without a holder of the `reason` lease, and reasons about up to `most` at once."""
 
-    def __init__(self, client: Redis, catalogue: Catalogue, *, most: int) -> None:
+    def __init__(self, client: Redis, cases: Cases, *, most: int) -> None:
         self._client = client
-        self._catalogue = catalogue
+        self._cases = cases
         self._most = most
         self._sessions = SessionStore(client)
         self._held: set[str] = set()
@@ -67,7 +67,7 @@ class Reasoner:
     async def _reason(self, record: SessionRecord, lease: Lease) -> None:
         log.info("reasoning about %s begins, epoch %d", record.session_id, lease.fence.epoch)
         try:
-            await SessionReasoning(self._client, record, self._catalogue, lease).run()
+            await SessionReasoning(self._client, record, self._cases, lease).run()
         except* (StoreError, StreamError) as errors:
             log.warning("reasoning about %s stopped: %s", record.session_id, errors.exceptions)
         finally:
@@ -90,7 +90,7 @@ async def main(settings: Settings) -> None:
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)
-        await Reasoner(client, catalogue, most=settings.max_sessions).run()
+        await Reasoner(client, Cases(catalogue), most=settings.max_sessions).run()
     finally:
         await client.aclose()
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from agents.recorded import Catalogue, TraceError, UnknownCase, replay
+from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.leases import Fence, Lease
@@ -35,13 +35,35 @@ THOUGHT: Final = frozenset(
 )
 
 
+class Cases:
+    """The catalogue for several sessions of one process: read by one thread at a time, off the loop."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._turn = asyncio.Lock()
+
+    async def load(self, case_id: str) -> Trace:
+        """Return a case's trace. Raises: TraceError."""
+        async with self._turn:
+            return await asyncio.to_thread(self._catalogue.load, case_id)
+
+    async def paper(self, case_id: str) -> CasePaper | None:
+        """Return the case's paper, or None if it has none."""
+        try:
+            async with self._turn:
+                found = await asyncio.to_thread(self._catalogue.paper, case_id)
+        except UnknownCase:
+            return None
+        return CasePaper.model_validate(found) if found else None
+
+
 class SessionReasoning:
     """Plays a session's case and judges it, while the `reason` lease is held."""
 
-    def __init__(self, client: Redis, record: SessionRecord, catalogue: Catalogue, lease: Lease) -> None:
+    def __init__(self, client: Redis, record: SessionRecord, cases: Cases, lease: Lease) -> None:
         self._client = client
         self._record = record
-        self._catalogue = catalogue
+        self._cases = cases
         self._lease = lease
         self._streams = SessionStreams(client, record.keys)
         self._sessions = SessionStore(client)
@@ -81,7 +103,7 @@ class SessionReasoning:
         sink = SessionSink(self._streams, fence)
         after_seq = await self._streams.last_event_seq()
         try:
-            trace = await asyncio.to_thread(self._catalogue.load, record.case_id)
+            trace = await self._cases.load(record.case_id)
         except TraceError as error:
             log.warning("the case of %s can't be played: %s", record.session_id, type(error).__name__)
             await sink.append(self._failure(after_seq + 1))
@@ -113,7 +135,7 @@ class SessionReasoning:
 
     async def _think(self, fence: Fence) -> None:
         """Read the log, and commit what the engine makes of it, until END was read."""
-        exaim = EXAIM(paper=await asyncio.to_thread(self._paper))
+        exaim = EXAIM(paper=await self._cases.paper(self._record.case_id))
         after = "0-0"
         failed = False
         while True:
@@ -127,13 +149,6 @@ class SessionReasoning:
                 if entry.event.type is EventType.END:
                     await self._note("failed" if failed else "finished")
                     return
-
-    def _paper(self) -> CasePaper | None:
-        try:
-            found = self._catalogue.paper(self._record.case_id)
-        except UnknownCase:
-            return None
-        return CasePaper.model_validate(found) if found else None
 
     async def _feed(self, exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
         event, at_s = entry.event, entry.at_ms / 1000
