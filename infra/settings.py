@@ -64,7 +64,8 @@ class Settings(BaseSettings):
     """Trace files, or folders of them; several are joined with ':' in the environment."""
     api_host: str = "127.0.0.1"
     """Address the API binds. Nothing in it authenticates a stranger: leave it on loopback."""
-    api_port: int = Field(8080, ge=1, le=65_535)
+    api_port: int = Field(8080, ge=0, le=65_535)
+    """0: `exaim up` takes any free port and says which."""
     run_dir: Path = Path(".run")
     """What a running stack keeps: sockets, logs, the generated key, the store's data."""
     web_dist: Path = ROOT / "web" / "dist"

@@ -1,0 +1,94 @@
+"""The command line: `exaim up`, `exaim demo`, `exaim bench`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from app import exits, launcher
+from infra.settings import SettingsError, load_settings
+
+# \b keeps typer from joining the lines of the table.
+_UP = f"""Start everything, print the page's address, and keep it running until Ctrl-C.
+
+LIVEKIT_URL and REDIS_URL in the environment or in .env replace the embedded servers (.env.example).
+
+\b
+Exit codes:
+{exits.table()}
+"""
+
+cli = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Hear a team of reasoning agents work on a clinical case, in a LiveKit room, while they think.",
+)
+
+
+@cli.command(help=_UP)
+def up(
+    port: Annotated[int | None, typer.Option(help="Port of the page; 0 takes any free one.  [8080]")] = None,
+    cases: Annotated[
+        list[Path] | None, typer.Option(help="Trace file or folder of traces; may be given again.  [cases/]")
+    ] = None,
+    speed: Annotated[
+        float | None, typer.Option(help="How fast recorded cases run; 1 is as recorded.  [1]")
+    ] = None,
+    run_dir: Annotated[Path | None, typer.Option(help="Where sockets, logs and data lie.  [.run]")] = None,
+    until_ready: Annotated[
+        bool, typer.Option("--until-ready", help="Stop once everything is ready: a trial of the set-up.")
+    ] = False,
+) -> None:
+    """Start everything; see _UP."""
+    given: dict[str, Any] = {
+        "api_port": port,
+        "cases": cases and tuple(cases),
+        "speed": speed,
+        "run_dir": run_dir,
+    }
+    try:
+        settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+        ended = asyncio.run(launcher.up(settings, os.environ, say=_say, until_ready=until_ready))
+    except SettingsError as error:
+        raise typer.Exit(_complain(str(error), exits.Exit.SETTINGS)) from None
+    except exits.CantStart as error:
+        raise typer.Exit(_complain(str(error), error.exit)) from None
+    _say("stopped; nothing of it runs any more")
+    raise typer.Exit(ended)
+
+
+@cli.command()
+def demo() -> None:
+    """Hear one case to its end without a keyboard, and check what was heard."""
+    raise typer.Exit(_complain("the demo is not here yet", exits.Exit.MISSING))
+
+
+@cli.command()
+def bench() -> None:
+    """Measure at the listener, into out/bench/."""
+    raise typer.Exit(_complain("the benchmarks are not here yet", exits.Exit.MISSING))
+
+
+def main() -> None:
+    """Run the command line (the `exaim` script)."""
+    cli()
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _complain(message: str, code: exits.Exit) -> int:
+    sys.stderr.write(f"\n{message}\n  exit code: {code.value} ({code.name})\n")
+    return code.value
+
+
+if __name__ == "__main__":
+    main()

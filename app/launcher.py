@@ -1,0 +1,269 @@
+"""What `exaim up` starts, and with which settings: the composition of the whole stack on one machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from app import preflight, probes
+from app.exits import CantStart, Exit
+from app.stack import Part, Stack, StopAsked
+from infra.embedded import livekit, ports, valkey
+from infra.settings import Settings
+
+_SERVER_ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
+"""All that the embedded servers get: livekit-server reads LIVEKIT_KEYS, NODE_IP and more, which may be the
+user's own and would open it to the network."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to run, decided before anything is started."""
+
+    settings: Settings  # filled in: the URLs, keys and sockets of what is embedded
+    parts: tuple[Part, ...]
+    sfu: str  # for people: which one it is, and where
+    store: str
+    found: preflight.Found
+
+    @property
+    def page_url(self) -> str:
+        """Where the page is."""
+        return f"http://{_reachable(self.settings.api_host)}:{self.settings.api_port}/"
+
+
+Say = Callable[[str], None]
+
+
+async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_ready: bool = False) -> Exit:
+    """Start everything, keep it until a signal (or, if asked, until it is ready), end everything.
+
+    SIGINT, SIGTERM and SIGHUP stop it; a second one ends the parts at once. Raises: CantStart.
+    """
+    began_s = time.monotonic()
+    stop, hurry = asyncio.Event(), asyncio.Event()
+    _stop_on_signals(stop, hurry)
+    run_dir = settings.run_dir.absolute()
+    with _the_only_one(run_dir):
+        plan = await make_plan(settings, environ)
+        stack = Stack(plan.parts, logs=run_dir / "logs", say=say)
+
+        def on_ready(pids: Mapping[str, int]) -> None:
+            took_s = time.monotonic() - began_s
+            _note(run_dir, plan, pids, took_s)
+            say(banner(plan, took_s))
+            if until_ready:
+                stop.set()
+
+        with contextlib.suppress(StopAsked):
+            try:
+                await stack.run(stop=stop, hurry=hurry, on_ready=on_ready)
+            finally:
+                (run_dir / "stack.json").unlink(missing_ok=True)
+    return Exit.STOPPED
+
+
+async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
+    """Look at everything, choose ports, write the servers' configs. Raises: CantStart."""
+    run_dir = settings.run_dir.absolute()
+    settings = _with_port(settings, run_dir)
+    found = await preflight.look(settings, environ)
+    sockets = socket_folder(run_dir)
+    filled = {"run_dir": run_dir}
+    if "engines_socket" not in settings.model_fields_set:
+        filled["engines_socket"] = sockets / "engines.sock"
+    settings = settings.model_copy(update=filled)
+    servers: list[Part] = []
+    sfu, store = f"at {settings.livekit_url}", "at REDIS_URL"
+    if not settings.redis_url:
+        settings, part = _embed_store(settings, sockets, environ)
+        servers.append(part)
+        store = f"embedded Valkey, {settings.redis_url}"
+    if found.livekit_binary is not None:
+        settings, part = _embed_sfu(settings, found.livekit_binary, environ)
+        servers.append(part)
+        sfu = f"embedded livekit-server, {settings.livekit_url}"
+    parts = (*servers, *_ours(settings, environ, tuple(part.name for part in servers)))
+    return Plan(settings=settings, parts=parts, sfu=sfu, store=store, found=found)
+
+
+def _with_port(settings: Settings, run_dir: Path) -> Settings:
+    if settings.api_port:
+        return settings
+    port = ports.choose(run_dir / "ports.json", [("api", ports.Transport.TCP)])["api"]
+    return settings.model_copy(update={"api_port": port})
+
+
+def _embed_store(settings: Settings, sockets: Path, environ: Mapping[str, str]) -> tuple[Settings, Part]:
+    try:
+        plan = valkey.plan(settings.run_dir / "store", sockets / "store.sock")
+    except valkey.StoreBinaryMissing as error:
+        raise CantStart(Exit.MISSING, str(error)) from None
+    part = Part(
+        name="store",
+        argv=plan.argv(),
+        environ=_only(environ, _SERVER_ENVIRONMENT),
+        ready=probes.pings(plan.socket),
+        died=Exit.STORE_DIED,
+    )
+    return settings.model_copy(update={"redis_url": plan.url}), part
+
+
+def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> tuple[Settings, Part]:
+    plan = livekit.plan(settings.run_dir / "livekit")
+    part = Part(
+        name="livekit-server",
+        argv=plan.argv(binary),
+        environ=_only(environ, _SERVER_ENVIRONMENT),
+        ready=probes.answers_http(plan.http_url),
+        died=Exit.SFU_DIED,
+    )
+    keys = {
+        "livekit_url": plan.url,
+        "livekit_api_key": plan.api_key,
+        "livekit_api_secret": plan.api_secret,
+    }
+    return settings.model_copy(update=keys), part
+
+
+def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]) -> tuple[Part, ...]:
+    """Our own processes. They start at once when the embedded servers are ready; engines need none."""
+    signs = settings.run_dir / "ready"
+    signs.mkdir(exist_ok=True)
+    base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1"}
+    store = tuple(name for name in servers if name == "store")
+
+    def python(
+        name: str, module: str, died: Exit, needs: tuple[str, ...], probe: probes.Probe | None
+    ) -> Part:
+        sign = signs / name
+        sign.unlink(missing_ok=True)
+        return Part(
+            name=name,
+            argv=(sys.executable, "-m", *module.split()),
+            environ={**base, "EXAIM_READY_FILE": str(sign)},
+            ready=probe or probes.is_there(sign),
+            died=died,
+            needs=needs,
+        )
+
+    socket = settings.engines_socket
+    engines = python("engines", "app.engines", Exit.ENGINES_DIED, (), probes.says_hello(socket))
+    options = ("--socket", str(socket), "--no-ears", "--die-with-parent", "--log-level", settings.log_level)
+    health = f"http://{_reachable(settings.api_host)}:{settings.api_port}/health"
+    return (
+        Part(
+            name="engines",
+            argv=(*engines.argv, *options),
+            environ=engines.environ,
+            ready=engines.ready,
+            died=engines.died,
+        ),
+        python("api", "app.serve_api", Exit.API_DIED, servers, probes.answers_http(health)),
+        python("reasoner", "app.reasoner", Exit.REASONER_DIED, store, None),
+        python("worker", "app.worker", Exit.WORKER_DIED, servers, None),
+    )
+
+
+def banner(plan: Plan, took_s: float) -> str:
+    """Return what the user reads once everything is ready."""
+    found = plan.found
+    cases = f"{found.playable} to play" + (f", {len(found.broken)} broken" if found.broken else "")
+    return "\n".join(
+        (
+            "",
+            f"EXAIM Voice is ready, after {took_s:.1f} s. Open  {plan.page_url}",
+            f"  voice   {plan.settings.voice} (on this machine)",
+            "  ears    none yet",
+            "  judge   lexical (rules, no model)",
+            f"  SFU     {plan.sfu}",
+            f"  store   {plan.store}",
+            f"  cases   {cases}, at speed {plan.settings.speed:g}",
+            f"  logs    {plan.settings.run_dir / 'logs'}",
+            "  stop    Ctrl-C",
+            "",
+        )
+    )
+
+
+def socket_folder(run_dir: Path) -> Path:
+    """Return a 0700 folder for Unix sockets: `run_dir`, or a temporary one if its path is too long."""
+    if len(os.fsencode(run_dir / "engines.sock")) <= valkey.SOCKET_PATH_MAX:
+        return run_dir
+    name = f"exaim-{os.getuid()}-{hashlib.sha256(os.fsencode(run_dir)).hexdigest()[:12]}"
+    folder = Path(tempfile.gettempdir()) / name
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if status.st_uid != os.getuid() or folder.is_symlink() or status.st_mode & 0o077:
+        raise CantStart(Exit.SETTINGS, f"{folder} is not ours alone. Choose a shorter --run-dir.")
+    return folder
+
+
+@contextlib.contextmanager
+def _the_only_one(run_dir: Path) -> Iterator[None]:
+    """Hold the run folder (made 0700) for this stack alone. Raises: CantStart: another holds it."""
+    try:
+        run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (run_dir / "logs").mkdir(exist_ok=True)
+        lock = (run_dir / "lock").open("w")
+    except OSError as error:
+        raise CantStart(
+            Exit.SETTINGS, f"{run_dir} can't be used: {error.strerror}. Choose a --run-dir."
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CantStart(Exit.ALREADY_UP, _who_is_up(run_dir)) from None
+        yield
+
+
+def _who_is_up(run_dir: Path) -> str:
+    mend = "Stop it with Ctrl-C where it runs, or start a second one with another --run-dir and --port."
+    try:
+        noted = json.loads((run_dir / "stack.json").read_text(encoding="utf-8"))
+        return f"EXAIM Voice is up already, at {noted['page_url']} (pid {noted['pid']}). {mend}"
+    except (OSError, ValueError, KeyError):
+        return f"Another `exaim up` is starting, or stopping, in {run_dir}. {mend}"
+
+
+def _note(run_dir: Path, plan: Plan, pids: Mapping[str, int], took_s: float) -> None:
+    """Write stack.json, for tools that want to know what runs; it holds no secret and goes at the end."""
+    noted = {
+        "pid": os.getpid(),
+        "page_url": plan.page_url,
+        "livekit_url": plan.settings.livekit_url,
+        "pids": dict(pids),
+        "ready_after_s": round(took_s, 3),
+    }
+    (run_dir / "stack.json").write_text(json.dumps(noted, indent=2) + "\n", encoding="utf-8")
+
+
+def _stop_on_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:
+    def asked() -> None:
+        if stop.is_set():
+            hurry.set()
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, asked)
+
+
+def _only(environ: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    return {name: environ[name] for name in names if name in environ}
+
+
+def _reachable(host: str) -> str:
+    return ports.LOOPBACK if host in ("0.0.0.0", "") else host

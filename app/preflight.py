@@ -1,0 +1,122 @@
+"""What is looked at before anything is started: each complaint names its mend, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from agents.recorded import Catalogue
+from app.exits import CantStart, Exit
+from infra import store
+from infra.embedded.locate import ServerMissing, find_livekit
+from infra.errors import StoreError
+from infra.settings import Settings
+from infra.sfu import Sfu
+from infra.sfu_port import RoomGone, SfuError
+
+STORE_WITHIN_S: Final = 5.0
+NO_SUCH_ROOM: Final = "exaim-preflight"  # asked for only to see whether the key is taken
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the look showed."""
+
+    livekit_binary: Path | None  # None: LIVEKIT_URL is used
+    playable: int
+    broken: tuple[str, ...]  # ids of cases that can't be played; the page lists them with their problem
+
+
+async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
+    """Look at page, port, cases, store and SFU, cheapest first. Raises: CantStart."""
+    check_page(settings.web_dist)
+    check_port(settings.api_host, settings.api_port)
+    binary = None if settings.livekit_url else _server(environ)
+    playable, broken = await asyncio.to_thread(check_cases, settings.cases)
+    if settings.redis_url:
+        await check_store(settings.redis_url)
+    if settings.livekit_url:
+        await check_sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+    return Found(binary, playable, broken)
+
+
+def check_page(web_dist: Path) -> None:
+    """Raises: CantStart: the page has not been built."""
+    if not (web_dist / "index.html").is_file():
+        raise CantStart(
+            Exit.MISSING, f"The page is not built ({web_dist}/index.html). `make setup` builds it."
+        )
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises: CantStart: the API can't bind there."""
+    try:
+        with socket.create_server((host, port)):
+            return
+    except OSError as error:
+        if error.errno in (98, 48):  # EADDRINUSE on Linux, macOS
+            message = (
+                f"Port {port} is in use on {host}. Choose another: --port {port + 1} (or EXAIM_API_PORT)."
+            )
+        else:
+            message = f"{host}:{port} can't be bound: {os.strerror(error.errno or 0)}. Choose another --port."
+        raise CantStart(Exit.PORT_IN_USE, message) from None
+
+
+def _server(environ: Mapping[str, str]) -> Path:
+    try:
+        return find_livekit(environ)
+    except ServerMissing as error:
+        raise CantStart(Exit.MISSING, str(error)) from None
+
+
+def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
+    """Return how many cases can be played, and which can't. Raises: CantStart: none can."""
+    for path in paths:
+        if not path.exists():
+            raise CantStart(
+                Exit.NO_CASE,
+                f"CASES: {path} is not there. Give a trace file (*.jsonl.gz) or a folder of them.",
+            )
+    entries = Catalogue.open(paths).cases()
+    broken = [entry for entry in entries if entry.problem]
+    if len(broken) == len(entries):
+        names = ", ".join(map(str, paths))
+        why = f" {broken[0].problem}" if broken else " It holds no trace (*.jsonl.gz)."
+        raise CantStart(Exit.NO_CASE, f"CASES: nothing in {names} can be played.{why}")
+    return len(entries) - len(broken), tuple(entry.case_id for entry in broken)
+
+
+async def check_store(url: str) -> None:
+    """Raises: CantStart: the store can't be reached or must not be used."""
+    try:
+        client = store.connect(url)
+    except ValueError as error:
+        raise CantStart(Exit.STORE, f"REDIS_URL can't be read: {error}") from None
+    try:
+        async with asyncio.timeout(STORE_WITHIN_S):
+            await store.check(client)
+    except TimeoutError:
+        message = f"The store at REDIS_URL gave no answer within {STORE_WITHIN_S:g} s."
+        raise CantStart(Exit.STORE, f"{message} Start it, or unset REDIS_URL.") from None
+    except StoreError as error:
+        raise CantStart(Exit.STORE, f"REDIS_URL: {error}. Mend that, or unset REDIS_URL.") from None
+    finally:
+        await client.aclose()
+
+
+async def check_sfu(url: str, key: str, secret: str) -> None:
+    """Raises: CantStart: the SFU can't be reached, or does not take the key."""
+    try:
+        async with Sfu(url, key, secret) as sfu:
+            await sfu.room(NO_SUCH_ROOM)
+    except RoomGone:
+        return
+    except SfuError as error:
+        message = f"LIVEKIT_URL: {error}. Mend that, or unset LIVEKIT_URL to use a server of our own."
+        raise CantStart(Exit.SFU, message) from None
