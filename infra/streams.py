@@ -102,7 +102,8 @@ class SessionStreams:
             case "FULL":
                 raise StreamFull(self._event_bound)
             case "GAP":
-                raise SequenceGap(int(detail), next(e.seq for e in events if e.seq > int(detail)))
+                found = (each.seq for each in events if each.seq > int(detail))
+                raise SequenceGap(int(detail), next(found, events[-1].seq))
 
     async def read_events(self, after_id: str = "0-0", block_ms: int = 0, count: int = 500) -> list[Logged]:
         """Return up to `count` events after `after_id`, waiting up to `block_ms` for the first.

@@ -7,7 +7,10 @@ local first = 4
 while ARGV[first] and tonumber(ARGV[first]) <= last do first = first + 2 end
 local fresh = (#ARGV - first + 1) / 2
 if fresh > 0 then
-  if tonumber(ARGV[first]) ~= last + 1 then return {'GAP', text(last + 1)} end
+  for i = first, #ARGV, 2 do
+    local expected = last + 1 + (i - first) / 2
+    if tonumber(ARGV[i]) ~= expected then return {'GAP', text(expected)} end
+  end
   if redis.call('XLEN', EVENTS) + fresh > bound then return {'FULL'} end
   local epoch = epoch_of(token)
   for i = first, #ARGV, 2 do

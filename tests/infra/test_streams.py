@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from agents.stream import StreamFenced, StreamFull
+from infra.errors import Fenced, NewerSchema, SequenceGap
+from infra.keys import SessionKeys
+from infra.streams import Command, SessionSink, SessionStreams
+from tests.infra.making import events, taken, taken_over
+
+pytestmark = pytest.mark.real
+
+
+def update(number: int, **last_seqs: int) -> dict[str, object]:
+    covers = [{"agent_id": agent, "first_seq": 0, "last_seq": last} for agent, last in last_seqs.items()]
+    return {"v": 1, "number": number, "covers": covers}
+
+
+async def test_events_come_back_in_order_with_the_stores_append_times(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    seconds, micros = await store.time()
+    sent = events(0, 9, 'naïve 漢\n\t"{}" \\ \u2028 ')
+    await streams.append_events(sent, fence)
+    logged = await streams.read_events()
+    assert [each.event for each in logged] == sent
+    assert [each.epoch for each in logged] == [fence.epoch] * 10
+    times = [each.at_ms for each in logged]
+    assert times == sorted(times)
+    assert 0 <= times[0] - (seconds * 1000 + micros // 1000) < 5_000
+
+
+async def test_events_that_are_sent_again_are_there_once(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    assert await streams.last_event_seq() == -1
+    await streams.append_events(events(0, 4), fence)
+    before = await streams.read_events()
+    await streams.append_events(events(0, 4), fence)
+    assert await streams.read_events() == before
+    await streams.append_events(events(2, 7), fence)
+    assert [each.event.seq for each in await streams.read_events()] == list(range(8))
+    assert await streams.last_event_seq() == 7
+
+
+async def test_the_same_events_from_many_tries_at_once_are_there_once(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await asyncio.gather(*(streams.append_events(events(0, 30), fence) for _ in range(20)))
+    assert [each.event.seq for each in await streams.read_events()] == list(range(31))
+
+
+async def test_a_gap_before_the_first_new_event_is_refused_whole(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 1), fence)
+    with pytest.raises(SequenceGap, match="event 3 was offered where 2 comes next"):
+        await streams.append_events(events(3, 5), fence)
+    assert await streams.last_event_seq() == 1
+
+
+async def test_a_batch_with_a_hole_in_it_is_refused_whole(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    with pytest.raises(SequenceGap):
+        await streams.append_events([*events(0, 1), *events(3, 3)], fence)
+    assert await streams.read_events() == []
+
+
+async def test_at_its_bound_the_log_refuses_the_whole_batch(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys, event_bound=5), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 2), fence)
+    with pytest.raises(StreamFull) as full:
+        await streams.append_events(events(3, 5), fence)
+    assert full.value.bound == 5
+    assert await streams.last_event_seq() == 2
+    await streams.append_events(events(1, 4), fence)
+    await streams.append_events(events(0, 4), fence)
+    assert await streams.last_event_seq() == 4
+
+
+async def test_who_was_taken_over_writes_neither_event_nor_update(store: Redis, keys: SessionKeys) -> None:
+    streams = SessionStreams(store, keys)
+    stale, fence = await taken_over(store, keys, "reason")
+    with pytest.raises(Fenced):
+        await streams.append_events(events(0, 0), stale)
+    with pytest.raises(StreamFenced):
+        await SessionSink(streams, stale).append(events(0, 0))
+    with pytest.raises(Fenced):
+        await streams.commit_update(update(1, doctor0=3), "u-1", stale)
+    assert await streams.read_events() == []
+    assert await streams.read_updates() == []
+    assert await streams.covered() == {}
+    await SessionSink(streams, fence).append(events(0, 0))
+    assert [each.epoch for each in await streams.read_events()] == [fence.epoch] == [2]
+
+
+async def test_the_voice_lease_does_not_open_the_event_log(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "voice")
+    with pytest.raises(Fenced):
+        await streams.append_events(events(0, 0), fence)
+
+
+async def test_an_update_and_what_it_covers_land_together_and_once(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    assert await streams.commit_update(update(1, doctor0=9, doctor1=12), "u-1", fence) is True
+    assert await streams.commit_update(update(1, doctor0=99), "u-1", fence) is False
+    assert await streams.covered() == {"doctor0": 9, "doctor1": 12}
+    assert await streams.commit_update(update(2, doctor0=4, doctor1=20), "u-2", fence) is True
+    assert await streams.covered() == {"doctor0": 9, "doctor1": 20}, "what is covered stays covered"
+    logged = await streams.read_updates()
+    assert [(each.update_id, each.seq, each.update["number"]) for each in logged] == [
+        ("u-1", 1, 1),
+        ("u-2", 2, 2),
+    ]
+
+
+async def test_of_one_update_committed_twenty_times_at_once_one_is_new(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    won = await asyncio.gather(*(streams.commit_update(update(1, a=n), "u-1", fence) for n in range(20)))
+    assert won.count(True) == 1
+    assert await streams.covered() == {"a": won.index(True)}
+
+
+async def test_a_reader_goes_on_after_what_it_saw_last(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 9), fence)
+    seen: list[int] = []
+    after = "0-0"
+    while logged := await streams.read_events(after, count=3):
+        seen += [each.event.seq for each in logged]
+        after = logged[-1].id
+    assert seen == list(range(10))
+
+
+async def test_a_waiting_reader_wakes_with_the_next_command(store: Redis, keys: SessionKeys) -> None:
+    streams = SessionStreams(store, keys)
+    async with asyncio.TaskGroup() as group:
+        reading = group.create_task(streams.read_commands(block_ms=5_000))
+        await streams.append_command(Command(kind="ready", by="clinician-s-1", at_ms=5, args={"n": [1]}))
+    assert [each.command.kind for each in reading.result()] == ["ready"]
+    assert reading.result()[0].command.args == {"n": [1]}
+
+
+async def test_a_reader_that_waits_longer_than_one_read_gets_nothing_and_no_error(
+    store: Redis, keys: SessionKeys
+) -> None:
+    begun_s = asyncio.get_running_loop().time()
+    assert await SessionStreams(store, keys).read_updates(block_ms=1_200) == []
+    assert asyncio.get_running_loop().time() - begun_s >= 1.19
+
+
+async def test_commands_keep_their_order_and_one_sent_twice_is_there_once(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams = SessionStreams(store, keys)
+    sent = [Command(kind=f"k{n}", by="c", at_ms=n) for n in range(5)]
+    for command in sent:
+        assert await streams.append_command(command)
+        assert not await streams.append_command(command)
+    logged = await streams.read_commands()
+    assert [each.command for each in logged] == sent
+    assert [each.seq for each in logged] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("name", ["events", "updates", "commands"])
+async def test_an_entry_of_a_later_version_is_refused_and_not_misread(
+    store: Redis, keys: SessionKeys, name: str
+) -> None:
+    streams = SessionStreams(store, keys)
+    await store.xadd(keys.name(name), {"v": "2", "seq": "1", "epoch": "1", "whatever": "x"})
+    read = {"events": streams.read_events, "updates": streams.read_updates, "commands": streams.read_commands}
+    with pytest.raises(NewerSchema, match="update the program"):
+        await read[name]()
+
+
+async def test_every_entry_carries_version_sequence_and_epoch(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 0), fence)
+    await streams.commit_update(update(1), "u-1", fence)
+    await streams.append_command(Command(kind="end", by="c", at_ms=1))
+    for name in (keys.events, keys.updates, keys.commands):
+        entries: Any = await store.xrange(name)
+        [(_, fields)] = entries
+        assert (fields["v"], fields["epoch"]) == ("1", "1"), name
+        assert int(fields["seq"]) >= 0
+
+
+async def test_a_write_renews_the_life_of_all_keys_of_the_session(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 0), fence)
+    await streams.append_command(Command(kind="ready", by="c", at_ms=1))
+    lease_ms = await store.pttl(keys.name("lease:reason"))
+    for name in (keys.events, keys.commands, keys.name("fence:reason")):
+        await store.pexpire(name, 60_000)
+    await streams.commit_update(update(1, doctor0=0), "u-1", fence)
+    left = {name: await store.pttl(name) for name in keys.lasting}
+    there = {name for name, ms in left.items() if ms != -2}
+    assert {keys.events, keys.updates, keys.commands, keys.covered} <= there
+    assert all(left[name] > 4 * 3_600_000 - 10_000 for name in there)
+    assert await store.pttl(keys.name("lease:reason")) <= lease_ms, "a write must not keep a lease"
+
+
+async def test_scripts_that_the_server_forgot_are_sent_again(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    await streams.append_events(events(0, 0), fence)
+    await store.script_flush()
+    await streams.append_events(events(1, 1), fence)
+    assert await streams.last_event_seq() == 1
+
+
+async def test_two_sessions_of_one_thread_do_not_mix(store: Redis) -> None:
+    first, second = SessionKeys("t-1", "s-1"), SessionKeys("t-1", "s-2")
+    fence = await taken(store, first, "reason")
+    await SessionStreams(store, first).append_events(events(0, 3), fence)
+    assert await SessionStreams(store, second).read_events() == []
+    with pytest.raises(Fenced):
+        await SessionStreams(store, second).append_events(events(0, 3), fence)
