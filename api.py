@@ -1,0 +1,127 @@
+"""The HTTP application: `uvicorn --factory api:create_app`.
+
+Reads the settings once, makes the parts, and closes them in the reverse order. It holds nothing that must
+live: any number of these processes serve the same sessions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from fastapi import FastAPI
+
+from agents.recorded import Catalogue
+from infra.sessions import SessionStore
+from infra.settings import Settings, SettingsError, load_settings
+from infra.sfu import Sfu
+from infra.sfu_port import SfuPort
+from infra.store import connect
+from infra.watched import StoredSessions
+from infra.watcher import Watcher, WatchLimits
+from routes import cases, errors, health, page, sessions
+from routes.guard import SECURITY_HEADERS, AllowedHosts, Guard
+from routes.parts import Cases, Parts
+
+log = logging.getLogger(__name__)
+
+PATIENCE: Final = WatchLimits()
+VERSION: Final = "0.1.0"
+DESCRIPTION: Final = """
+Opens sessions in which a clinician hears a team of reasoning agents think, in a LiveKit room.
+
+Decision support and not a decision. Every answer that is not a 2xx is
+`{"error": {"code", "message"}}`; codes are stable, messages say what to do.
+"""
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    sfu: SfuPort | None = None,
+    watch: WatchLimits | None = PATIENCE,
+) -> FastAPI:
+    """Return the application.
+
+    Args:
+        settings: by default those of the environment.
+        sfu: by default the one at the settings' LIVEKIT_URL. The application closes it.
+        watch: how patient its watcher is; None: it has none.
+
+    Raises: SettingsError, SfuMisconfigured: the settings can't work; the message names the mend.
+    """
+    settings = settings or load_settings()
+    if not settings.redis_url:
+        raise SettingsError("REDIS_URL is empty; `exaim up` starts a store and sets it")
+    sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with _running(settings, sfu, watch) as parts:
+            app.state.parts = parts
+            settings.announce_ready()
+            yield
+
+    app = FastAPI(
+        title="EXAIM Voice",
+        version=VERSION,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,  # both want scripts from elsewhere, which the content security policy forbids
+        redoc_url=None,
+        redirect_slashes=False,
+        responses=errors.answers(
+            (403, "foreign_origin: a page from elsewhere asked"),
+            (421, "foreign_host: the server does not go by the name in Host"),
+        ),
+    )
+    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))
+    errors.install(app, SECURITY_HEADERS)
+    for module in (cases, sessions, health):
+        app.include_router(module.router)
+    page.install(app, settings.web_dist)
+    return app
+
+
+@asynccontextmanager
+async def _running(settings: Settings, sfu: SfuPort, watch: WatchLimits | None) -> AsyncIterator[Parts]:
+    """Open store, SFU, catalogue and watcher; close them in the reverse order. None has to be up."""
+    async with AsyncExitStack() as stack:
+        client = connect(settings.redis_url)
+        stack.push_async_callback(client.aclose)
+        stack.push_async_callback(sfu.aclose)
+        listed = await asyncio.to_thread(_read_cases, settings.cases)
+        store = SessionStore(client)
+        watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
+        watching = await stack.enter_async_context(_in_background(watcher)) if watcher else None
+        yield Parts(settings, client, store, sfu, listed, watcher, watching, asyncio.Lock())
+
+
+@asynccontextmanager
+async def _in_background(watcher: Watcher) -> AsyncIterator[asyncio.Task[None]]:
+    """Run the watcher while the block lasts. If it fails, the log and /health say so, and requests go on."""
+    task = asyncio.create_task(watcher.run(), name="watcher")
+    task.add_done_callback(_report)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+def _report(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("the watcher has stopped", exc_info=error)
+
+
+def _read_cases(paths: Sequence[Path]) -> Cases:
+    try:
+        found = Catalogue.open(paths).cases()
+    except OSError as error:  # a folder that may not be listed
+        log.error("the cases could not be read: %s", error)  # noqa: TRY400  # the message says it all
+        return Cases({}, problem=f"the cases could not be read: {error}")
+    return Cases({entry.case_id: entry for entry in found})

@@ -1,0 +1,140 @@
+"""What a refused call answers: a real status code and `{"error": {"code", "message"}}`, always.
+
+A message says what to do and repeats nothing of the request's body. Codes are for programs and do not change.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from infra.errors import StoreError, StoreUnavailable
+from infra.sfu_port import SfuError, SfuUnavailable
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_S: Final = 2
+"""Sent with every 503: the store and the SFU come back within about a second of their start."""
+
+CODES: Final[Mapping[int, str]] = {
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+    422: "invalid_request",
+}
+"""Codes of what the framework itself refuses, by status."""
+
+
+class ErrorDetail(BaseModel):
+    """Why a call was refused."""
+
+    code: str = Field(description="for programs; stable", examples=["unknown_case"])
+    message: str = Field(description="for people; says what to do")
+
+
+class ErrorBody(BaseModel):
+    """The body of every answer that is not a 2xx."""
+
+    error: ErrorDetail
+
+
+class ApiError(Exception):
+    """A refusal with its status, code and message."""
+
+    def __init__(
+        self, status: int, code: str, message: str, *, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message = status, code, message
+        self.headers = dict(headers or {})
+
+
+def answers(*refusals: tuple[int, str]) -> dict[int | str, dict[str, Any]]:
+    """Return OpenAPI's account of a route's refusals, from (status, what it means)."""
+    return {status: {"model": ErrorBody, "description": meaning} for status, meaning in refusals}
+
+
+def error_response(
+    status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """Return the answer of a refused call."""
+    body = ErrorBody(error=ErrorDetail(code=code, message=message))
+    return JSONResponse(body.model_dump(), status_code=status, headers=dict(headers or {}))
+
+
+def unavailable(code: str, message: str) -> ApiError:
+    """Return a 503: something that we need is away, and the same call may do later."""
+    return ApiError(503, code, message, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+def away(error: StoreError | SfuError) -> ApiError:
+    """Return what a caller hears of a store or an SFU that fails: 503, with a message that names the mend."""
+    match error:
+        case StoreUnavailable():
+            code = "store_unavailable"
+        case StoreError():
+            code = "store_unusable"
+        case SfuUnavailable():
+            code = "sfu_unavailable"
+        case _:
+            code = "sfu_refused"
+    return unavailable(code, str(error))
+
+
+def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
+    """Make `app` answer every error in this form. `headers_of_500`: no middleware adds any to those."""
+
+    async def api_error(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, ApiError)
+        return error_response(error.status, error.code, error.message, error.headers)
+
+    async def part_away(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, StoreError | SfuError)
+        log.warning("%s %s: %s", request.method, request.url.path, error)
+        return await api_error(request, away(error))
+
+    async def http_error(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        status = error.status_code
+        phrase = HTTPStatus(status).phrase.lower()
+        code = CODES.get(status, phrase.replace(" ", "_"))
+        return error_response(status, code, f"{phrase}; /openapi.json lists what there is", error.headers)
+
+    async def invalid(_: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return error_response(422, CODES[422], "; ".join(map(complaint, error.errors()[:5])))
+
+    async def internal(request: Request, error: Exception) -> JSONResponse:
+        log.error("unhandled error in %s %s", request.method, request.url.path, exc_info=error)
+        message = "the server made a mistake, and its log says which; the session, if any, goes on"
+        return error_response(500, "internal", message, headers_of_500)
+
+    app.add_exception_handler(ApiError, api_error)
+    app.add_exception_handler(StoreError, part_away)
+    app.add_exception_handler(SfuError, part_away)
+    app.add_exception_handler(HTTPException, http_error)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(Exception, internal)
+
+
+def complaint(found: Mapping[str, Any]) -> str:
+    """Return one validation error as "field: what is wrong", without anything that the caller sent."""
+    match found["type"]:
+        case "json_invalid":
+            return "the body is not JSON"
+        case "extra_forbidden":
+            return "the body has a field that is unknown here; /openapi.json lists those there are"
+        case _:
+            return f"{_field(found['loc'])}: {str(found['msg'])[:200]}"
+
+
+def _field(where: Sequence[int | str]) -> str:
+    return ".".join(str(part) for part in where if part != "body") or "the body"

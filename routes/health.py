@@ -1,0 +1,127 @@
+"""`GET /health`: which part is down, by name."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final, Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from infra import store
+from infra.errors import StoreError
+from infra.sfu_port import SfuError
+from routes.parts import Parts, PartsHere
+
+router = APIRouter(tags=["health"])
+
+CHECK_DEADLINE_S: Final = 2.0
+"""For each check; all run at once. Healthy ones take milliseconds."""
+
+
+class PartHealth(BaseModel):
+    """One part."""
+
+    ok: bool
+    detail: str = Field(description="what it is, or what is wrong with it and what to do")
+
+
+class Health(BaseModel):
+    """All parts that a session needs, and what the watcher has done."""
+
+    status: Literal["ok", "failing"]
+    parts: dict[Literal["store", "sfu", "engines", "catalogue", "watcher"], PartHealth]
+    sessions: int | None = Field(description="open sessions, null while the store is away")
+    max_sessions: int
+    watcher: dict[str, int] = Field(description="counted since this process started")
+
+
+@router.get(
+    "/health",
+    summary="Say which part is down",
+    responses={503: {"model": Health, "description": "a part is down; the body names it"}},
+)
+async def health(parts: PartsHere, response: Response) -> Health:
+    """Ask every part. 200 if all are well, else 503 with the same body."""
+    async with asyncio.TaskGroup() as group:
+        asked = {
+            "store": group.create_task(_checked(lambda: _store(parts))),
+            "sfu": group.create_task(_checked(lambda: _sfu(parts))),
+            "engines": group.create_task(_checked(lambda: _engines(parts.settings.engines_socket))),
+        }
+        live = group.create_task(_live(parts))
+    found = {name: task.result() for name, task in asked.items()}
+    found |= {"catalogue": _catalogue(parts), "watcher": _watcher(parts)}
+    well = all(part.ok for part in found.values())
+    response.status_code = 200 if well else 503
+    return Health.model_validate(
+        {
+            "status": "ok" if well else "failing",
+            "parts": found,
+            "sessions": live.result(),
+            "max_sessions": parts.settings.max_sessions,
+            "watcher": dict(parts.watcher.counts) if parts.watcher else {},
+        }
+    )
+
+
+async def _checked(check: Callable[[], Awaitable[PartHealth]]) -> PartHealth:
+    try:
+        async with asyncio.timeout(CHECK_DEADLINE_S):
+            return await check()
+    except TimeoutError:
+        return PartHealth(ok=False, detail=f"no answer within {CHECK_DEADLINE_S:g} s")
+    except (StoreError, SfuError) as error:
+        return PartHealth(ok=False, detail=str(error))
+
+
+async def _store(parts: Parts) -> PartHealth:
+    found = await store.check(parts.client)
+    return PartHealth(ok=True, detail="; ".join((f"{found.server} {found.version}", *found.warnings)))
+
+
+async def _sfu(parts: Parts) -> PartHealth:
+    await parts.sfu.check()
+    return PartHealth(ok=True, detail="answers, and accepts our key")
+
+
+async def _engines(socket: Path) -> PartHealth:
+    """Connect only: an engines process that hangs is its supervisor's business, one that is gone is ours."""
+    try:
+        _, writer = await asyncio.open_unix_connection(str(socket))
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        return PartHealth(
+            ok=False, detail=f"the engines process is not there ({why}); start `exaim up` again"
+        )
+    writer.close()
+    return PartHealth(ok=True, detail="listens")
+
+
+async def _live(parts: Parts) -> int | None:
+    try:
+        async with asyncio.timeout(CHECK_DEADLINE_S):
+            return len(await parts.sessions.live())
+    except (TimeoutError, StoreError):
+        return None
+
+
+def _catalogue(parts: Parts) -> PartHealth:
+    cases = parts.cases
+    if cases.problem is not None:
+        return PartHealth(ok=False, detail=cases.problem)
+    broken = sum(entry.problem is not None for entry in cases.entries.values())
+    playable = len(cases.entries) - broken
+    detail = f"{playable} cases" + (f", and {broken} that can't be played" if broken else "")
+    return PartHealth(ok=playable > 0, detail=detail if playable else f"{detail}; name trace files in CASES")
+
+
+def _watcher(parts: Parts) -> PartHealth:
+    if parts.watcher is None or parts.watching is None:
+        return PartHealth(ok=True, detail="runs in another process")
+    if parts.watching.done():
+        return PartHealth(ok=False, detail="has stopped by a mistake that the log shows; start the API again")
+    voiceless = parts.watcher.voiceless
+    return PartHealth(ok=True, detail=f"{voiceless} sessions got no voice" if voiceless else "watches")

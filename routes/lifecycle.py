@@ -1,0 +1,186 @@
+"""Opening a session and ending it: the record, the room with its dispatch, the secret.
+
+Order when opening: record, then room, because the room's dispatch starts a worker that reads the record.
+If the room fails, the record is marked over and the room removed, so that nothing half-made is left.
+Order when ending: command, record, then the room, because deleting the room takes everybody's line away.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import logging
+import re
+import secrets
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from agents.stream import StreamFull
+from infra.errors import StoreError, UnknownSession
+from infra.sessions import SessionRecord, Status
+from infra.sfu_port import JoinToken, SfuError, clinician_identity, room_of, voice_dispatch
+from infra.streams import Command, SessionStreams
+from routes.errors import ApiError, unavailable
+from routes.parts import CaseEntry, Cases, Parts
+
+log = logging.getLogger(__name__)
+
+SECRET_BYTES: Final = 32
+SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
+KNOWN_SHOWN: Final = 20
+"""How many case ids the answer to an unknown one names."""
+OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session just opened. The secret is stored nowhere."""
+
+    record: SessionRecord
+    client_secret: str
+    token: JoinToken
+
+
+def playable(cases: Cases, case_id: str) -> CaseEntry:
+    """Return the case. Raises ApiError: there is none of that id, or it can't be played."""
+    if cases.problem is not None:
+        raise unavailable("no_catalogue", cases.problem)
+    entry = cases.entries.get(case_id)
+    if entry is None:
+        known = sorted(each.case_id for each in cases.entries.values() if each.problem is None)
+        more = f" and {len(known) - KNOWN_SHOWN} more" if len(known) > KNOWN_SHOWN else ""
+        listed = (
+            ", ".join(known[:KNOWN_SHOWN]) or "none (GET /cases says what is wrong; CASES names the files)"
+        )
+        raise ApiError(404, "unknown_case", f"there is no such case; those to be played: {listed}{more}")
+    if entry.problem is not None:
+        raise ApiError(409, "broken_case", f"{entry.case_id} can't be played: {entry.problem}")
+    return entry
+
+
+async def open_session(parts: Parts, case: CaseEntry, speed: float) -> Opened:
+    """Open a session. Raises ApiError, StoreError, SfuError; after any of them nothing is left open."""
+    secret = secrets.token_urlsafe(SECRET_BYTES)
+    async with parts.opening:
+        record = await _recorded(parts, case, speed, secret)
+    metadata = json.dumps({"v": 1, "session_id": record.session_id})
+    try:
+        await parts.sfu.create_room(
+            record.room, metadata, voice_dispatch(record.session_id, record.thread_id)
+        )
+    except SfuError:
+        await _undo(parts, record)
+        raise
+    return Opened(record, secret, token_for(parts, record))
+
+
+async def authorised(parts: Parts, session_id: str, secret: str | None) -> SessionRecord:
+    """Return the session's record if `secret` is its own.
+
+    An unknown session and a wrong secret get the same answer, so that nobody learns which ids exist.
+
+    Raises: ApiError 401, StoreError.
+    """
+    stored = digest("")
+    record = None
+    if SESSION_ID.fullmatch(session_id):
+        try:
+            record = await parts.sessions.get(session_id)
+            stored = record.secret_sha256
+        except UnknownSession:
+            record = None
+    matches = hmac.compare_digest(stored, digest(secret or ""))
+    if record is None or not secret or not matches:
+        raise ApiError(
+            401,
+            "wrong_secret",
+            "no session has this id and secret; send `Authorization: Bearer <client_secret>` "
+            "as POST /sessions answered it",
+            headers={"WWW-Authenticate": "Bearer"},
+        )
+    return record
+
+
+async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
+    """End a session; again is no error.
+
+    Raises: StoreError; SfuError: the session is over, but its room may still stand.
+    """
+    if record.status is not Status.COMPLETED:
+        command = Command(kind="end", by="api", at_ms=now_ms(), command_id=f"{record.session_id}.end")
+        try:
+            await SessionStreams(parts.client, record.keys).append_command(command)
+        except StreamFull:
+            log.warning("session %s: no room for the end command; the record says it", record.session_id)
+        record = await parts.sessions.end(record.session_id)
+    await parts.sfu.delete_room(record.room)
+    return record
+
+
+def token_for(parts: Parts, record: SessionRecord) -> JoinToken:
+    """Return a fresh token for the session's clinician. Raises ApiError 410: the session is over."""
+    if record.status in OVER:
+        raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
+    return parts.sfu.token(clinician_identity(record.session_id), record.room)
+
+
+def new_session_id() -> str:
+    """Return an id of 80 random bits: `s-` and 16 characters of lower-case base32."""
+    return "s-" + base64.b32encode(secrets.token_bytes(10)).decode("ascii").lower()
+
+
+def digest(secret: str) -> str:
+    """Return the form in which a secret is stored."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def now_ms() -> int:
+    """Return the wall clock, in ms since the epoch: for records only."""
+    return time.time_ns() // 1_000_000
+
+
+async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) -> SessionRecord:
+    """Store a new session's record. Raises ApiError 429: there are as many sessions as there may be.
+
+    Counted again afterwards, for another process may have added one too: two may then both be refused,
+    but there is never one too many.
+    """
+    most = parts.settings.max_sessions
+    if len(await parts.sessions.live()) >= most:
+        raise _too_many(most)
+    session_id = new_session_id()
+    record = await parts.sessions.create(
+        SessionRecord(
+            session_id=session_id,
+            thread_id=session_id,
+            case_id=case.case_id,
+            room=room_of(session_id),
+            secret_sha256=digest(secret),
+            created_at_ms=now_ms(),
+            speed=speed,
+        )
+    )
+    if len(await parts.sessions.live()) > most:
+        await parts.sessions.end(session_id)
+        raise _too_many(most)
+    return record
+
+
+async def _undo(parts: Parts, record: SessionRecord) -> None:
+    """Mark the record over, then remove the room, which may exist although its making failed."""
+    try:
+        await parts.sessions.end(record.session_id)
+    except StoreError as error:
+        log.warning("session %s: could not be marked over: %s", record.session_id, error)
+    try:
+        await parts.sfu.delete_room(record.room)
+    except SfuError as error:
+        log.info("session %s: its room, if there is one, closes by itself: %s", record.session_id, error)
+
+
+def _too_many(most: int) -> ApiError:
+    message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
+    return ApiError(429, "too_many_sessions", message)

@@ -1,0 +1,86 @@
+"""What the routes work with: made by the application's lifespan, closed by it, shared by all requests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Protocol
+
+from fastapi import Depends, Request
+from redis.asyncio import Redis
+
+from infra.sessions import SessionStore
+from infra.settings import Settings
+from infra.sfu_port import SfuPort
+from infra.watcher import Watcher
+
+
+class CaseEntry(Protocol):
+    """A case as the catalogue lists it. `problem` says why it can't be played, or is None."""
+
+    @property
+    def case_id(self) -> str:
+        """What a session is opened with."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        ...
+
+    @property
+    def words(self) -> int:
+        """Words that the agents say in it."""
+        ...
+
+    @property
+    def duration_s(self) -> float:
+        """How long they take, at speed 1."""
+        ...
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """Ids of the agents in it."""
+        ...
+
+    @property
+    def problem(self) -> str | None:
+        """Why it can't be played."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The catalogue as it was read at the start. `problem`: it could not be read at all, and why."""
+
+    entries: Mapping[str, CaseEntry]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The application's parts."""
+
+    settings: Settings
+    client: Redis
+    sessions: SessionStore
+    sfu: SfuPort
+    cases: Cases
+    watcher: Watcher | None
+    watching: asyncio.Task[None] | None
+    opening: asyncio.Lock  # held while sessions are counted and one is added
+
+    @property
+    def livekit_url(self) -> str:
+        """The SFU as a clinician's program reaches it."""
+        return self.settings.livekit_public_url or self.settings.livekit_url
+
+
+def parts_of(request: Request) -> Parts:
+    """Return the running application's parts."""
+    parts: Parts = request.app.state.parts
+    return parts
+
+
+PartsHere = Annotated[Parts, Depends(parts_of)]

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from infra.sfu_testing import ScriptedSfu
+from routes.guard import MAX_BODY_BYTES, AllowedHosts
+from tests.api.serving import refusal, serving, settings_for
+
+OURS = ("127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "voice.example.org:8443")
+FOREIGN = (
+    "evil.example",
+    "evil.example:8080",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "192.168.1.7:8080",
+    "0.0.0.0:8080",
+    "127.0.0.1@evil.example",
+    "127.0.0.1/evil",
+    "127.0.0.1:port",
+    "[::1",
+    "",
+)
+ORIGINS_REFUSED = (
+    "http://evil.example",
+    "https://127.0.0.1.evil.example:8080",
+    "http://127.0.0.1:3000",
+    "http://localhost:8080",
+    "null",
+    "",
+    "file://",
+    "http://127.0.0.1:8080/path",
+    "http://evil@127.0.0.1:8080",
+)
+
+
+@pytest.mark.parametrize("host", OURS)
+async def test_a_request_to_our_own_name_is_served(host: str, tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, allowed_hosts=("voice.example.org",))
+    async with serving(settings, ScriptedSfu()) as client:
+        assert (await client.get("/cases", headers={"Host": host})).status_code == 200
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+async def test_a_request_to_a_foreign_name_is_misdirected(host: str, tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        for path in ("/cases", "/", "/health", "/openapi.json"):
+            answer = await client.get(path, headers={"Host": host})
+            assert refusal(answer) == (421, "foreign_host")
+
+
+@pytest.mark.parametrize("origin", ORIGINS_REFUSED)
+async def test_a_page_from_elsewhere_can_neither_read_nor_write(origin: str, tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        read = await client.get("/cases", headers={"Origin": origin})
+        write = await client.post("/sessions", headers={"Origin": origin}, json={"case_id": "any"})
+        preflight = await client.options("/sessions", headers={"Origin": origin})
+    for answer in (read, write, preflight):
+        assert refusal(answer) == (403, "foreign_origin")
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://127.0.0.1:8080", "https://voice.example.org", "http://dev.example:5173"]
+)
+async def test_our_own_page_and_the_listed_ones_are_served(origin: str, tmp_path: Path) -> None:
+    settings = settings_for(tmp_path, allowed_hosts=("voice.example.org", "dev.example:5173"))
+    async with serving(settings, ScriptedSfu()) as client:
+        assert (await client.get("/cases", headers={"Origin": origin})).status_code == 200
+
+
+def test_a_listed_port_admits_no_other_port() -> None:
+    allowed = AllowedHosts(("dev.example:5173",))
+    assert allowed.host("dev.example:5173")
+    assert not allowed.host("dev.example:5174")
+    assert not allowed.host("dev.example")
+
+
+async def test_two_host_headers_are_refused(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        answer = await client.get("/cases", headers=[("Host", "127.0.0.1"), ("Host", "evil.example")])
+    assert refusal(answer) == (421, "foreign_host")
+
+
+async def test_every_answer_carries_the_security_headers(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        answers = [
+            await client.get("/cases"),
+            await client.get("/"),
+            await client.get("/nothing"),
+            await client.get("/cases", headers={"Host": "evil.example"}),
+            await client.post("/sessions", content=b"x" * (MAX_BODY_BYTES + 1)),
+        ]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_what_the_api_answers_is_not_cached(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        assert (await client.get("/cases")).headers["cache-control"] == "no-store"
+
+
+async def test_a_body_above_the_bound_is_refused_whether_announced_or_not(tmp_path: Path) -> None:
+    async def unannounced() -> AsyncIterator[bytes]:
+        for _ in range(MAX_BODY_BYTES // 1024 + 1):
+            yield b" " * 1024
+
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        announced = await client.post("/sessions", content=b" " * (MAX_BODY_BYTES + 1))
+        streamed = await client.post("/sessions", content=unannounced())
+        secretless = await client.post(
+            "/sessions/s-aaaaaaaaaaaaaaaa/end", content=b" " * (MAX_BODY_BYTES + 1)
+        )
+    assert {refusal(answer) for answer in (announced, streamed, secretless)} == {(413, "too_large")}
+
+
+async def test_a_body_at_the_bound_is_read_whole(tmp_path: Path) -> None:
+    body = b'{"case_id": "' + b"x" * 20 + b'"}'
+    body += b" " * (MAX_BODY_BYTES - len(body))
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        answer = await client.post("/sessions", content=body, headers={"Content-Type": "application/json"})
+    assert refusal(answer) == (404, "unknown_case")

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api import create_app
+from infra.settings import Settings, SettingsError
+from infra.sfu_port import SfuMisconfigured, SfuRefused, SfuUnavailable
+from infra.sfu_testing import Expect, ScriptedSfu
+from tests.api.serving import CASE, bearer, refusal, serving, settings_for
+
+PARTS = {"store", "sfu", "engines", "catalogue", "watcher"}
+
+
+async def health(settings: Settings, sfu: ScriptedSfu) -> tuple[int, dict[str, Any]]:
+    """Ask an application with these parts for its health."""
+    async with serving(settings, sfu) as client:
+        answer = await client.get("/health")
+    body: dict[str, Any] = answer.json()
+    return answer.status_code, body
+
+
+def down(body: dict[str, Any]) -> set[str]:
+    """Return the parts that are not well, and check that each says why."""
+    assert set(body["parts"]) == PARTS
+    assert all(part["detail"] for part in body["parts"].values())
+    return {name for name, part in body["parts"].items() if not part["ok"]}
+
+
+async def test_health_is_200_when_every_part_is_well(settings: Settings) -> None:
+    async def nothing(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    engines = await asyncio.start_unix_server(nothing, settings.engines_socket)
+    async with engines:
+        status, body = await health(settings, ScriptedSfu([Expect("check")]))
+    assert (status, body["status"], down(body)) == (200, "ok", set())
+    assert "valkey" in body["parts"]["store"]["detail"]
+    assert (body["sessions"], body["max_sessions"]) == (0, 8)
+
+
+async def test_each_part_that_is_down_is_named(settings: Settings, tmp_path: Path) -> None:
+    refused = SfuRefused("ListRooms", 401, "")
+    away = SfuUnavailable("ListRooms", "nothing")
+    no_cases = settings.model_copy(update={"cases": (tmp_path / "nowhere",)})
+    no_store = settings_for(tmp_path)
+    for chosen, script, expected in (
+        (settings, Expect("check"), {"engines"}),
+        (settings, Expect("check", fails=refused), {"engines", "sfu"}),
+        (settings, Expect("check", fails=away), {"engines", "sfu"}),
+        (no_cases, Expect("check"), {"engines", "catalogue"}),
+        (no_store, Expect("check"), {"engines", "store"}),
+    ):
+        status, body = await health(chosen, ScriptedSfu([script]))
+        assert (status, body["status"], down(body)) == (503, "failing", expected)
+
+
+async def test_without_a_store_the_application_starts_and_says_what_is_missing(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        listed = await client.get("/cases")
+        answers = [
+            await client.post("/sessions", json={"case_id": CASE}),
+            await client.post("/sessions/s-aaaaaaaaaaaaaaaa/token", headers=bearer("x")),
+        ]
+    assert listed.status_code == 200
+    for answer in answers:
+        assert refusal(answer) == (503, "store_unavailable")
+        assert "REDIS_URL" in answer.json()["error"]["message"]
+
+
+async def test_the_application_closes_its_sfu_with_itself(tmp_path: Path) -> None:
+    sfu = ScriptedSfu()
+    async with serving(settings_for(tmp_path), sfu):
+        assert not sfu.closed
+    assert sfu.closed
+
+
+async def test_it_tells_whoever_started_it_that_it_is_ready(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    async with serving(settings_for(tmp_path, ready_file=ready), ScriptedSfu()):
+        assert ready.exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "named"),
+    [
+        ({"livekit_api_secret": "short"}, SfuMisconfigured, "LIVEKIT_API_SECRET has 5 characters"),
+        ({"livekit_api_key": ""}, SfuMisconfigured, "LIVEKIT_API_KEY"),
+        ({"livekit_url": "voice.example.org"}, SfuMisconfigured, "LIVEKIT_URL"),
+        ({"redis_url": ""}, SettingsError, "REDIS_URL"),
+    ],
+)
+def test_settings_that_can_not_work_stop_the_start_with_their_name(
+    wrong: dict[str, str], error: type[Exception], named: str, tmp_path: Path
+) -> None:
+    settings = settings_for(tmp_path).model_copy(update=wrong)
+    with pytest.raises(error, match=named) as raised:
+        create_app(settings)
+    assert "short" not in str(raised.value)
