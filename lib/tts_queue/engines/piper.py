@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -130,20 +129,19 @@ def _groups(alignments: Sequence[Any] | None, samples: int) -> list[_Group]:
 def first_groups(alone: Sequence[str], groups: Sequence[str]) -> list[int]:
     """Return for each word the group in which it begins; never decreasing.
 
-    espeak joins words ("has been" is one group) and splits numbers ("120" is three). `alone` are the
-    words' phonemes when each is said by itself, nearly those of the groups: laid side by side, the place
-    where a word begins is found in the groups, and the next limit between groups is its beginning if it
-    is no further than one phoneme; else it begins inside a group and shares that one's span.
+    espeak joins words ("has been" is one group) and splits numbers ("120" is two). `alone` are the words'
+    phonemes when each is said by itself, nearly those of the groups. Laid side by side, the place where a
+    word begins is found in the groups; it begins with the nearest group if that is no further than one
+    phoneme, else inside of one, whose span it shares.
     """
-    separate, joined = "".join(alone), "".join(groups)
-    starts = [0, *accumulate(len(word) for word in alone)][:-1]
-    limits = [0, *accumulate(len(group) for group in groups)][:-1]
     if len(alone) == len(groups):
         return list(range(len(groups)))
-    blocks = SequenceMatcher(None, separate, joined, autojunk=False).get_matching_blocks()
+    places = side_by_side("".join(alone), "".join(groups))
+    starts = [0, *accumulate(len(word) for word in alone)][:-1]
+    limits = [0, *accumulate(len(group) for group in groups)][:-1]
     firsts: list[int] = []
     for start in starts:
-        place = _across(start, blocks)
+        place = places[start]
         near = min(range(len(limits)), key=lambda i: abs(limits[i] - place))
         inside = max(i for i in range(len(limits)) if limits[i] <= place)
         found = near if abs(limits[near] - place) <= 1 else inside
@@ -151,12 +149,26 @@ def first_groups(alone: Sequence[str], groups: Sequence[str]) -> list[int]:
     return firsts
 
 
-def _across(place: int, blocks: Sequence[Any]) -> int:
-    """Return where `place` of the first text lies in the second, by the stretches that match."""
-    for block in blocks:
-        if place < block.a + block.size or not block.size:
-            return int(block.b + max(0, place - block.a))
-    return int(blocks[-1].b)
+def side_by_side(left: str, right: str) -> list[int]:
+    """Return for each place in `left`, its end too, the place in `right`, by the fewest edits."""
+    rows = [list(range(len(right) + 1))]
+    for i, letter in enumerate(left, 1):
+        above, row = rows[-1], [i]
+        for j, other in enumerate(right, 1):
+            row.append(min(above[j - 1] + (letter != other), above[j] + 1, row[j - 1] + 1))
+        rows.append(row)
+    places = [0] * (len(left) + 1)
+    i, j = len(left), len(right)
+    places[i] = j
+    while i:
+        if j and rows[i][j] == rows[i - 1][j - 1] + (left[i - 1] != right[j - 1]):
+            i, j = i - 1, j - 1
+        elif rows[i][j] == rows[i - 1][j] + 1:
+            i -= 1
+        else:
+            j -= 1
+        places[i] = j
+    return places
 
 
 def _to_48k(sound: NDArray[np.float32], rate_hz: int, volume_db: float) -> Pcm:
