@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.recorded import (
+    Catalogue,
+    TraceNotFound,
+    TraceSchemaError,
+    TraceUnreadable,
+    UnknownCase,
+    default_cases,
+)
+from tests.agents.building import case
+
+
+def test_a_folder_is_listed_by_file_name_and_titled_by_its_papers(tmp_path: Path) -> None:
+    case(tmp_path, "b.trace.jsonl.gz", case_id="case-b")
+    records = case(tmp_path, "a.trace.jsonl", case_id="case-a").read_text()
+    (tmp_path / "a.trace.jsonl").write_text(records.replace('"case-1"', '"case-a"'))
+    (tmp_path / "case-a.paper.json").write_text(json.dumps({"title": "Weak legs", "age": 74}))
+    (tmp_path / "notes.txt").write_text("not a case")
+    catalogue = Catalogue.open([tmp_path])
+    assert catalogue.ids() == ("case-a", "case-b")
+    first = catalogue.get("case-a")
+    assert (first.title, first.words, first.duration_s, first.problem) == ("Weak legs", 7, 4.015, None)
+    assert first.agents == ("doctor0", "doctor1")
+    assert catalogue.paper("case-a") == {"title": "Weak legs", "age": 74}
+    assert catalogue.paper("case-b") is None
+
+
+def test_a_broken_file_is_listed_with_its_problem_and_says_it_when_loaded(tmp_path: Path) -> None:
+    case(tmp_path, "good.trace.jsonl.gz")
+    (tmp_path / "old.trace.jsonl").write_text('{"record_type": "trace_meta", "schema_version": "1.0"}\n')
+    head = case(tmp_path, "x.jsonl").read_text().splitlines()[0].replace("case-1", "case-cut")
+    (tmp_path / "x.jsonl").write_text(head + "\n{oops\n")
+    catalogue = Catalogue.open([tmp_path])
+    good, old, cut = catalogue.cases()
+    assert (good.case_id, good.problem) == ("case-1", None)
+    assert (old.case_id, old.words) == ("old", 0)
+    assert "1.0, and 2.0.0 is read here" in (old.problem or "")
+    assert cut.case_id == "case-cut"
+    assert "line 2: it is not JSON" in (cut.problem or "")
+    with pytest.raises(TraceSchemaError):
+        catalogue.load("old")
+    with pytest.raises(TraceUnreadable, match="line 2"):
+        catalogue.load("case-cut")
+    assert catalogue.load("case-1").words == 7
+
+
+def test_a_missing_path_and_an_empty_folder_are_listed_too(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    catalogue = Catalogue.open([tmp_path / "none.jsonl.gz", tmp_path / "empty"])
+    missing, empty = catalogue.cases()
+    assert "check the path" in (missing.problem or "")
+    assert "give a folder that holds" in (empty.problem or "")
+    with pytest.raises(TraceNotFound):
+        catalogue.load("none.jsonl.gz")
+
+
+def test_an_unknown_case_names_the_known_ones(tmp_path: Path) -> None:
+    case(tmp_path)
+    catalogue = Catalogue.open([tmp_path])
+    for ask in (catalogue.get, catalogue.load, catalogue.paper):
+        with pytest.raises(UnknownCase, match="known cases: case-1") as unknown:
+            ask("case-2")
+        assert unknown.value.known == ("case-1",)
+    with pytest.raises(UnknownCase, match="known cases: none"):
+        Catalogue.open([]).get("case-2")
+
+
+def test_a_case_given_twice_is_listed_as_such_and_the_first_is_played(tmp_path: Path) -> None:
+    (tmp_path / "again").mkdir()
+    first, second = case(tmp_path), case(tmp_path / "again")
+    catalogue = Catalogue.open([first, second, first])
+    assert len(catalogue.ids()) == 2
+    assert catalogue.load("case-1").path == first
+    assert "already" in (catalogue.cases()[1].problem or "")
+
+
+def test_nothing_is_parsed_twice(tmp_path: Path) -> None:
+    path = case(tmp_path)
+    catalogue = Catalogue.open([path])
+    trace = catalogue.load("case-1")
+    path.unlink()
+    assert catalogue.load("case-1") is trace
+    assert catalogue.cases() == catalogue.cases()
+    assert catalogue.get("case-1").words == trace.words
+
+
+@pytest.mark.parametrize("paper", ["{oops", "[1]", '{"title": 5}', '{"title": " "}', "{}"])
+def test_a_paper_that_gives_no_title_costs_no_case(tmp_path: Path, paper: str) -> None:
+    case(tmp_path)
+    (tmp_path / "case-1.paper.json").write_text(paper)
+    entry = Catalogue.open([tmp_path]).get("case-1")
+    assert (entry.title, entry.problem) == ("case-1", None)
+
+
+def test_a_paper_that_can_not_be_read_is_refused_with_its_mend(tmp_path: Path) -> None:
+    case(tmp_path)
+    (tmp_path / "case-1.paper.json").write_text("{oops")
+    with pytest.raises(TraceUnreadable, match="mend or remove it"):
+        Catalogue.open([tmp_path]).paper("case-1")
+
+
+def test_the_cases_that_come_with_the_program_can_be_played() -> None:
+    catalogue = Catalogue.open([default_cases()])
+    assert catalogue.ids()
+    for entry in catalogue.cases():
+        assert entry.problem is None
+        assert entry.title != entry.case_id
+        assert entry.duration_s > 0
