@@ -14,11 +14,15 @@ from infra import store
 from infra.errors import StoreError
 from infra.sfu_port import SfuError
 from routes.parts import Parts, PartsHere
+from tts_queue.engines import protocol
 
 router = APIRouter(tags=["health"])
 
 CHECK_DEADLINE_S: Final = 2.0
 """For each check; all run at once. Healthy ones take milliseconds."""
+
+STUCK_S: Final = 10.0
+"""A job of an engine that takes longer hangs; the longest utterance is made in under a second."""
 
 
 class PartHealth(BaseModel):
@@ -88,16 +92,29 @@ async def _sfu(parts: Parts) -> PartHealth:
 
 
 async def _engines(socket: Path) -> PartHealth:
-    """Connect only: an engines process that hangs is its supervisor's business, one that is gone is ours."""
+    """Ask on a connection of its own: an engine that is stuck does not keep the process from answering."""
     try:
-        _, writer = await asyncio.open_unix_connection(str(socket))
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-        return PartHealth(
-            ok=False, detail=f"the engines process is not there ({why}); start `exaim up` again"
-        )
-    writer.close()
-    return PartHealth(ok=True, detail="listens")
+        reader, writer = await asyncio.open_unix_connection(str(socket))
+        try:
+            names = (await _ask(reader, writer, "hello")).get("engines")
+            stuck_s = float((await _ask(reader, writer, "ping")).get("running_s", 0.0))
+        finally:
+            writer.close()
+    except (OSError, protocol.ProtocolError) as error:
+        return PartHealth(ok=False, detail=f"no engines process answers ({error}); start `exaim up` again")
+    if stuck_s > STUCK_S:
+        return PartHealth(ok=False, detail=f"an engine has worked on one job for {stuck_s:.0f} s")
+    listed = ", ".join(f"{kind}: {name}" for kind, name in names.items()) if isinstance(names, dict) else ""
+    return PartHealth(ok=True, detail=listed or "answers")
+
+
+async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, op: str) -> protocol.Header:
+    writer.write(protocol.encode({"op": op, "id": 1}))
+    await writer.drain()
+    frame = await protocol.read_frame(reader)
+    if frame is None:
+        raise protocol.ProtocolError("it hung up")
+    return frame[0]
 
 
 async def _live(parts: Parts) -> int | None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from infra.settings import Settings, SettingsError
 from infra.sfu_port import SfuMisconfigured, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from tests.api.serving import CASE, bearer, refusal, serving, settings_for
+from tts_queue.engines import protocol
 
 PARTS = {"store", "sfu", "engines", "catalogue", "watcher"}
 
@@ -30,16 +33,46 @@ def down(body: dict[str, Any]) -> set[str]:
     return {name for name, part in body["parts"].items() if not part["ok"]}
 
 
-async def test_health_is_200_when_every_part_is_well(settings: Settings) -> None:
-    async def nothing(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+@asynccontextmanager
+async def engines(socket: Path, **ping: float) -> AsyncIterator[None]:
+    """Stand in for the engines process: answers hello and ping, as its protocol says."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (frame := await protocol.read_frame(reader)) is not None:
+            asked, _ = frame
+            known: dict[str, protocol.Header] = {"hello": {"engines": {"voice": "piper"}}, "ping": ping}
+            answer = known[asked["op"]]
+            writer.write(protocol.encode({"id": asked["id"], **answer}))
         writer.close()
 
-    engines = await asyncio.start_unix_server(nothing, settings.engines_socket)
-    async with engines:
+    async with await asyncio.start_unix_server(serve, socket):
+        yield
+
+
+async def test_health_is_200_when_every_part_is_well(settings: Settings) -> None:
+    async with engines(settings.engines_socket, running_s=0.2):
         status, body = await health(settings, ScriptedSfu([Expect("check")]))
     assert (status, body["status"], down(body)) == (200, "ok", set())
     assert "valkey" in body["parts"]["store"]["detail"]
+    assert "piper" in body["parts"]["engines"]["detail"]
     assert (body["sessions"], body["max_sessions"]) == (0, 8)
+
+
+async def test_an_engine_that_is_stuck_is_not_well(settings: Settings) -> None:
+    async with engines(settings.engines_socket, running_s=31.0):
+        status, body = await health(settings, ScriptedSfu([Expect("check")]))
+    assert (status, down(body)) == (503, {"engines"})
+    assert "31 s" in body["parts"]["engines"]["detail"]
+
+
+async def test_something_that_is_no_engines_process_is_not_well(settings: Settings) -> None:
+    async def chatter(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"220 hello, this is mail\r\n")
+        writer.close()
+
+    async with await asyncio.start_unix_server(chatter, settings.engines_socket):
+        status, body = await health(settings, ScriptedSfu([Expect("check")]))
+    assert (status, down(body)) == (503, {"engines"})
 
 
 async def test_each_part_that_is_down_is_named(settings: Settings, tmp_path: Path) -> None:
@@ -61,10 +94,10 @@ async def test_each_part_that_is_down_is_named(settings: Settings, tmp_path: Pat
 async def test_without_a_store_the_application_starts_and_says_what_is_missing(tmp_path: Path) -> None:
     async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
         listed = await client.get("/cases")
-        answers = [
-            await client.post("/sessions", json={"case_id": CASE}),
-            await client.post("/sessions/s-aaaaaaaaaaaaaaaa/token", headers=bearer("x")),
-        ]
+        answers = await asyncio.gather(
+            client.post("/sessions", json={"case_id": CASE}),
+            client.post("/sessions/s-aaaaaaaaaaaaaaaa/token", headers=bearer("x")),
+        )
     assert listed.status_code == 200
     for answer in answers:
         assert refusal(answer) == (503, "store_unavailable")
