@@ -7,7 +7,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from infra.errors import UnknownSession
+from infra.errors import NewerSchema, UnknownSession
 from infra.keys import LIVE, SessionKeys
 from infra.scripts import answering
 from infra.sessions import SessionStore, Status
@@ -24,13 +24,18 @@ class StoredSessions:
     sessions: SessionStore
 
     async def live(self) -> list[LiveSession]:
-        """Return the sessions that are not over; ids whose record is over or expired leave the list."""
+        """Return the sessions that are not over; ids whose record is over or expired leave the list.
+
+        One that a later version of this program has written is left to that.
+        """
         found = []
         for session_id in await self.sessions.live():
             try:
                 record = await self.sessions.get(session_id)
             except UnknownSession:
                 await self._unlist(session_id)
+                continue
+            except NewerSchema:
                 continue
             if record.status in OVER:
                 await self._unlist(session_id)

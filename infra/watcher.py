@@ -131,6 +131,7 @@ class Watcher:
     clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())
     _watches: dict[str, Watch] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
+    _blind: bool = False  # the last round failed: said once, not every second
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -155,6 +156,8 @@ class Watcher:
                 self._failed("store_failures", error)
             except SfuError as error:
                 self._failed("sfu_failures", error)
+            else:
+                self._saw()
             await asyncio.sleep(self.limits.poll_s)
 
     async def round(self) -> None:
@@ -204,4 +207,11 @@ class Watcher:
 
     def _failed(self, counter: str, error: Exception) -> None:
         self._counts[counter] += 1
-        log.warning("the watcher could not look: %s", error)
+        if not self._blind:
+            log.warning("the watcher can't look, and goes on trying: %s", error)
+        self._blind = True
+
+    def _saw(self) -> None:
+        if self._blind:
+            log.info("the watcher can look again")
+        self._blind = False

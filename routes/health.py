@@ -51,9 +51,11 @@ async def health(parts: PartsHere, response: Response) -> Health:
     """Ask every part. 200 if all are well, else 503 with the same body."""
     async with asyncio.TaskGroup() as group:
         asked = {
-            "store": group.create_task(_checked(lambda: _store(parts))),
-            "sfu": group.create_task(_checked(lambda: _sfu(parts))),
-            "engines": group.create_task(_checked(lambda: _engines(parts.settings.engines_socket))),
+            "store": group.create_task(_checked("REDIS_URL", lambda: _store(parts))),
+            "sfu": group.create_task(_checked("LIVEKIT_URL", lambda: _sfu(parts))),
+            "engines": group.create_task(
+                _checked("its log", lambda: _engines(parts.settings.engines_socket))
+            ),
         }
         live = group.create_task(_live(parts))
     found = {name: task.result() for name, task in asked.items()}
@@ -71,12 +73,12 @@ async def health(parts: PartsHere, response: Response) -> Health:
     )
 
 
-async def _checked(check: Callable[[], Awaitable[PartHealth]]) -> PartHealth:
+async def _checked(look_at: str, check: Callable[[], Awaitable[PartHealth]]) -> PartHealth:
     try:
         async with asyncio.timeout(CHECK_DEADLINE_S):
             return await check()
     except TimeoutError:
-        return PartHealth(ok=False, detail=f"no answer within {CHECK_DEADLINE_S:g} s")
+        return PartHealth(ok=False, detail=f"no answer within {CHECK_DEADLINE_S:g} s; look at {look_at}")
     except (StoreError, SfuError) as error:
         return PartHealth(ok=False, detail=str(error))
 

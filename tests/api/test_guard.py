@@ -3,11 +3,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
 
+from api import create_app
+from infra.settings import Settings
 from infra.sfu_testing import ScriptedSfu
 from routes.guard import MAX_BODY_BYTES, AllowedHosts
-from tests.api.serving import refusal, serving, settings_for
+from tests.api.serving import BASE, CASE, refusal, serving, settings_for
 
 OURS = ("127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "voice.example.org:8443")
 FOREIGN = (
@@ -119,6 +122,19 @@ async def test_a_body_above_the_bound_is_refused_whether_announced_or_not(tmp_pa
             "/sessions/s-aaaaaaaaaaaaaaaa/end", content=b" " * (MAX_BODY_BYTES + 1)
         )
     assert {refusal(answer) for answer in (announced, streamed, secretless)} == {(413, "too_large")}
+
+
+async def test_a_mistake_of_ours_is_a_500_in_the_one_form_that_tells_nothing(settings: Settings) -> None:
+    app = create_app(settings, sfu=ScriptedSfu(), watch=None)  # the empty script fails on the first call
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url=BASE) as client,
+    ):
+        answer = await client.post("/sessions", json={"case_id": CASE})
+    assert refusal(answer) == (500, "internal")
+    assert "script" not in answer.text
+    assert "content-security-policy" in answer.headers
 
 
 async def test_a_body_at_the_bound_is_read_whole(tmp_path: Path) -> None:

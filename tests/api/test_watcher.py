@@ -107,11 +107,14 @@ def test_a_room_that_goes_between_look_and_dispatch_ends_nothing_but_that_attemp
     assert listed.sessions == []
 
 
-def test_a_store_or_an_sfu_that_is_away_ends_the_round_and_not_the_watch(virtual: asyncio.Runner) -> None:
+def test_a_store_or_an_sfu_that_is_away_ends_the_round_and_not_the_watch(
+    virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
+) -> None:
     away = Expect("agent_present", fails=SfuUnavailable("ListParticipants", "nothing"))
     watcher = watch_for(5.5, virtual, Listed(fails=2), ScriptedSfu([away, PRESENT, away, PRESENT]))
     assert (watcher.counts["store_failures"], watcher.counts["sfu_failures"]) == (2, 2)
     assert watcher.counts["rounds"] == 6
+    assert [entry.levelname for entry in caplog.records] == ["WARNING"] * 2  # once an outage
 
 
 def test_without_sessions_the_sfu_is_asked_nothing(virtual: asyncio.Runner) -> None:

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from infra.keys import LIVE, SessionKeys
+from infra.sessions import SessionRecord, SessionStore, Status
+from infra.store import connect
+from infra.watched import StoredSessions
+from infra.watcher import LiveSession
+
+
+def record(session_id: str) -> SessionRecord:
+    return SessionRecord(
+        session_id=session_id,
+        thread_id=session_id,
+        case_id="a-case",
+        room=f"case-{session_id}",
+        secret_sha256="",
+        created_at_ms=1,
+    )
+
+
+async def test_only_sessions_that_are_not_over_are_watched_and_the_list_is_swept(store_url: str) -> None:
+    async with connect(store_url) as client:
+        store = SessionStore(client)
+        for session_id in ("s-live", "s-over", "s-newer"):
+            await store.create(record(session_id))
+        await store.end("s-over")
+        await store.heartbeat("s-over")
+        await store.heartbeat("s-expired")
+        await client.hset(SessionKeys("s-newer", "s-newer").name("record"), "v", "2")
+        watched = await StoredSessions(client, store).live()
+        assert watched == [LiveSession(session_id="s-live", thread_id="s-live", room="case-s-live")]
+        assert set(await client.zrange(LIVE, 0, -1)) == {"s-live", "s-newer"}
+
+
+async def test_of_two_processes_one_gets_the_attempt_until_its_claim_expires(store_url: str) -> None:
+    session = LiveSession(session_id="s-live", thread_id="s-live", room="case-s-live")
+    async with connect(store_url) as client, connect(store_url) as other:
+        one, two = StoredSessions(client, SessionStore(client)), StoredSessions(other, SessionStore(other))
+        assert await one.claim_dispatch(session, for_s=30.0)
+        assert not await two.claim_dispatch(session, for_s=30.0)
+        key = SessionKeys("s-live", "s-live").name("dispatching")
+        assert 0 < await client.pttl(key) <= 30_000
+        await client.delete(key)
+        assert await two.claim_dispatch(session, for_s=30.0)
+
+
+async def test_abandoning_marks_the_record_but_never_a_completed_one_nor_one_unknown(store_url: str) -> None:
+    async with connect(store_url) as client:
+        store = SessionStore(client)
+        watched = StoredSessions(client, store)
+        for session_id in ("s-live", "s-done"):
+            await store.create(record(session_id))
+        await store.end("s-done")
+        for session_id in ("s-live", "s-done", "s-unknown"):
+            room = f"case-{session_id}"
+            await watched.abandon(LiveSession(session_id=session_id, thread_id=session_id, room=room))
+        assert (await store.get("s-live")).status is Status.ABANDONED
+        assert (await store.get("s-done")).status is Status.COMPLETED
+        assert await store.live() == []
