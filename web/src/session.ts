@@ -83,6 +83,7 @@ export class Session {
   /** The browser held the sound back: try again, from a click. */
   async unlock(): Promise<void> {
     if (!this.room) return;
+    this.ear.wake();
     this.set({ sound: await this.room.unlock() });
     void this.ready();
   }
@@ -155,9 +156,11 @@ export class Session {
     try {
       await room.join(ticket.livekit_url, ticket.token);
     } catch {
+      void room.leave();
       this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
       return;
     }
+    if (room !== this.room) return;
     this.ear.connected();
     this.set({ connection: "connected", problem: "" });
   }

@@ -7,6 +7,7 @@ import {
   type RemoteTrackPublication,
   Room,
   RoomEvent,
+  setLogLevel,
   type TextStreamReader,
 } from "livekit-client";
 import { RPC_COMMAND, TOPIC_BEAT, TOPIC_STATE, VOICE_TRACK } from "../protocol";
@@ -16,6 +17,8 @@ import type { Beat } from "../sound/ear";
 const MAX_STATE_CHARS = 1 << 20;
 const ANSWER_MS = 6_000;
 const JOIN_MS = 15_000;
+
+setLogLevel("warn");
 
 export type Lost = "network" | "ended" | "elsewhere";
 
@@ -42,6 +45,7 @@ export class VoiceRoom {
   private readonly room = new Room({ adaptiveStream: false, dynacast: false });
   private readonly agent: string;
   private readonly sink: HTMLElement;
+  private joined = false;
   private readonly encoder = new TextEncoder();
 
   constructor(
@@ -79,13 +83,10 @@ export class VoiceRoom {
   /** Raises if the room can't be joined within 15 s. */
   async join(url: string, token: string): Promise<void> {
     await this.room.connect(url, token, { autoSubscribe: false, websocketTimeout: JOIN_MS, peerConnectionTimeout: JOIN_MS });
+    this.joined = true;
     for (const participant of this.room.remoteParticipants.values()) {
       for (const publication of participant.trackPublications.values()) this.want(publication, participant);
     }
-  }
-
-  get agentPresent(): boolean {
-    return this.room.remoteParticipants.has(this.agent);
   }
 
   /** One command to the agent. Raises when no answer came; then the same `seq` may be sent again. */
@@ -150,6 +151,8 @@ export class VoiceRoom {
 
   private gone(reason: DisconnectReason | undefined): void {
     this.sink.remove();
+    // A join that failed has told its caller already.
+    if (!this.joined) return;
     this.events.voice(null);
     if (reason === DisconnectReason.DUPLICATE_IDENTITY) this.events.lost("elsewhere");
     else if (reason === DisconnectReason.ROOM_DELETED || reason === DisconnectReason.ROOM_CLOSED) this.events.lost("ended");

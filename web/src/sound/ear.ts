@@ -1,6 +1,7 @@
 /** Where the listener's ear is: reads the track's receiver, finds onsets, and says beats. Owns the worker that ticks. */
 import { SAMPLE_RATE_HZ } from "../protocol";
-import { OnsetDetector, SOUND_LEVEL } from "./onset";
+import { Meter } from "./meter";
+import { OnsetDetector } from "./onset";
 
 const LOOK_MS = 25;
 /** A hidden page only has to beat; it does not draw, and looks too seldom to find onsets. */
@@ -38,6 +39,7 @@ interface Attached {
 
 export class Ear {
   private readonly worker = new Worker(new URL("./ticker.worker.ts", import.meta.url), { type: "module" });
+  private readonly meter = new Meter();
   private readonly onsets = new OnsetDetector();
   private attached: Attached | null = null;
   private at: number | null = null;
@@ -56,6 +58,12 @@ export class Ear {
     this.attached = track;
     this.at = null;
     this.onsets.reset();
+    this.meter.listen(track?.receiver.track ?? null);
+  }
+
+  /** After a click: sound may now be measured too. */
+  wake(): void {
+    this.meter.wake();
   }
 
   /** Beats count from 1 within a connection. */
@@ -76,6 +84,7 @@ export class Ear {
 
   stop(): void {
     this.worker.terminate();
+    this.meter.stop();
     document.removeEventListener("visibilitychange", this.visibility);
   }
 
@@ -99,6 +108,7 @@ export class Ear {
 
   private look(now: number): boolean {
     const source = this.attached?.receiver.getSynchronizationSources()[0];
+    const seen = this.meter.look();
     if (!source) {
       this.at = null;
       return false;
@@ -106,12 +116,12 @@ export class Ear {
     if (source.rtpTimestamp !== this.at) {
       this.at = source.rtpTimestamp;
       this.movedMs = now;
-    } else if (now - this.movedMs > STALE_MS) {
-      return false;
     }
-    const level = source.audioLevel ?? 0;
-    if (level > SOUND_LEVEL) this.port.audible();
-    return this.onsets.look(source.rtpTimestamp, level);
+    const position = this.position();
+    if (!seen || position === null || now - this.movedMs > STALE_MS) return false;
+    if (seen.firstLoudAgo !== null) this.port.audible();
+    // Web Audio sees a frame a little after the receiver has stamped it: an onset is late, never early, by that.
+    return this.onsets.look(position, seen);
   }
 
   private say(now: number): void {

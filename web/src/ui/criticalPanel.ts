@@ -25,7 +25,7 @@ export class CriticalPanel {
           "li",
           { "data-testid": "critical-item", "data-update-id": update.update_id },
           icon("critical"),
-          h("p", { class: "critical-text" }, h("strong", {}, "Critical"), " ", item.text),
+          h("p", { class: "critical-text" }, h("strong", {}, "Critical"), " ", withoutPrefix(item.text)),
           h("p", { class: "critical-facts" }, `Update ${update.number}`, utterance ? stateChip(utterance) : null),
         ),
       ),
@@ -36,6 +36,12 @@ export class CriticalPanel {
   private announce(item_id: string, text: string): void {
     if (this.announced.has(item_id)) return;
     this.announced.add(item_id);
-    this.live.replaceChildren(h("p", {}, `Critical: ${text}`));
+    this.live.replaceChildren(h("p", {}, `Critical: ${withoutPrefix(text)}`));
   }
 }
+
+/** The spoken form often begins with the word that stands before it here. */
+const withoutPrefix = (text: string): string => {
+  const rest = text.replace(/^critical(?: finding)?\s*[:.,–-]\s*/i, "");
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+};
