@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Envelope } from "../src/protocol";
+import { BLOCK_CHARS, EMPTY, MAX_NOTICES, MAX_SEGMENTS, reduce, TRACE_CHARS, type View, withoutNotice } from "../src/state/view";
+import { message, segment, snapshot, update, utterance } from "./messages";
+
+const after = (...envelopes: Envelope[]): View => envelopes.reduce((view, envelope) => reduce(view, envelope, envelope.seq), EMPTY);
+
+const words = (seq: number, agent_id: string, turn: number, text: string): Envelope =>
+  message(seq, "trace", { items: [{ agent_id, name: agent_id, turn, text }] });
+
+describe("the view", () => {
+  test("reducing changes no earlier view", () => {
+    const first = after(message(1, "update", update(1)));
+    const copy = structuredClone(first);
+    reduce(first, message(2, "update", update(2)), 0);
+    reduce(first, message(3, "utterance", utterance("a", "queued")), 0);
+    reduce(first, words(4, "doctor0", 1, "word"), 0);
+    expect(first).toEqual(copy);
+  });
+
+  test("updates stand by number, and one that comes again replaces itself", () => {
+    const view = after(message(1, "update", update(2)), message(2, "update", update(1)), message(3, "update", update(2, [{ item_id: "x" }])));
+    expect(view.updates.map((u) => u.number)).toEqual([1, 2]);
+    expect(view.updates[1]?.items).toHaveLength(1);
+  });
+
+  test("an utterance keeps its place and takes its newest phase", () => {
+    const view = after(
+      message(1, "utterance", utterance("a", "queued")),
+      message(2, "utterance", utterance("b", "queued")),
+      message(3, "utterance", utterance("a", "held", { cause: "critical" })),
+    );
+    expect([...view.utterances.keys()]).toEqual(["a", "b"]);
+    expect(view.utterances.get("a")).toMatchObject({ phase: "held", cause: "critical" });
+  });
+
+  test("a snapshot replaces all, but the sound's clauses that it still knows go on", () => {
+    const before = after(
+      message(1, "update", update(1)),
+      message(2, "utterance", utterance("a", "speaking")),
+      message(3, "segment", segment("a", 0, "one two")),
+      message(4, "segment", segment("gone", 20_000, "three")),
+      words(5, "doctor0", 1, "old"),
+    );
+    const view = reduce(
+      before,
+      message(6, "snapshot", snapshot({ updates: [update(3)], utterances: [utterance("a", "spoken")], clock: { clock: "rtp", zero: 5 } })),
+      0,
+    );
+    expect(view.updates.map((u) => u.number)).toEqual([3]);
+    expect(view.utterances.get("a")?.phase).toBe("spoken");
+    expect(view.segments.map((s) => s.utterance_id)).toEqual(["a"]);
+    expect(view.trace).toEqual([]);
+    expect(view.clock).toEqual({ clock: "rtp", zero: 5 });
+    expect(view.reasoning.phase).toBe("thinking");
+  });
+
+  test("a new epoch has a new track, so clauses and clock of the old one are forgotten", () => {
+    const before = after(message(1, "segment", segment("a", 0, "one")), message(2, "clock", { clock: "rtp", zero: 9 }));
+    const view = reduce(before, message(1, "reasoning", { phase: "thinking" }, 2), 0);
+    expect(view).toMatchObject({ epoch: 2, segments: [], clock: null });
+  });
+
+  test("each agent's words flow into that agent's turn, even when agents speak at the same time", () => {
+    const view = after(words(1, "a", 1, "One "), words(2, "b", 1, "Eins "), words(3, "a", 1, "two"), words(4, "b", 2, "drei"));
+    expect(view.trace.map((block) => [block.agent_id, block.turn, block.text, block.opens])).toEqual([
+      ["a", 1, "One two", true],
+      ["b", 1, "Eins ", true],
+      ["b", 2, "drei", true],
+    ]);
+  });
+
+  test("the agents' words are bounded: the oldest go, the newest stay", () => {
+    let view = EMPTY;
+    for (let seq = 1; seq <= 60; seq += 1) view = reduce(view, words(seq, "a", 1, `${seq};`.padEnd(BLOCK_CHARS, ".")), 0);
+    expect(view.traceChars).toBeLessThanOrEqual(TRACE_CHARS);
+    expect(view.traceChars).toBe(view.trace.reduce((sum, block) => sum + block.text.length, 0));
+    expect(view.trace.at(-1)?.text.startsWith("60;")).toBe(true);
+  });
+
+  test("clauses and notices are bounded", () => {
+    let view = EMPTY;
+    for (let seq = 1; seq <= 200; seq += 1) {
+      view = reduce(view, message(seq * 2, "segment", segment("a", seq * 10_000, "word")), 0);
+      view = reduce(view, message(seq * 2 + 1, "notice", { code: `c${seq}`, text: "t" }), 0);
+    }
+    expect(view.segments).toHaveLength(MAX_SEGMENTS);
+    expect(view.notices).toHaveLength(MAX_NOTICES);
+  });
+
+  test("a notice said again stands once, and can be dismissed", () => {
+    const view = after(message(1, "notice", { code: "store_gone", text: "a" }), message(2, "notice", { code: "store_gone", text: "b" }));
+    expect(view.notices.map((notice) => notice.text)).toEqual(["b"]);
+    expect(withoutNotice(view, view.notices[0]?.key ?? -1).notices).toEqual([]);
+  });
+
+  test("unknown messages change nothing but the epoch", () => {
+    const view = after(message(1, "update", update(1)));
+    expect(reduce(view, message(2, "hologram", { a: 1 }), 0)).toEqual(view);
+  });
+
+  test("the end keeps its reason", () => {
+    expect(after(message(1, "ended", { reason: "abandoned" })).ended).toBe("abandoned");
+  });
+});
