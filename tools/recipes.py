@@ -127,7 +127,16 @@ def packages_step(place: Place, profile: str) -> Step:
         options = ("--quiet", "--python", place.python)
         locks = (place.lock(profile), place.lock("uv"))
         shell.run(
-            (*uv, "sync", *options, "--require-hashes", "--only-binary", ":all:", *locks),
+            (
+                *uv,
+                "sync",
+                *options,
+                "--compile-bytecode",
+                "--require-hashes",
+                "--only-binary",
+                ":all:",
+                *locks,
+            ),
             cwd=place.root,
             extra=_NO_DOWNLOADS,
         )

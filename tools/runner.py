@@ -54,15 +54,18 @@ class Shell:
             output.write(f"$ {' '.join(map(str, argv))}\n".encode())
             output.flush()
             begun = output.tell()
-            process = subprocess.Popen(
-                list(map(str, argv)),
-                cwd=cwd,
-                env={**self.environ, **(extra or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            try:
+                process = subprocess.Popen(
+                    list(map(str, argv)),
+                    cwd=cwd,
+                    env={**self.environ, **(extra or {})},
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise SetupError(code, f"{argv[0]} can't be run: {error.strerror}") from None
         self._running.append(process)
         if self._stopped.is_set():
             self.stop()

@@ -1,0 +1,56 @@
+"""The part of `app.preflight` that asks servers elsewhere, with their client libraries."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from app.exits import CantStart, Exit
+from infra import store
+from infra.errors import StoreError
+from infra.settings import Settings
+from infra.sfu import Sfu
+from infra.sfu_port import RoomGone, SfuError
+
+STORE_WITHIN_S: Final = 5.0
+NO_SUCH_ROOM: Final = "exaim-preflight"  # asked for only to see whether the key is taken
+
+
+async def look(settings: Settings) -> None:
+    """Ask the store and the SFU that the settings name, if they name one. Raises: CantStart."""
+    if settings.redis_url:
+        await check_store(settings.redis_url)
+    if settings.livekit_url:
+        await check_sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+
+
+async def check_store(url: str) -> None:
+    """Raises: CantStart: the store can't be reached or must not be used."""
+    try:
+        client = store.connect(url)
+    except ValueError as error:
+        raise CantStart(Exit.STORE, f"REDIS_URL can't be read: {error}") from None
+    try:
+        async with asyncio.timeout(STORE_WITHIN_S):
+            await store.check(client)
+    except TimeoutError:
+        message = f"The store at REDIS_URL gave no answer within {STORE_WITHIN_S:g} s."
+        raise CantStart(Exit.STORE, f"{message} Start it, or unset REDIS_URL.") from None
+    except StoreError as error:
+        raise CantStart(
+            Exit.STORE, f"REDIS_URL: {error}\n  mend: that, or unset REDIS_URL for a store of our own."
+        ) from None
+    finally:
+        await client.aclose()
+
+
+async def check_sfu(url: str, key: str, secret: str) -> None:
+    """Raises: CantStart: the SFU can't be reached, or does not take the key."""
+    try:
+        async with Sfu(url, key, secret) as sfu:
+            await sfu.room(NO_SUCH_ROOM)
+    except RoomGone:
+        return
+    except SfuError as error:
+        message = f"LIVEKIT_URL: {error}\n  mend: that, or unset LIVEKIT_URL for a server of our own."
+        raise CantStart(Exit.SFU, message) from None

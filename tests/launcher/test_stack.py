@@ -1,0 +1,248 @@
+"""The supervisor over tiny real processes: waits are for what can be seen, never for time to pass."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from app.exits import MEANING, CantStart, Exit
+from app.probes import is_there
+from app.stack import Part, Stack, StopAsked
+from infra.embedded.child import spawn
+from tests.launcher.processes import eventually, lives, scripted
+
+
+class Scene:
+    """A stack of scripted parts in `folder`; collects what it says and the pids it announces."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.stop, self.hurry = asyncio.Event(), asyncio.Event()
+        self.up = asyncio.Event()
+        self.pids: Mapping[str, int] = {}
+        self.said: list[str] = []
+
+    def part(
+        self,
+        name: str,
+        *actions: str,
+        needs: tuple[str, ...] = (),
+        died: Exit = Exit.API_DIED,
+        within_s: float = 20.0,
+        grace_s: float = 20.0,
+    ) -> Part:
+        return Part(
+            name=name,
+            argv=scripted(*actions),
+            environ=os.environ,
+            ready=is_there(self.folder / name),
+            died=died,
+            needs=needs,
+            within_s=within_s,
+            grace_s=grace_s,
+        )
+
+    def sign(self, name: str) -> str:
+        return f"touch={self.folder / name}"
+
+    async def run(self, *parts: Part) -> None:
+        def on_ready(pids: Mapping[str, int]) -> None:
+            self.pids = pids
+            self.up.set()
+
+        stack = Stack(parts, logs=self.folder, say=self.said.append)
+        await stack.run(stop=self.stop, hurry=self.hurry, on_ready=on_ready)
+
+    def noted(self) -> list[str]:
+        return (self.folder / "notes").read_text(encoding="utf-8").split()
+
+    def note(self, word: str, action: str = "note") -> str:
+        return f"{action}={self.folder / 'notes'},{word}"
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    return Scene(tmp_path)
+
+
+async def test_a_part_starts_when_what_it_needs_is_ready_and_all_end_in_the_reverse_order(
+    scene: Scene,
+) -> None:
+    def notes(name: str) -> tuple[str, ...]:
+        return (scene.note(name), scene.note(f"-{name}", "note_end"), scene.sign(name), "stay")
+
+    web = scene.part("web", *notes("web"), needs=("db",))
+    running = asyncio.create_task(scene.run(web, scene.part("db", *notes("db"))))
+    await scene.up.wait()
+    assert scene.noted() == ["db", "web"]
+    assert all(lives(pid) for pid in scene.pids.values())
+    scene.stop.set()
+    with pytest.raises(StopAsked):
+        await running
+    assert scene.noted() == ["db", "web", "-web", "-db"]
+    assert not any(lives(pid) for pid in scene.pids.values())
+
+
+async def test_parts_that_need_nothing_start_side_by_side(scene: Scene) -> None:
+    running = asyncio.create_task(
+        scene.run(
+            scene.part(
+                "one",
+                f"touch={scene.folder / 'one-began'}",
+                f"wait={scene.folder / 'two-began'}",
+                scene.sign("one"),
+                "stay",
+            ),
+            scene.part(
+                "two",
+                f"touch={scene.folder / 'two-began'}",
+                f"wait={scene.folder / 'one-began'}",
+                scene.sign("two"),
+                "stay",
+            ),
+        )
+    )
+    await scene.up.wait()
+    scene.stop.set()
+    with pytest.raises(StopAsked):
+        await running
+
+
+async def test_a_part_that_dies_later_ends_the_stack_with_its_own_exit_code_and_last_words(
+    scene: Scene,
+) -> None:
+    with pytest.raises(
+        CantStart, match=r"(?s)reasoner ended by itself \(exit code 7\).*no memory left"
+    ) as died:
+        await scene.run(
+            scene.part("store", scene.sign("store"), "stay"),
+            scene.part(
+                "reasoner",
+                scene.sign("reasoner"),
+                "say=no memory left",
+                f"wait={scene.folder / 'store'}",
+                "exit=7",
+                died=Exit.REASONER_DIED,
+            ),
+        )
+    assert died.value.exit is Exit.REASONER_DIED
+
+
+async def test_a_part_killed_by_a_signal_says_which(scene: Scene) -> None:
+    with pytest.raises(CantStart, match=r"worker ended by itself \(signal 9\)") as died:
+        await scene.run(scene.part("worker", scene.sign("worker"), "kill=9", died=Exit.WORKER_DIED))
+    assert died.value.exit is Exit.WORKER_DIED
+
+
+async def test_a_part_that_dies_before_it_is_ready_takes_the_others_with_it(scene: Scene) -> None:
+    pid_file = scene.folder / "grandchild"
+    with pytest.raises(CantStart) as died:
+        await scene.run(
+            scene.part("store", f"child={pid_file}", scene.sign("store"), "stay"),
+            scene.part("api", f"wait={scene.folder / 'store'}", "exit=1", died=Exit.API_DIED),
+            scene.part("web", "stay", needs=("api",)),
+        )
+    assert died.value.exit is Exit.API_DIED
+    grandchild = int(pid_file.read_text(encoding="utf-8"))
+    assert eventually(lambda: not lives(grandchild))
+    assert not scene.up.is_set()
+
+
+async def test_a_part_that_is_not_ready_in_time_is_named(scene: Scene) -> None:
+    with pytest.raises(CantStart, match=r"engines was not ready within 0\.3 s") as late:
+        await scene.run(scene.part("engines", "stay", within_s=0.3, grace_s=0.2))
+    assert late.value.exit is Exit.NOT_READY
+
+
+async def test_a_program_that_is_not_there_is_a_part_that_died(scene: Scene) -> None:
+    part = Part(
+        name="sfu",
+        argv=("/nowhere/livekit-server",),
+        environ=os.environ,
+        ready=is_there(scene.folder / "sfu"),
+        died=Exit.SFU_DIED,
+    )
+    with pytest.raises(CantStart, match=r"exit code 127.*(?s:.)*No such file"):
+        await scene.run(part)
+
+
+async def test_a_part_that_does_not_hear_sigterm_is_killed_after_its_grace(scene: Scene) -> None:
+    running = asyncio.create_task(
+        scene.run(scene.part("deaf", "deaf", scene.sign("deaf"), "stay", grace_s=0.2))
+    )
+    await scene.up.wait()
+    scene.stop.set()
+    with pytest.raises(StopAsked):
+        await running
+    assert not lives(scene.pids["deaf"])
+
+
+async def test_a_second_signal_ends_the_grace(scene: Scene) -> None:
+    running = asyncio.create_task(
+        scene.run(scene.part("deaf", "deaf", scene.sign("deaf"), "stay", grace_s=600.0))
+    )
+    await scene.up.wait()
+    scene.stop.set()
+    scene.hurry.set()
+    with pytest.raises(StopAsked):
+        await asyncio.wait_for(running, timeout=20.0)
+    assert not lives(scene.pids["deaf"])
+
+
+async def test_a_cancelled_stack_leaves_nothing(scene: Scene) -> None:
+    running = asyncio.create_task(scene.run(scene.part("api", scene.sign("api"), "stay")))
+    await scene.up.wait()
+    running.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await running
+    assert not lives(scene.pids["api"])
+
+
+PARENT = """
+import os, sys
+from pathlib import Path
+from infra.embedded.child import spawn
+folder = Path(sys.argv[1])
+child = spawn("child", sys.argv[2:], environ=os.environ, log=folder / "log")
+(folder / "new").write_text(str(child.pid)); (folder / "new").rename(folder / "pid")
+child.process.wait()
+"""
+
+
+def test_a_child_dies_with_a_parent_that_is_killed_outright(tmp_path: Path) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, tmp_path, *scripted(f"touch={tmp_path / 'up'}", "stay")],
+        cwd=Path(__file__).resolve().parent.parent.parent,
+    )
+    try:
+        assert eventually((tmp_path / "up").exists)
+        pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
+        assert lives(pid)
+    finally:
+        parent.send_signal(signal.SIGKILL)
+        parent.wait(timeout=10)
+    assert eventually(lambda: not lives(pid))
+
+
+def test_a_childs_log_is_for_this_user_only_and_starts_anew(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for word in ("first", "second"):
+        child = spawn("it", scripted(f"say={word}"), environ=os.environ, log=log)
+        assert eventually(lambda: child.exit_status() is not None)  # noqa: B023 - called at once
+        child.stop()
+    assert child.last_words() == "second"
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_every_exit_code_is_its_own_and_explained() -> None:
+    assert set(MEANING) == set(Exit)
+    assert len({code.value for code in Exit}) == len(Exit)
+    assert all(0 <= code.value < 126 for code in Exit)
