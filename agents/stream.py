@@ -18,8 +18,9 @@ class StreamError(Exception):
     """An event could not be taken in.
 
     StreamError
-    ├── StreamFull      the log is at its bound
-    └── StreamFenced    another writer has taken this session over
+    ├── StreamFull         the log is at its bound
+    ├── StreamFenced       another writer has taken this session over
+    └── StreamUnavailable  the log can't be reached now; the same events may be appended again
     """
 
 
@@ -35,6 +36,10 @@ class StreamFull(StreamError):
 
 class StreamFenced(StreamError):
     """The writer has lost the session to a successor and must stop; nothing was appended."""
+
+
+class StreamUnavailable(StreamError):
+    """The log gave no answer in time. The events may be there or not; append the same ones again."""
 
 
 class EventType(StrEnum):
@@ -129,5 +134,5 @@ class EventSink(Protocol):
         Returns or raises within the sink's own deadline. Cancelling may leave the batch appended;
         appending it again does no harm.
 
-        Raises: StreamFull, StreamFenced.
+        Raises: StreamFull, StreamFenced, StreamUnavailable.
         """

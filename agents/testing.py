@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agents.stream import EventSink, EventType, StreamEvent, StreamFenced, StreamFull
+from agents.stream import EventSink, EventType, StreamEvent, StreamFenced, StreamFull, StreamUnavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +27,25 @@ class ScriptedSink(EventSink):
         bound: how many events fit; the next append then raises StreamFull.
         fenced_at: the first `seq` that raises StreamFenced.
         slow_s: how long each append takes.
+        gone_s: from when to when, on the event loop's clock, an append raises StreamUnavailable, after
+            it was taken all the same: what a lost answer looks like.
     """
 
     def __init__(
-        self, *, bound: int | None = None, fenced_at: int | None = None, slow_s: float = 0.0
+        self,
+        *,
+        bound: int | None = None,
+        fenced_at: int | None = None,
+        slow_s: float = 0.0,
+        gone_s: tuple[float, float] | None = None,
     ) -> None:
+        self._gone_s = gone_s or (float("inf"), float("inf"))
         self._bound, self._fenced_at, self._slow_s = bound, fenced_at, slow_s
         self.appends: list[Appended] = []
         self.events: list[StreamEvent] = []
 
     async def append(self, events: Sequence[StreamEvent]) -> None:
-        """Take `events`. Raises StreamFull, StreamFenced as scripted, AssertionError on the unexpected."""
+        """Take `events`. Raises as scripted, and AssertionError on the unexpected."""
         assert events, "an empty batch was appended"
         seqs = [each.seq for each in events]
         assert seqs == list(range(seqs[0], seqs[0] + len(seqs))), f"out of order: {seqs}"
@@ -52,7 +60,10 @@ class ScriptedSink(EventSink):
         if fresh:
             assert not self.ended, "an event came behind END"
         self.events.extend(fresh)
-        self.appends.append(Appended(asyncio.get_running_loop().time(), tuple(events)))
+        now_s = asyncio.get_running_loop().time()
+        self.appends.append(Appended(now_s, tuple(events)))
+        if self._gone_s[0] <= now_s < self._gone_s[1]:
+            raise StreamUnavailable("the answer was lost, says the script")
 
     @property
     def ended(self) -> bool:

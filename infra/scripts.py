@@ -32,12 +32,26 @@ def source(name: str) -> str:
 
 @contextlib.asynccontextmanager
 async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[None]:
-    """Turn a missing answer into StoreUnavailable; `doing` names the operation."""
+    """Turn a missing answer into StoreUnavailable; `doing` names the operation.
+
+    A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends,
+    swallows one that comes as the send completes (cpython#86296). It is raised here then; the
+    operation may have been done.
+    """
+    task = asyncio.current_task()
+    asked_before = task.cancelling() if task else 0
+
+    def pass_on_cancellation() -> None:
+        if task and task.cancelling() > asked_before:
+            raise asyncio.CancelledError
+
     try:
         async with asyncio.timeout(deadline_s):
             yield
     except (RedisConnectionError, RedisTimeoutError, TimeoutError) as error:
+        pass_on_cancellation()
         raise StoreUnavailable(doing) from error
+    pass_on_cancellation()
 
 
 class Scripts:

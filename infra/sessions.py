@@ -93,9 +93,6 @@ class SessionStore:
 
     async def create(self, record: SessionRecord) -> SessionRecord:
         """Store a new record and list it as live. Raises SessionExists, StoreUnavailable."""
-        if record.thread_id != record.session_id:
-            async with answering("thread of session"):
-                await self._client.set(_thread_key(record.session_id), record.thread_id, px=SESSION_TTL_MS)
         stored = await self._write(record, at=0)
         await self.heartbeat(record.session_id)
         return stored
@@ -163,8 +160,12 @@ class SessionStore:
             await self._client.zadd(LIVE, {session_id: self._now_ms()})
 
     async def live(self) -> list[str]:
-        """Return the ids of live sessions, the one that was silent longest first. Advisory."""
+        """Return the ids of live sessions, the one that was silent longest first.
+
+        Advisory: one may have ended or be without a worker. Those whose keys have expired are dropped.
+        """
         async with answering("live"):
+            await self._client.zremrangebyscore(LIVE, "-inf", f"({self._now_ms() - SESSION_TTL_MS}")
             found = await self._client.zrange(LIVE, 0, -1)
         return [str(each) for each in found]
 
@@ -180,6 +181,9 @@ class SessionStore:
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
+        if record.thread_id != record.session_id:  # another slot: before the record, so that it is found
+            async with answering("thread of session"):
+                await self._client.set(_thread_key(record.session_id), record.thread_id, px=SESSION_TTL_MS)
         scripts = Scripts(self._client, record.keys)
         word, detail = await scripts.run(
             "write_record", at, after.model_dump_json(), after.status, uuid4().hex

@@ -16,8 +16,8 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import Redis
 
-from agents.stream import EventSink, StreamEvent, StreamFenced, StreamFull
-from infra.errors import Fenced, SequenceGap
+from agents.stream import EventSink, StreamEvent, StreamFenced, StreamFull, StreamUnavailable
+from infra.errors import Fenced, SequenceGap, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.scripts import Scripts, answering
@@ -26,7 +26,9 @@ from infra.store import readable
 EVENT_BOUND: Final = 200_000  # the largest recorded case has 7,297 records
 UPDATE_BOUND: Final = 10_000
 COMMAND_BOUND: Final = 10_000
-BLOCK_SLICE_MS: Final = 1_000  # one blocking read; well below the client's socket timeout of 2 s
+BLOCK_SLICE_MS: Final = (
+    500  # one blocking read: under the socket timeout of 2 s; a cancellation may wait for it
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +188,13 @@ class SessionSink(EventSink):
         self._streams, self._fence = streams, fence
 
     async def append(self, events: Sequence[StreamEvent]) -> None:
-        """Append `events`. Raises StreamFull, StreamFenced; also SequenceGap and StoreUnavailable."""
+        """Append `events`. Raises: StreamFull, StreamFenced, StreamUnavailable; SequenceGap."""
         try:
             await self._streams.append_events(events, self._fence)
         except Fenced as error:
             raise StreamFenced(str(error)) from error
+        except StoreUnavailable as error:
+            raise StreamUnavailable(str(error)) from error
 
 
 def _at_ms(entry_id: str) -> int:

@@ -12,10 +12,21 @@ from typing import Final, Protocol
 
 from agents.recorded.records import Boundary, Delta, Record
 from agents.recorded.trace import Trace
-from agents.stream import EventSink, EventType, StreamEvent, TokenContext, TokenType, TurnMark
+from agents.stream import (
+    EventSink,
+    EventType,
+    StreamEvent,
+    StreamUnavailable,
+    TokenContext,
+    TokenType,
+    TurnMark,
+)
 
 BATCH_S: Final = 0.020  # recorded deltas come 8 ms apart; a batch costs a listener less than one frame
 MAX_BATCH: Final = 256  # events in one append: 50 KB, so that one that comes late is no burst
+
+RETRY_S: Final = 0.5  # between tries while the log is gone; the store's own client has tried for 2.6 s each
+GIVE_UP_S: Final = 300.0  # a session's grace: who could hear it is gone by then
 
 
 class Clock(Protocol):
@@ -96,10 +107,10 @@ async def replay(
 
     Playing begins at once. With `after_seq` it goes on behind that event, as if that one had just
     come; behind END there is nothing to do. Never early; late by `BATCH_S` at most, unless the sink
-    is slow, and then what is overdue goes first and later events keep their times. One coroutine,
-    no task: cancelling stops it between two appends or inside one, which may then have landed.
+    is slow or gone, and then what is overdue goes first and later events keep their times. One
+    coroutine, no task: cancelling stops it between two appends or inside one, which may have landed.
 
-    Raises: ValueError for a speed of 0 or less; whatever the sink raises.
+    Raises: ValueError for a speed of 0 or less; StreamFull, StreamFenced; StreamUnavailable after 5 minutes.
     """
     if not speed > 0:
         raise ValueError("speed must be above 0")
@@ -111,8 +122,20 @@ async def replay(
     while at < len(whole):
         due = _batch(whole, at, (clock.now_s() - begun_s) * speed, BATCH_S * speed)
         await clock.sleep_until(begun_s + due[-1].at_s / speed)
-        await sink.append([each.event for each in due])
+        await _append(sink, [each.event for each in due], clock)
         at += len(due)
+
+
+async def _append(sink: EventSink, events: Sequence[StreamEvent], clock: Clock) -> None:
+    """Append, again and again while the log is gone."""
+    give_up_at_s = clock.now_s() + GIVE_UP_S
+    while True:
+        try:
+            return await sink.append(events)
+        except StreamUnavailable:
+            if clock.now_s() >= give_up_at_s:
+                raise
+        await clock.sleep_until(clock.now_s() + RETRY_S)
 
 
 def _batch(whole: Sequence[Due], at: int, now_s: float, window_s: float) -> Sequence[Due]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -59,6 +60,8 @@ class Boundary:
 
 
 Record = Delta | Boundary
+
+_CASE_ID: Final = re.compile(r"case-[a-zA-Z0-9-]+")  # as the schema has it; it becomes part of a file name
 
 _META_FIELDS: Final[Mapping[str, tuple[type | tuple[type, ...], bool]]] = {
     # name: (types, required)
@@ -121,8 +124,8 @@ def metadata(found: dict[str, Any]) -> Metadata:
             raise BadRecord(f"{name} of trace_meta has the wrong type")
     if unknown := body.keys() - _META_FIELDS.keys():
         raise BadRecord(f"trace_meta has fields that the schema does not know: {_names(unknown)}")
-    if not body["case_id"].strip():
-        raise BadRecord("case_id of trace_meta is empty")
+    if not _CASE_ID.fullmatch(body["case_id"]):
+        raise BadRecord("case_id of trace_meta is not case- and letters, digits or hyphens")
     return Metadata(**body)
 
 

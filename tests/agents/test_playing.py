@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 
 from agents.recorded import Due, Trace, load_trace, replay, script
 from agents.recorded.playing import BATCH_S, MAX_BATCH
-from agents.stream import EventType, StreamEvent, StreamFenced, StreamFull, TokenType, TurnMark
+from agents.stream import (
+    EventType,
+    StreamEvent,
+    StreamFenced,
+    StreamFull,
+    StreamUnavailable,
+    TokenType,
+    TurnMark,
+)
 from agents.testing import ScriptedSink
 from tests.agents.building import CASE, Turn, rows, write
 from tests.virtual_time import runner
@@ -194,6 +202,23 @@ def test_a_full_or_fenced_log_ends_the_replay_with_its_error(virtual: asyncio.Ru
     with pytest.raises(StreamFenced):
         virtual.run(play(trace, fenced))
     assert said(fenced.events) == "The potassium is 6.8. Ask Doctor1."
+
+
+def test_a_log_that_is_gone_for_a_while_delays_the_case_and_loses_nothing(
+    virtual: asyncio.Runner, tmp_path: Path
+) -> None:
+    trace, sink = made(tmp_path), ScriptedSink(gone_s=(0.5, 3.9))
+    virtual.run(play(trace, sink))
+    assert sink.events == [each.event for each in whole_script(trace)]
+    assert sink.appends[-1].at_s == pytest.approx(4.015), "what was not due in between keeps its time"
+
+
+def test_a_log_that_is_gone_for_longer_than_the_grace_ends_the_replay(
+    virtual: asyncio.Runner, tmp_path: Path
+) -> None:
+    with pytest.raises(StreamUnavailable):
+        virtual.run(play(made(tmp_path), ScriptedSink(gone_s=(0.0, float("inf")))))
+    assert 300 <= virtual.get_loop().time() <= 303
 
 
 @pytest.mark.parametrize("speed", [0.0, -1.0, float("nan")])

@@ -135,7 +135,11 @@ def test_a_second_head_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "why"),
-    [({"t0_emitted_ms": "1"}, "t0_emitted_ms"), ({"extra": 1}, "extra"), ({"case_id": " "}, "case_id")],
+    [
+        ({"t0_emitted_ms": "1"}, "t0_emitted_ms"),
+        ({"extra": 1}, "extra"),
+        ({"case_id": "case-/../x"}, "case_id"),
+    ],
 )
 def test_a_head_against_the_schema_is_refused(tmp_path: Path, changed: Row, why: str) -> None:
     with pytest.raises(TraceUnreadable, match=why):

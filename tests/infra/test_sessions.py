@@ -125,3 +125,12 @@ async def test_a_record_of_a_later_version_is_refused_and_not_misread(store: Red
 async def test_a_record_expires_with_the_session(store: Redis) -> None:
     record = await SessionStore(store).create(session())
     assert 0 < await store.pttl(record.keys.name("record")) <= 4 * 3_600_000
+
+
+async def test_sessions_that_have_expired_are_not_listed(store: Redis) -> None:
+    now_ms = 1_000
+    sessions = SessionStore(store, now_ms=lambda: now_ms)
+    await sessions.create(session("s-1"))
+    now_ms += 4 * 3_600_000 + 1
+    await sessions.create(session("s-2"))
+    assert await sessions.live() == ["s-2"]

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from agents.stream import StreamFenced, StreamFull
+from agents.stream import StreamFenced, StreamFull, StreamUnavailable
 from infra.errors import Fenced, NewerSchema, SequenceGap
 from infra.keys import SessionKeys
+from infra.store import connect
 from infra.streams import Command, SessionSink, SessionStreams
 from tests.infra.making import events, taken, taken_over
+from tests.servers import valkey
 
 pytestmark = pytest.mark.real
 
@@ -151,8 +153,8 @@ async def test_a_reader_that_waits_longer_than_one_read_gets_nothing_and_no_erro
     store: Redis, keys: SessionKeys
 ) -> None:
     begun_s = asyncio.get_running_loop().time()
-    assert await SessionStreams(store, keys).read_updates(block_ms=1_200) == []
-    assert asyncio.get_running_loop().time() - begun_s >= 1.19
+    assert await SessionStreams(store, keys).read_updates(block_ms=700) == []
+    assert asyncio.get_running_loop().time() - begun_s >= 0.69
 
 
 async def test_commands_keep_their_order_and_one_sent_twice_is_there_once(
@@ -221,3 +223,55 @@ async def test_two_sessions_of_one_thread_do_not_mix(store: Redis) -> None:
     assert await SessionStreams(store, second).read_events() == []
     with pytest.raises(Fenced):
         await SessionStreams(store, second).append_events(events(0, 3), fence)
+
+
+async def test_a_cancelled_read_costs_no_later_call_its_answer(store: Redis, keys: SessionKeys) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    for seq in range(16):
+        reading = asyncio.create_task(streams.read_commands(block_ms=5_000), name="read")
+        if seq % 2:
+            await streams.append_events(events(seq, seq), fence)
+        else:
+            for _ in range(seq // 2):  # at each step on the way, also where wait_for loses it
+                await asyncio.sleep(0)
+            await streams.append_events(events(seq, seq), fence)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            async with asyncio.timeout(2.0):
+                await reading
+        assert await streams.last_event_seq() == seq
+    assert len(await streams.read_events()) == 16
+
+
+async def test_a_write_that_is_cancelled_at_any_step_ends_as_cancelled(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    for steps in range(30):
+        writing = asyncio.create_task(streams.append_events(events(0, 0), fence), name="write")
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        if writing.cancel():
+            with pytest.raises(asyncio.CancelledError):
+                await writing
+        else:
+            await writing
+    await streams.append_events(events(0, 1), fence)
+    assert [each.event.seq for each in await streams.read_events()] == [0, 1]
+
+
+async def test_without_a_store_the_sink_is_unavailable_and_takes_the_same_events_later(
+    tmp_path_factory: pytest.TempPathFactory, keys: SessionKeys
+) -> None:
+    with valkey(tmp_path_factory.mktemp("crash")) as server:
+        client = connect(server.url)
+        sink = SessionSink(SessionStreams(client, keys), await taken(client, keys, "reason"))
+        await sink.append(events(0, 5))
+        server.crash()
+        with pytest.raises(StreamUnavailable):
+            await sink.append(events(6, 9))
+        server.start()
+        await sink.append(events(6, 9))
+        logged = await SessionStreams(client, keys).read_events()
+        assert [each.event.seq for each in logged] == list(range(10)), "what was acknowledged survived"
+        await client.aclose()
