@@ -157,7 +157,8 @@ def _ends(token: EarToken, after: EarToken) -> bool:
         return True
     if mark[-1:] != "." or mark in lexicon().no_end_after:
         return False
-    return not after.display.lstrip(_OPENING)[:1].islower()
+    begins = after.display.lstrip(_OPENING)[:1]
+    return not (begins.islower() and begins.isascii())  # "β-blockers" may begin a sentence
 
 
 def _at_stops(tokens: Sequence[EarToken]) -> list[list[EarToken]]:

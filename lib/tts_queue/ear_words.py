@@ -27,7 +27,7 @@ _RANGE: Final = re.compile(rf"^({_NUMBER}){_DASH}({_NUMBER})(.*)$")
 _ATTACHED: Final = re.compile(rf"^({_NUMBER})([^\d\s.,].*)$")
 _EVERY: Final = re.compile(rf"^[qQ](\d+)(?:{_DASH}(\d+))?\s?(h|hr|hrs|hours?|d|days?|min)$")
 _TIMES: Final = re.compile(rf"^({_NUMBER})[x×]$")
-_POWER: Final = re.compile(r"^(?:[x×*]\s?)?10\^?(\d{1,2}|[⁰¹²³⁴-⁹]+)(?:/(.+))?$")
+_POWER: Final = re.compile(r"^(?:[x×*]\s?)?10(?:\^(\d{1,2})|([⁰¹²³⁴-⁹]+))(?:/(.+))?$")
 _CAPITALS: Final = re.compile(r"^([A-Z]{2,6})(s?)(\d*)$")
 _LOOKS_LIKE_NUMBER: Final = re.compile(rf"{_NUMBER}$")
 _DAYS: Final = re.compile(rf"^({_NUMBER})-(day|week|month|year|hour|minute|fold|year-old|mm|cm|mg)s?(-old)?$")
@@ -73,7 +73,7 @@ def spoken_core(core: str, before: str) -> str:
         return lists.said[core]
     if (unit := unit_name(core, one=before == "1", sure=after_number)) is not None:
         return unit
-    for rule in (_sign, _count, _number_with_unit, _capitals, _joined):
+    for rule in (_count, _sign, _number_with_unit, _capitals, _joined):
         if (said := rule(core)) is not None:
             return said
     return _letters(core)
@@ -129,9 +129,9 @@ def _count(core: str) -> str | None:
         return f"every {span} {unit}" if span != "1" else f"every {unit[:-1]}"
     if match := _TIMES.match(core):
         return f"{match[1]} times"
-    if ("^" in core or core[:1] in "x×*" or re.search("[⁰-⁹¹²³]", core)) and (match := _POWER.match(core)):
-        power = match[1].translate(_SUPERSCRIPT)
-        below = _unit_below(match[2]) if match[2] else None
+    if match := _POWER.match(core):
+        power = match[1] or match[2].translate(_SUPERSCRIPT)
+        below = _unit_below(match[3]) if match[3] else None
         return f"times ten to the {power}" + (f" per {below}" if below else "")
     return None
 
@@ -167,12 +167,12 @@ def _capitals(core: str) -> str | None:
     return f"{said} {digits}" if digits else said
 
 
-_READ_AS: Final = {"MRSA": "mersa", "CABG": "cabbage", "SIADH": "S.I.A.D.H."}
+_READ_AS: Final = {"MRSA": "mersa", "CABG": "cabbage", "SIADH": "S.I.A.D.H"}
 
 
 def spelled(letters: str) -> str:
-    """Return letters so that an engine names them one by one: "A.K.I."."""
-    return "".join(f"{letter.upper()}." for letter in letters)
+    """Return letters so that an engine names them one by one; a last dot would end its sentence."""
+    return ".".join(letters.upper())
 
 
 def _joined(core: str) -> str | None:

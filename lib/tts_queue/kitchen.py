@@ -59,7 +59,7 @@ class Kitchen:
                     item.utterance.utterance_id, segment, attempt, final, error.reason, now_s
                 )
                 self._on_failure(item, failed)
-                if final:
+                if final or is_over(item.phase):
                     return
             else:
                 if not is_over(item.phase):

@@ -46,6 +46,11 @@ class Outbox:
         """Return whether the record of `ticket`, and so all before it, are in the log."""
         return self._written >= ticket
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing waits to be written."""
+        return self._written == self._put
+
     async def run(self) -> None:
         """Write until cancelled. Errors of the log other than LogUnavailable end it."""
         while True:

@@ -92,6 +92,7 @@ class SpeechQueue:
         self._silenced = False  # the log can't be written
         self._current: Item | None = None
         self._stop: int | None = None  # content sample at which the current one yields to a critical
+        self._wanted: Item | None = None  # could begin now, but for its first clip
         self._last: Item | None = None  # whose sound was the last on the track
         self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
         self._fade_in = False
@@ -200,7 +201,7 @@ class SpeechQueue:
         return Snapshot(self._book.standings(), holds, written, sent, played, gap_s)
 
     async def idle(self) -> None:
-        """Wait until nothing is unfinished."""
+        """Wait until nothing is unfinished and the log knows it."""
         await self._idle.wait()
 
     async def run(self) -> None:
@@ -229,7 +230,8 @@ class SpeechQueue:
         """Do what is due at `now_s`, before a frame."""
         self._watchdog(now_s)
         if not self._book.items:
-            self._idle.set()
+            if self._outbox.settled:
+                self._idle.set()
             return
         for item in [i for i in self._book.items.values() if lane.too_old(i.entry, now_s)]:
             self._book.drop(item, Phase.EXPIRED, now_s, reason="too old")
@@ -262,16 +264,21 @@ class SpeechQueue:
         if current is None:
             return
         if self._stop is None and any(
-            item.phase is Phase.QUEUED
-            and item.reel.missing
-            and lane.breaks_in(current.utterance, item.utterance)
-            for item in self._book.items.values()
-            if self._may_speak(item.utterance.priority, item.begun_s)
+            self._breaks_in(item, current, now_s) for item in self._book.items.values()
         ):
             self._stop = current.reel.word_end()
         if self._stop is not None and current.reel.at >= self._stop:
             self._leave(now_s)
             self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
+
+    def _breaks_in(self, item: Item, current: Item, now_s: float) -> bool:
+        return (
+            item.phase is Phase.QUEUED
+            and item.reel.missing > 0
+            and lane.breaks_in(current.utterance, item.utterance)
+            and self._may_speak(item.utterance.priority, item.begun_s)
+            and self._pacing.not_before(item.utterance, now_s) <= now_s
+        )
 
     def _begin_next(self, now_s: float) -> None:
         entry = lane.choose(
@@ -281,6 +288,9 @@ class SpeechQueue:
             return
         item = self._book.items[entry.utterance.utterance_id]
         if item.phase is Phase.QUEUED and not item.reel.missing:
+            if self._wanted is not item:
+                self._wanted = item
+                self._kitchen.wake()
             return
         if not self._track_is_free(item):
             return
@@ -427,7 +437,7 @@ class SpeechQueue:
         """Return the item and segment to synthesise next, or None.
 
         A critical's first segment, then what the current and the held ones need to go on without a
-        gap, then the first segment of the next one.
+        gap, then the first segment of the one that could begin, and of the one that will most likely be next.
         """
         items = sorted(self._book.items.values(), key=lambda i: i.entry.rank)
         queued = [i for i in items if i.phase is Phase.QUEUED]
@@ -438,7 +448,7 @@ class SpeechQueue:
         for item in sorted(begun, key=lambda i: i is not self._current):
             if item.reel.ahead_of(item.reel.segment) < self._config.kitchen.ahead:
                 return item, item.reel.missing
-        for item in queued[:1]:
+        for item in [*(i for i in queued if i is self._wanted), *queued[:1]]:
             if not item.reel.missing:
                 return item, 0
         return None

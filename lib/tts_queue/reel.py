@@ -206,9 +206,11 @@ class Reel:
     def go_back_to(self, heard: int) -> None:
         """Set the reading position to the start of the word in which content sample `heard` lies.
 
-        What was heard to a word's last sample goes on with the next word, its first if none is left.
+        What was heard to a word's last sample goes on with the next word. Never forward: what an earlier
+        run brought to the ear does not count if this one has not come so far.
         """
-        starts = (w.start_sample for w in self._all_words() if w.end_sample > heard)
+        place = min(heard, self.at)
+        starts = (w.start_sample for w in self._all_words() if w.end_sample > place)
         self.at = min(next(starts, self.at), self.at)
         self._begun = -1
 
