@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from app.exits import MEANING
 from tests.launcher.processes import eventually, lives, scripted
 from tools import facts
 from tools.facts import MEND, SetupError, SetupExit
@@ -117,6 +118,14 @@ def test_every_failure_has_its_own_code_and_a_mend() -> None:
     no_mend_needed = {SetupExit.DONE, SetupExit.STOPPED, SetupExit.CHECKS_FAILED}
     assert set(MEND) == set(SetupExit) - no_mend_needed
     assert "mend: install Go" in str(SetupError(SetupExit.NO_GO, "no Go"))
+
+
+def test_the_documentation_lists_every_exit_code() -> None:
+    text = (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
+    for code, meaning in MEANING.items():
+        assert f"| {code.value} | {code.name} | {meaning} |" in text
+    for failure in set(SetupExit) - {SetupExit.DONE}:
+        assert f"| {failure.value} | {failure.name} |" in text
 
 
 class Bench:
