@@ -3,8 +3,8 @@
     python3 tools/bootstrap.py setup | run | demo | bench | test | lock   [arguments for the command]
 
 Every step is done once and again only when what it depends on changes; independent steps run side by side.
-Exit codes of the set-up: tools/facts.py (30 wrong Python, 31 no Go, 32 no Node, 33 no network, 34 a step
-failed, 35 no browser under CI, 36 a check failed, 130 stopped); after it, those of `exaim up --help`.
+Exit codes of the set-up: tools/facts.py (50 wrong Python, 51 no Go, 52 no Node, 53 no network, 54 a step
+failed, 55 no browser under CI, 56 a check failed, 130 stopped); after it, those of `exaim up --help`.
 
 This file is written so that an older Python can read it and say what is missing.
 """
@@ -36,7 +36,7 @@ def choose_python() -> None:
         "  mend: install one of them, or name one: make run PYTHON=/path/to/python3.12\n"
         % sys.version_info[:2]
     )
-    sys.exit(30)
+    sys.exit(50)
 
 
 def main() -> int:

@@ -20,13 +20,13 @@ class SetupExit(enum.IntEnum):
     """Exit codes of `tools/bootstrap.py` (`make` itself always exits with 2, and prints the code)."""
 
     DONE = 0
-    PYTHON = 30
-    NO_GO = 31
-    NO_NODE = 32
-    NO_NETWORK = 33
-    STEP_FAILED = 34
-    NO_BROWSER = 35
-    CHECKS_FAILED = 36
+    PYTHON = 50
+    NO_GO = 51
+    NO_NODE = 52
+    NO_NETWORK = 53
+    STEP_FAILED = 54
+    NO_BROWSER = 55
+    CHECKS_FAILED = 56
     STOPPED = 130
 
 

@@ -125,6 +125,7 @@ def test_the_documentation_lists_every_exit_code() -> None:
     for code, meaning in MEANING.items():
         assert f"| {code.value} | {code.name} | {meaning} |" in text
     for failure in set(SetupExit) - {SetupExit.DONE}:
+        assert failure.value not in {code.value for code in MEANING}
         assert f"| {failure.value} | {failure.name} |" in text
 
 
