@@ -35,7 +35,8 @@ export class Board {
       "header",
       { class: "bar" },
       h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title),
-      h("div", { class: "bar-state" }, this.reasoning, this.connection, this.leave),
+      h("div", { class: "bar-state" }, this.reasoning, this.connection),
+      this.leave,
     );
     const reading = h("div", { class: "reading" }, this.caption.element, this.summary.element);
     const aside = h("div", { class: "aside" }, this.updates.element, this.trace.element);
@@ -74,6 +75,7 @@ export class Board {
     setText(this.reasoning, REASONING_WORDS[view.reasoning.phase]);
     setData(this.reasoning, "state", view.reasoning.phase);
     this.reasoning.title = view.reasoning.detail;
+    this.caption.element.hidden = status.connection === "ended";
     this.leave.hidden = status.connection === "ended";
     this.summary.update(view);
     this.updates.update(view);

@@ -14,6 +14,7 @@ export class TracePanel {
   private readonly blocks = new Map<number, { readonly element: HTMLElement; readonly text: Text }>();
   private readonly colours = new Map<string, number>();
   private following = true;
+  private height = 0;
   private drawn: readonly TraceBlock[] | null = null;
 
   constructor() {
@@ -21,6 +22,7 @@ export class TracePanel {
     this.latest.prepend(icon("down"));
     this.latest.hidden = true;
     this.log.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    new ResizeObserver(() => this.resized()).observe(this.log);
     this.element = h(
       "section",
       { class: "panel scroller", "aria-label": "Agents' own words", "data-testid": "raw-panel" },
@@ -42,7 +44,6 @@ export class TracePanel {
     }
     for (const block of view.trace) this.draw(block);
     if (this.following) this.log.scrollTop = this.log.scrollHeight;
-    else this.latest.hidden = false;
   }
 
   private draw(block: TraceBlock): void {
@@ -67,10 +68,16 @@ export class TracePanel {
     return next;
   }
 
+  /** A panel of another size scrolls by itself: that is not the reader, so following goes on. */
   private scrolled(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.log;
-    this.following = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
-    if (this.following) this.latest.hidden = true;
+    if (clientHeight === this.height) this.following = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
+    this.latest.hidden = this.following;
+  }
+
+  private resized(): void {
+    if (this.following) this.log.scrollTop = this.log.scrollHeight;
+    this.height = this.log.clientHeight;
   }
 
   private follow(): void {
