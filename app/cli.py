@@ -11,6 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from app import exits, launcher
+from app.demo import story
+from app.demo.listener import ListenerError
+from app.demo.stackproc import StackFailed
 from infra.settings import SettingsError, load_settings
 
 # \b keeps typer from joining the lines of the table.
@@ -64,9 +67,15 @@ def up(
 
 
 @cli.command()
-def demo() -> None:
+def demo(
+    out: Annotated[Path, typer.Option(help="Where recording, timeline and report go.")] = Path("out/demo"),
+) -> None:
     """Hear one case to its end without a keyboard, and check what was heard."""
-    raise typer.Exit(_complain("the demo is not here yet", exits.Exit.MISSING))
+    try:
+        passed = asyncio.run(story.run(out, say=_say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if passed else exits.Exit.CHECK_FAILED)
 
 
 @cli.command()

@@ -25,6 +25,7 @@ class Exit(enum.IntEnum):
     API_DIED = 23
     REASONER_DIED = 24
     WORKER_DIED = 25
+    CHECK_FAILED = 30
 
 
 MEANING: Final[Mapping[Exit, str]] = {
@@ -43,6 +44,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.API_DIED: "the API ended by itself",
     Exit.REASONER_DIED: "the reasoner ended by itself",
     Exit.WORKER_DIED: "the voice worker ended by itself",
+    Exit.CHECK_FAILED: "`exaim demo` or `exaim bench` ran, and a check of it failed",
 }
 
 

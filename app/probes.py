@@ -54,7 +54,7 @@ def is_there(file: Path) -> Probe:
     """A part that makes a file once it is ready (`Settings.announce_ready`)."""
 
     async def ask() -> bool:
-        return file.exists()  # noqa: ASYNC240 - one stat of a local file
+        return file.exists()
 
     return ask
 

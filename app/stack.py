@@ -87,7 +87,7 @@ class Stack:
         await self._wait_ready(part, child)
         self._say(f"{part.name}: ready in {time.monotonic() - began_s:.1f} s (pid {child.pid})")
         self._ready[part.name].set()
-        while child.exit_status() is None:  # noqa: ASYNC110 - a process sets no event
+        while child.exit_status() is None:
             await asyncio.sleep(POLL_S)
         raise _death(part, child)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable
+import wave
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -25,7 +27,7 @@ from realtime.listening import ListenedSink, Listening
 from realtime.room import LiveKitRoom
 from realtime.session import SessionFacts, VoiceSession
 from realtime.takeover import take_over
-from tts_queue import AudioSink, QueueConfig, QueueEvent, SpeechQueue, Voice
+from tts_queue import SAMPLE_RATE_HZ, AudioSink, QueueConfig, QueueEvent, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketVoice
 
 log = logging.getLogger("exaim.voice")
@@ -57,6 +59,38 @@ class LeasedSink:
         await self._sink.write(pcm if self._lease.valid else np.zeros_like(pcm))
 
 
+class RecordedSink:
+    """Passes frames on and keeps them in a WAV file, sample for sample: what left us, to be compared."""
+
+    def __init__(self, sink: AudioSink, file: wave.Wave_write) -> None:
+        self._sink = sink
+        self._file = file
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE_HZ)
+
+    @property
+    def queued_s(self) -> float:
+        """Return how much audio was handed over and is not yet sent, in seconds."""
+        return self._sink.queued_s
+
+    async def write(self, pcm: NDArray[np.int16]) -> None:
+        """Hand over one frame."""
+        self._file.writeframesraw(pcm.tobytes())
+        await self._sink.write(pcm)
+
+
+@contextlib.contextmanager
+def recorded(sink: AudioSink, settings: Settings, session_id: str) -> Iterator[AudioSink]:
+    """Return `sink`, recorded to `record_dir` if that is set."""
+    if settings.record_dir is None:
+        yield sink
+        return
+    settings.record_dir.mkdir(parents=True, exist_ok=True)
+    with wave.open(str(settings.record_dir / f"{session_id}.wav"), "wb") as file:
+        yield RecordedSink(sink, file)
+
+
 def wall_ms() -> int:
     """Return the wall clock in ms since the epoch; for records and messages, never for durations."""
     return time.time_ns() // 1_000_000
@@ -74,7 +108,7 @@ async def speak(settings: Settings, session_id: str, join: Join) -> str:
         await _take(lease)
         try:
             async with SocketVoice(settings.engines_socket) as voice:
-                return await _speak(client, record, lease, voice, join)
+                return await _speak(settings, client, record, lease, voice, join)
         finally:
             await lease.release()
     finally:
@@ -84,13 +118,15 @@ async def speak(settings: Settings, session_id: str, join: Join) -> str:
 async def _take(lease: Lease) -> None:
     try:
         async with asyncio.timeout(LEASE_PATIENCE_S):
-            while await lease.acquire() is None:  # noqa: ASYNC110 - the other holder is another process
+            while await lease.acquire() is None:
                 await asyncio.sleep(LEASE_RETRY_S)
     except TimeoutError:
         raise NotOurs("another worker is this session's voice") from None
 
 
-async def _speak(client: Redis, record: SessionRecord, lease: Lease, voice: Voice, join: Join) -> str:
+async def _speak(
+    settings: Settings, client: Redis, record: SessionRecord, lease: Lease, voice: Voice, join: Join
+) -> str:
     sessions = SessionStore(client)
     ledger = SpeechLedger(client, record.keys, lease.fence)
     loop = asyncio.get_running_loop()
@@ -104,9 +140,10 @@ async def _speak(client: Redis, record: SessionRecord, lease: Lease, voice: Voic
         return await session.desk.take(caller, payload)
 
     listening = Listening(f"clinician-{record.session_id}")
-    async with LiveKitRoom(await join(), on_command) as room:
+    async with LiveKitRoom(await join(), on_command) as room, contextlib.AsyncExitStack() as stack:
         await _note_joined(sessions, record)
-        sink = ListenedSink(LeasedSink(room.sink, lease), listening.clock, loop.time)
+        kept = stack.enter_context(recorded(room.sink, settings, record.session_id))
+        sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
 
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
             return SpeechQueue(voice, sink, ledger, Budget(), QueueConfig(), on_event)

@@ -78,6 +78,8 @@ class Settings(BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()
     """Host names (and origins' hosts) that the API serves besides loopback; several are joined with ','."""
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    record_dir: Path | None = None
+    """For demos and benches: each session's whole track goes there as it left us. Holds clinical speech."""
     ready_file: Path | None = None
     """Set by `exaim up` for each child: the file that it creates once it is ready to work."""
 

@@ -26,7 +26,7 @@ _MATCH_BACK_S: Final = 2.0  # an onset heard now left us at most this long ago
 _MATCH_AHEAD_S: Final = 0.06  # beats carry their position up to one poll (30 ms) late, and clocks jitter
 _KEPT: Final = 16  # onsets remembered; they come seconds apart, and only the last two seconds match
 _AGREEING: Final = 5  # constants remembered: errors are one-sided (a poll is late, never early)
-_JUMP: Final = RATE_HZ // 5  # 200 ms: a constant off by more means that the listener's clock was reset
+_JUMP: Final = RATE_HZ // 25  # 40 ms, above a late poll: the clock slipped (concealed loss) or was reset
 
 
 class OnsetDetector:

@@ -7,6 +7,7 @@ Order when ending: command, record, then the room, because deleting the room tak
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -21,7 +22,7 @@ from typing import Final
 from agents.stream import StreamFull
 from infra.errors import StoreError, UnknownSession
 from infra.sessions import SessionRecord, Status
-from infra.sfu_port import JoinToken, SfuError, clinician_identity, room_of, voice_dispatch
+from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
@@ -33,6 +34,8 @@ SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
 OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
+VOICE_LEAVES_S: Final = 2.0  # a worker reads the command within milliseconds and says goodbye
+VOICE_LOOK_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,22 @@ async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
         except StreamFull:
             log.warning("session %s: no room for the end command; the record says it", record.session_id)
         record = await parts.sessions.end(record.session_id)
+        await _until_voice_left(parts, record)
     await parts.sfu.delete_room(record.room)
     return record
+
+
+async def _until_voice_left(parts: Parts, record: SessionRecord) -> None:
+    """Give the voice time to say that the session has ended, and to leave; the room goes in any case."""
+    identity = agent_identity(record.session_id)
+    try:
+        async with asyncio.timeout(VOICE_LEAVES_S):
+            while await parts.sfu.agent_present(record.room, identity):
+                await asyncio.sleep(VOICE_LOOK_S)
+    except TimeoutError:
+        log.info("session %s: the voice had not left after %.1f s", record.session_id, VOICE_LEAVES_S)
+    except SfuError:
+        pass  # deleting the room meets the same, and says so
 
 
 def token_for(parts: Parts, record: SessionRecord) -> JoinToken:
@@ -157,6 +174,8 @@ async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) ->
             session_id=session_id,
             thread_id=session_id,
             case_id=case.case_id,
+            title=case.title,
+            agents=tuple(case.agents),
             room=room_of(session_id),
             secret_sha256=digest(secret),
             created_at_ms=now_ms(),

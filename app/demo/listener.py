@@ -231,7 +231,7 @@ class Listener:
         try:
             async with asyncio.timeout(JOIN_DEADLINE_S):
                 await self._track
-                while not self.heard.samples:  # noqa: ASYNC110 - frames come from the SDK's own thread
+                while not self.heard.samples:
                     await asyncio.sleep(0.01)
         except TimeoutError:
             raise ListenerError(f"no voice in the room within {JOIN_DEADLINE_S:.0f} s") from None

@@ -1,0 +1,76 @@
+"""What import-linter can't see: the API's one module, and what the two packages meant to stand alone pull in."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MODEL_LIBRARIES = {"langchain_core", "langgraph", "onnxruntime", "piper", "moonshine_voice", "torch"}
+
+
+def test_the_api_imports_no_composition_root() -> None:
+    tree = ast.parse((ROOT / "api.py").read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {
+        alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+    assert "fastapi" in imported
+    assert not [name for name in imported if name and name.split(".")[0] == "app"]
+
+
+@pytest.mark.parametrize("package", ["exaim_core", "tts_queue"])
+def test_a_package_that_stands_alone_loads_no_model_library(package: str) -> None:
+    code = f"import sys, {package} as p; [getattr(p, name) for name in p.__all__]; print('\\n'.join(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+    )
+    loaded = {name.split(".")[0] for name in done.stdout.splitlines()}
+    assert package in loaded
+    assert not loaded & MODEL_LIBRARIES
+
+
+def test_vendors_appear_in_adapters_only() -> None:
+    adapters = {
+        "livekit": {
+            "realtime/room.py",
+            "infra/sfu.py",
+            "app/worker.py",
+            "app/voice.py",
+            "app/demo/listener.py",
+        },
+        "redis": {
+            "infra",
+            "app/voice.py",
+            "app/reasoner.py",
+            "app/reasoning.py",
+            "app/probes.py",
+            "app/preflight.py",
+            "routes",
+            "api.py",
+        },
+        "fastapi": {"api.py", "routes"},
+    }
+    for path in _sources():
+        relative = path.relative_to(ROOT).as_posix()
+        for vendor in _imported(path) & adapters.keys():
+            allowed = adapters[vendor]
+            assert relative in allowed or relative.split("/")[0] in allowed, f"{relative} imports {vendor}"
+
+
+def _sources() -> list[Path]:
+    packages = ("exaim_core", "lib", "agents", "infra", "realtime", "app", "routes")
+    return [ROOT / "api.py", *(path for package in packages for path in (ROOT / package).rglob("*.py"))]
+
+
+def _imported(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {
+        node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level
+    }
+    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return {name.split(".")[0] for name in names}
