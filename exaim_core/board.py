@@ -1,54 +1,430 @@
-"""The board of claims (thin: who leads with what)."""
+"""The board: who claims what, and which changes of it are worth saying.
+
+Claims come in order; what they change goes out as `Change` values. A list (other diagnoses, tests)
+is one change, complete when its section or the turn ends. Agreement that adds nothing changes a
+count only; an item that repeats an earlier one is nothing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
-from exaim_core.reader import JsonBlock, Sentence, Source, Unit
-from exaim_core.sections import Section
+from exaim_core.claims import Claim, Kind, ListEnd, Stance, is_generic
+from exaim_core.names import is_moderator
+from exaim_core.quantities import quantities
+from exaim_core.wording import abbreviations, key_words, same_item, same_problem, topic_of
+
+
+class News(StrEnum):
+    """What kind of change it is."""
+
+    LEADS = "leads"
+    DIFFERS = "differs"
+    SIDES = "sides"
+    CHANGED = "changed"
+    ALL_AGREE = "all agree"
+    RULES = "rules"
+    OTHERS = "others"
+    DOUBTS = "doubts"
+    TESTS = "tests"
+    ACTION = "action"
+    CAUTION = "caution"
+    FINDING = "finding"
+    OPEN = "open"
+    FIRST = "first"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How the doctors stand: who holds the view with the most holders, and how many have spoken."""
+
+    entity: str
+    holders: tuple[str, ...]
+    voters: tuple[str, ...]
+
+    @property
+    def unanimous(self) -> bool:
+        """Tell whether all who have spoken hold it, and more than one has."""
+        return len(self.voters) > 1 and len(self.holders) == len(self.voters)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something new on the board."""
+    """One change of the board, with the claims that it rests on and the vote after it."""
 
+    news: News
     agent_id: str
-    entity: str
-    source: Source
+    claims: tuple[Claim, ...]
+    vote: Vote
+    former: str = ""
+    other: str = ""
+    why: Claim | None = None
+    first: bool = False
+
+    @property
+    def claim(self) -> Claim:
+        """Return the claim that comes first."""
+        return self.claims[0]
+
+
+@dataclass(slots=True)
+class Lead:
+    """A doctor's leading view now."""
+
+    claim: Claim
+    former: str = ""
+
+
+@dataclass(slots=True)
+class _OpenList:
+    others: list[Claim] = field(default_factory=list)
+    tests: list[Claim] = field(default_factory=list)
 
 
 class Board:
-    """Holds who leads with what."""
+    """The claims of one case. Not for several tasks at once: the engine takes turns."""
 
     def __init__(self) -> None:
-        self.leads: dict[str, str] = {}
+        self.leads: dict[str, Lead] = {}
+        self.others: list[Claim] = []
+        self.tests: list[Claim] = []
+        self.consensus_tests: tuple[Claim, ...] = ()
+        self.actions: list[Claim] = []
+        self.cautions: list[Claim] = []
+        self.findings: list[Claim] = []
+        self.open_points: list[Claim] = []
+        self.criticals: dict[str, Claim] = {}
+        self.first: Claim | None = None
+        self.ruling: Claim | None = None
+        self.speakers: list[str] = []
         self.ripe: list[Change] = []
-        self.critical_waiting = False
-        self.topic_shifted = False
         self.claims_waiting = 0
+        self.topic_shifted = False
+        self._lists: dict[str, _OpenList] = {}
+        self._json_tests: list[Claim] = []
+        self._names: dict[str, str] = {}
+        self._problems: set[str] = set()
+        self._withdrawn: dict[str, tuple[str, list[Claim]]] = {}
+        self._said_all = ""
+        self._split = False
+        self._opens_spoken = 0
 
-    def read(self, units: list[Unit]) -> None:
-        """Take what an agent's reader found."""
-        for unit in units:
-            if isinstance(unit, Sentence) and unit.section is Section.LEADING and unit.item:
-                self._lead(unit.source.agent_id, unit.item, unit.source)
-            elif isinstance(unit, JsonBlock):
-                for key, values in unit.pairs:
-                    if "likely" in key.lower() and values:
-                        self._lead(unit.source.agent_id, values[0], unit.source)
+    # -- in and out ------------------------------------------------------------------------------
 
-    def _lead(self, agent_id: str, entity: str, source: Source) -> None:
-        if self.leads.get(agent_id) != entity:
-            self.leads[agent_id] = entity
-            self.ripe.append(Change(agent_id, entity, source))
-            self.claims_waiting += 1
+    @property
+    def critical_waiting(self) -> bool:
+        """Tell whether a critical finding waits to be said."""
+        return any(change.news is News.CRITICAL for change in self.ripe)
 
-    def close_turn(self, agent_id: str) -> None:
-        """Note that an agent's turn is over."""
+    def spoke(self, agent_id: str) -> None:
+        """Note that the agent has said something."""
+        if agent_id not in self.speakers:
+            self.speakers.append(agent_id)
 
     def take(self) -> tuple[Change, ...]:
-        """Return the changes worth saying, and forget them."""
+        """Return the changes that are complete, in order, and forget them."""
         taken, self.ripe = tuple(self.ripe), []
-        self.claims_waiting = 0
-        self.critical_waiting = self.topic_shifted = False
+        self.claims_waiting, self.topic_shifted = 0, False
         return taken
+
+    def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
+        """Enter claims in order."""
+        for claim in claims:
+            if isinstance(claim, ListEnd):
+                self.topic_shifted = True
+                self._end_list(claim.agent_id)
+                continue
+            self.claims_waiting += 1
+            self._learn(claim)
+            self._enter(claim)
+
+    def _enter(self, claim: Claim) -> None:
+        match claim.kind:
+            case Kind.LEADING:
+                self._lead(claim)
+            case Kind.DIFFERENTIAL:
+                self._other(claim)
+            case Kind.TEST:
+                self._test(claim)
+            case Kind.ACTION:
+                self._action(claim)
+            case Kind.CAUTION:
+                self._caution(claim)
+            case Kind.FINDING:
+                self._finding(claim)
+            case Kind.DISPUTE:
+                self._open_point(claim)
+            case Kind.PRIORITY:
+                self.first = claim
+                self._say(News.FIRST, claim)
+            case Kind.CRITICAL:
+                self._critical(claim)
+
+    def _say(self, news: News, claim: Claim, *more: Claim, **facts: object) -> None:
+        change = Change(news, claim.agent_id, (claim, *more), self.vote())
+        self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+
+    def _learn(self, claim: Claim) -> None:
+        for short, name in abbreviations(claim.raw or claim.text):
+            self._names.setdefault(short, name)
+
+    def full_name(self, entity: str) -> str:
+        """Return `entity` with an abbreviation that stands for all of it written out."""
+        return self._names.get(entity.strip(), entity)
+
+    def same(self, one: str, other: str) -> bool:
+        """Tell whether two terms name the same problem on this board."""
+        return same_problem(self.full_name(one), self.full_name(other))
+
+    # -- leading views ---------------------------------------------------------------------------
+
+    def vote(self) -> Vote:
+        """Return how the doctors stand now; the moderator has no vote."""
+        best, holders = "", tuple[str, ...]()
+        for lead in self.leads.values():
+            entity = lead.claim.entity
+            held_by = tuple(
+                agent for agent, held in self.leads.items() if self.same(held.claim.entity, entity)
+            )
+            if len(held_by) > len(holders):
+                best, holders = entity, held_by
+        voters = tuple(agent for agent in self.speakers if not is_moderator(agent))
+        return Vote(best, holders, voters)
+
+    def _lead(self, claim: Claim) -> None:
+        if claim.stance is Stance.WITHDRAWS:
+            self._withdraw(claim)
+            return
+        if claim.stance is Stance.SUPPORTS:
+            self._support(claim)
+            return
+        if is_moderator(claim.agent_id):
+            self._rule(claim)
+            return
+        self._hold(claim)
+
+    def _hold(self, claim: Claim) -> None:
+        agent = claim.agent_id
+        claim = replace(claim, entity=self._usual(claim.entity))
+        before = self.leads.get(agent)
+        if before is not None and self.same(before.claim.entity, claim.entity):
+            if claim.reasons and not before.claim.reasons:
+                self.leads[agent] = Lead(claim, before.former)
+            return
+        held_by_others = [lead for holder, lead in self.leads.items() if holder != agent]
+        self.leads[agent] = Lead(claim, before.claim.entity if before else "")
+        if before is not None:
+            self._changed_mind(claim, before.claim)
+        elif not held_by_others:
+            self._say(News.LEADS, claim)
+        elif not any(self.same(lead.claim.entity, claim.entity) for lead in held_by_others):
+            self._split = True
+            self._say(News.DIFFERS, claim, former=held_by_others[0].claim.entity)
+        elif self._split:
+            partner = next(
+                a
+                for a, lead in self.leads.items()
+                if a != agent and self.same(lead.claim.entity, claim.entity)
+            )
+            self._say(News.SIDES, claim, other=partner)
+        self._settle(claim)
+
+    def _usual(self, entity: str) -> str:
+        """Return the wording already in use for `entity` if it only says the same at greater length."""
+        for lead in self.leads.values():
+            known = lead.claim.entity
+            if self.same(known, entity):
+                return known
+        if self.ruling is not None and self.same(self.ruling.entity, entity):
+            return min(self.ruling.entity, entity, key=len) if "AD" not in entity else self.ruling.entity
+        return self.full_name(entity) if entity.isupper() else entity
+
+    def _changed_mind(self, claim: Claim, before: Claim) -> None:
+        withdrawn, grounds = self._withdrawn.pop(claim.agent_id, ("", []))
+        why = next((ground for ground in grounds if ground.kind is Kind.FINDING or ground.text), None)
+        self._say(News.CHANGED, claim, former=withdrawn or before.entity, why=why)
+
+    def _settle(self, claim: Claim) -> None:
+        """Say once that all agree, when a third doctor joins or a change of mind makes it so."""
+        vote = self.vote()
+        if not vote.unanimous:
+            return
+        self._split = False
+        if self._said_all and self.same(self._said_all, vote.entity) and len(vote.voters) <= self._agreed:
+            return
+        if len(vote.voters) >= 3:
+            self._said_all, self._agreed = vote.entity, len(vote.voters)
+            if not (
+                self.ripe
+                and self.ripe[-1].news in {News.CHANGED, News.SIDES}
+                and self.ripe[-1].claim is claim
+            ):
+                self._say(News.ALL_AGREE, claim)
+
+    _agreed = 0
+
+    def _support(self, claim: Claim) -> None:
+        """Enter an agreement that names no view: with the view named in its words, else with a colleague's."""
+        if is_moderator(claim.agent_id) or not self.leads:
+            return
+        words = set(key_words(claim.text))
+        for holder, lead in self.leads.items():
+            named = set(key_words(lead.claim.entity))
+            short = next((s for s, name in self._names.items() if self.same(name, lead.claim.entity)), None)
+            if holder != claim.agent_id and (
+                named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
+            ):
+                if claim.agent_id not in self.leads:
+                    self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
+                return
+        if claim.agent_id in self.leads or not re.search(
+            r"\b(?:diagnosis|assessment|conclusion|consensus)\b", claim.text, re.IGNORECASE
+        ):
+            return
+        vote = self.vote()
+        if vote.holders and len(vote.holders) == len(self.leads):
+            self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
+
+    def _withdraw(self, claim: Claim) -> None:
+        held = self.leads.get(claim.agent_id)
+        entity = claim.entity or (held.claim.entity if held else "")
+        known, grounds = self._withdrawn.get(claim.agent_id, ("", []))
+        self._withdrawn[claim.agent_id] = (entity or known, grounds)
+
+    def _rule(self, claim: Claim) -> None:
+        before, self.ruling = self.ruling, claim
+        vote = self.vote()
+        if before is None and not self.leads:
+            self._say(News.RULES, claim, first=True)
+        elif self.leads and not any(
+            self.same(lead.claim.entity, claim.entity) for lead in self.leads.values()
+        ):
+            if before is None or not self.same(before.entity, claim.entity):
+                self._say(News.RULES, claim, other=vote.entity)
+
+    # -- lists -----------------------------------------------------------------------------------
+
+    def _other(self, claim: Claim) -> None:
+        known = next(
+            (
+                old
+                for old in self.others
+                if same_item(self.full_name(old.entity), self.full_name(claim.entity))
+            ),
+            None,
+        )
+        if known is not None:
+            if (
+                claim.stance is Stance.REJECTS
+                and known.stance is not Stance.REJECTS
+                and not is_moderator(claim.agent_id)
+            ):
+                self.others[self.others.index(known)] = replace(known, stance=Stance.REJECTS)
+            return
+        views = [view for lead in self.leads.values() for view in (lead.claim.entity, lead.former) if view]
+        if any(self.same(view, claim.entity) for view in views):
+            return
+        self.others.append(claim)
+        self._lists.setdefault(claim.agent_id, _OpenList()).others.append(claim)
+
+    def _test(self, claim: Claim) -> None:
+        if is_moderator(claim.agent_id) or claim.source.first_seq == -1:
+            self._json_tests.append(claim)
+        known = next((old for old in self.tests if same_item(old.entity, claim.entity)), None)
+        if known is not None:
+            if claim.condition is None and known.condition is not None:
+                return
+            return
+        self.tests.append(claim)
+        self._lists.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
+
+    def _end_list(self, agent_id: str) -> None:
+        if self._json_tests:
+            self.consensus_tests, self._json_tests = tuple(self._json_tests), []
+        done = self._lists.pop(agent_id, None)
+        if done is None:
+            return
+        if done.others:
+            first = all(old.agent_id == agent_id for old in self.others)
+            self._say(News.OTHERS, *done.others, first=first)
+        spoken = [claim for claim in done.tests if not is_generic(claim.entity)]
+        if spoken:
+            first = all(old.agent_id == agent_id for old in self.tests)
+            self._say(News.TESTS, *spoken, first=first)
+
+    # -- single claims ---------------------------------------------------------------------------
+
+    def _action(self, claim: Claim) -> None:
+        if any(_repeats(old, claim) for old in self.actions + self.cautions):
+            return
+        self.actions.append(claim)
+        self._say(News.ACTION, claim)
+
+    def _caution(self, claim: Claim) -> None:
+        if any(_repeats(old, claim) for old in self.cautions):
+            return
+        self.cautions.append(claim)
+        self._say(News.CAUTION, claim)
+
+    def _finding(self, claim: Claim) -> None:
+        grounds = self._withdrawn.get(claim.agent_id)
+        if grounds is not None:
+            grounds[1].append(claim)
+        said = {
+            (quantity.number, quantity.unit)
+            for old in self._with_numbers()
+            for quantity in quantities(old.text)
+        }
+        numbers = {(quantity.number, quantity.unit) for quantity in quantities(claim.text) if quantity.unit}
+        if (numbers and numbers <= said) or any(_repeats(old, claim) for old in self.findings):
+            return
+        self.findings.append(claim)
+        self._say(News.FINDING, claim)
+
+    def _with_numbers(self) -> list[Claim]:
+        return [*self.findings, *self.criticals.values()]
+
+    def _open_point(self, claim: Claim) -> None:
+        known = self.others + self.tests + [lead.claim for lead in self.leads.values()]
+        words = set(key_words(claim.entity))
+        if not any(
+            len(words & set(key_words(self.full_name(old.entity)))) >= min(2, len(key_words(old.entity)))
+            for old in known
+        ):
+            return
+        if any(same_item(old.entity, claim.entity) for old in self.open_points) or self._opens_spoken >= 2:
+            return
+        self._opens_spoken += 1
+        self.open_points.append(claim)
+        self._say(News.OPEN, claim)
+
+    def _critical(self, claim: Claim) -> None:
+        critical = claim.critical
+        if (
+            critical is None
+            or critical.key in self.criticals
+            or (not critical.value and critical.problem in self._problems)
+        ):
+            return
+        self.criticals[critical.key] = claim
+        self._problems.add(critical.problem)
+        self._say(News.CRITICAL, claim)
+
+
+def _repeats(old: Claim, new: Claim) -> bool:
+    """Tell whether `new` says nothing that `old` did not: its words and its numbers are within."""
+    before, now = set(key_words(old.text)), set(key_words(new.entity or new.text))
+    numbers = (
+        {(q.number, q.unit) for q in quantities(old.text)},
+        {(q.number, q.unit) for q in quantities(new.entity or new.text)},
+    )
+    return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
+
+
+def topic(claim: Claim) -> str:
+    """Return the normalised problem that `claim` is about."""
+    return topic_of(claim.entity or claim.text)

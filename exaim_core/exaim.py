@@ -18,14 +18,17 @@ from typing import Literal
 
 from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
+from exaim_core.claims import ClaimReader
 from exaim_core.clock import Clock, SystemClock
 from exaim_core.coverage import Coverage
+from exaim_core.critical import critical_findings
 from exaim_core.errors import DeltaOutOfOrder, Finished
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
-from exaim_core.reader import Reader
+from exaim_core.reader import Reader, plain
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Update, history_line
+from exaim_core.sections import Section
 from exaim_core.summarizer import LexicalSummarizer, Summarizer, SummaryRequest
 from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 
@@ -63,8 +66,9 @@ class EXAIM:
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
         self.board = Board()
-        self._gate = GateCore(limits, rule)
+        self._gate = GateCore(limits, rule, cue=_urgent)
         self._readers: dict[str, Reader] = {}
+        self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
         self._waiting: list[Chunk] = []
         self._counts: dict[str, int] = {}
@@ -224,14 +228,16 @@ class EXAIM:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
+            self._claims[chunk.agent_id] = ClaimReader(chunk.agent_id)
+        claims = self._claims[chunk.agent_id]
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self.board.read(reader.push(chunk))
+            self.board.spoke(chunk.agent_id)
+            self.board.apply(claims.read(reader.push(chunk)))
         if whole:
-            self.board.read(reader.end_turn())
-            self.board.close_turn(chunk.agent_id)
+            self.board.apply([*claims.read(reader.end_turn()), *claims.end_turn()])
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
         history = self._history(1)
@@ -281,6 +287,11 @@ class EXAIM:
     def _tell_summary(self, summary: AgentSummary) -> None:
         for callback in self._on_summary:
             _tell("summary", callback, summary)
+
+
+def _urgent(_agent_id: str, sentence: str) -> bool:
+    """Tell whether a sentence that just ended may not wait in the gate."""
+    return bool(critical_findings(plain(sentence), Section.CRITICAL))
 
 
 def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:

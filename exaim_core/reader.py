@@ -26,6 +26,7 @@ _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
+_ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*")
 
 
@@ -104,6 +105,7 @@ class _Place:
     listed: bool = False
     opens: bool = False
     in_line: bool = False
+    bare: bool = False
     label: Source | None = None
     json: list[str] = field(default_factory=list)
     json_from: Source | None = None
@@ -177,12 +179,22 @@ class Reader:
             return []
         if _FENCE.match(line) or line.lstrip().startswith("{"):
             return self._json_line(end)
-        if heading := _HEADING.match(line) or _BOLD_LINE.match(line):
+        heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
+        if heading:
             text = plain(heading["text"]).strip(" :")
             self._place = _Place(classify(text), text)
             return [Heading(text, self._place.section, self._use(end))]
         units, used = self._open_line(line)
         return units + self._body(end - used, whole=True)
+
+    def _names_entity(self, line: str) -> bool:
+        """Tell whether a line that is all bold names what its heading announced, and is no heading itself."""
+        bold = _BOLD_LINE.match(line)
+        return (
+            bold is not None
+            and self._place.now[0] in _ENTITY_SECTIONS
+            and classify(plain(bold["text"])) is Section.OTHER
+        )
 
     def _begun_line(self) -> list[Unit]:
         line = self._rest
@@ -200,14 +212,13 @@ class Reader:
         mark = _MARK.match(line)
         start = mark.end() if mark else len(line) - len(line.lstrip())
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
-        place.listed, place.in_line, place.opens, place.item, place.label = (
-            mark is not None,
-            True,
-            True,
-            None,
-            None,
-        )
-        label, length = _label(line[start:], listed=place.listed)
+        goes_on = place.bare and mark is None
+        place.bare, place.in_line, place.label = False, True, None
+        label, length = _label(line[start:], listed=mark is not None)
+        if goes_on and label is None:  # the text of an item whose first line held its name only
+            place.opens = False
+            return [], 0
+        place.listed, place.opens, place.item = mark is not None, True, None
         section = classify_label(label) if label else Section.OTHER
         numbered = mark is not None and mark["number"] is not None
         if section is not Section.OTHER and label:
@@ -235,6 +246,7 @@ class Reader:
         if whole:
             if self._place.opens and self._place.item:
                 units.append(self._sentence(0))
+                self._place.bare = True
             if end > done:
                 self._use(end - done)
         return units

@@ -1,13 +1,18 @@
-"""The summariser's port and the lexical engine's (thin)."""
+"""The summariser's port, and the lexical engine's: spoken items and six fields from the board."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from exaim_core.board import Board, Change
+from exaim_core.board import Board, Change, News, topic
+from exaim_core.closing import closing_wording
+from exaim_core.fields import summary_of
+from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names
-from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
+from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem
+from exaim_core.templates import Wording, wording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,42 +46,78 @@ class Summarizer(Protocol):
 
 
 class LexicalSummarizer:
-    """Writes from the board by templates (thin)."""
+    """Writes by templates, and lets nothing out that grounding refuses."""
 
     async def summarise(self, request: SummaryRequest) -> Draft:
         """Return the draft; never fails."""
-        items = []
-        for k, change in enumerate(request.changes, start=1):
-            source = change.source
-            items.append(
-                SpokenItem(
-                    item_id=f"{request.number:04d}.{k}",
-                    kind=SpokenKind.LEADING,
-                    text=f"{request.names(change.agent_id)} leads with {change.entity}."[:200],
-                    topic=change.entity.lower(),
-                    agents=(change.agent_id,),
-                    cites=(
-                        Cite(agent_id=source.agent_id, first_seq=source.first_seq, last_seq=source.last_seq),
-                    ),
-                )
-            )
+        dropped: list[Dropped] = []
+        wordings = [
+            made
+            for change in _in_order(request.changes)
+            if (made := wording(change, request.names, _topic(change)))
+        ]
         if request.closing:
-            lead = next(reversed(request.board.leads.values()), "no leading view")
-            items.append(
-                SpokenItem(
-                    item_id=f"{request.number:04d}.{len(items) + 1}",
-                    kind=SpokenKind.CLOSING,
-                    text=f"Finished. {lead}.",
-                )
-            )
-        lead = next(reversed(request.board.leads.values()), "Not stated yet.")[:110]
-        summary = AgentSummary(
-            status_action=lead,
-            key_findings="None stated.",
-            differential_rationale="None stated.",
-            uncertainty_confidence="None stated.",
-            recommendation_next_step="None stated.",
-            agent_contributions=", ".join(request.names(agent) for agent in request.board.leads)[:150]
-            or "None.",
-        )
-        return Draft(summary, tuple(items))
+            wordings.append(closing_wording(request.board, request.names))
+        kept: list[Wording] = []
+        for made in wordings:
+            reason = refusal(made.text, _grounds(made, request.board))
+            if reason is not None:
+                dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
+            elif made.text not in (other.text for other in kept):
+                kept.append(made)
+        summary, refused = summary_of(request.board, request.changes, request.names)
+        dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
+        items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
+        return Draft(summary, items, tuple(dropped))
+
+
+def _topic(change: Change) -> str | None:
+    """Return what the item is about; lists are each their own topic, by agent and kind."""
+    if change.news in {News.OTHERS, News.TESTS}:
+        return None
+    if change.news is News.CRITICAL and change.claim.critical:
+        return change.claim.critical.name
+    return topic(change.claim)
+
+
+def _in_order(changes: Iterable[Change]) -> list[Change]:
+    """Put critical findings first; leave the rest as it came."""
+    return sorted(changes, key=lambda change: change.news is not News.CRITICAL)
+
+
+def _grounds(made: Wording, board: Board) -> Grounds:
+    terms = [lead.claim.entity for lead in board.leads.values()] + [
+        lead.former for lead in board.leads.values()
+    ]
+    terms += [claim.critical.name for claim in made.claims if claim.critical]
+    terms += [claim.entity for claim in made.claims]
+    if made.vote is not None:
+        terms.append(made.vote.entity)
+    return Grounds(
+        sources=tuple(dict.fromkeys(claim.text for claim in made.claims)),
+        agents=made.agents,
+        terms=tuple(term for term in terms if term),
+        vote=made.vote,
+    )
+
+
+def _item(made: Wording, number: int, k: int) -> SpokenItem:
+    cites: dict[str, tuple[int, int]] = {}
+    for claim in made.claims:
+        source = claim.source
+        first, last = cites.get(source.agent_id, (source.first_seq, source.last_seq))
+        cites[source.agent_id] = (min(first, source.first_seq), max(last, source.last_seq))
+    return SpokenItem(
+        item_id=f"{number:04d}.{k}",
+        kind=made.kind,
+        text=made.text,
+        brief=made.brief,
+        topic=made.topic,
+        urgency=made.urgency,
+        protects=made.protects,
+        critical_key=made.critical_key,
+        agents=made.agents,
+        cites=tuple(
+            Cite(agent_id=agent, first_seq=first, last_seq=last) for agent, (first, last) in cites.items()
+        ),
+    )

@@ -1,0 +1,102 @@
+"""The end of the reasoning is always told: the leading view and who holds it, what comes first, what is open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from exaim_core.board import Board, Vote
+from exaim_core.claims import Claim, is_generic
+from exaim_core.names import Names, number_word
+from exaim_core.schema import SpokenKind
+from exaim_core.templates import CLOSING_WORDS, Wording, first_fit
+from exaim_core.wording import upper_first
+
+
+def closing_wording(board: Board, names: Names) -> Wording:
+    """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
+    vote = board.vote()
+    view, holders = _view(board, vote, names)
+    steps = _steps(board)
+    opened = [claim for claim in board.open_points if board.ruling is not None][-1:]
+    text = first_fit(_texts(view, steps, opened), CLOSING_WORDS) or "Finished."
+    claims = tuple(lead.claim for lead in board.leads.values()) + tuple(steps) + tuple(opened)
+    if board.ruling is not None:
+        claims += (board.ruling,)
+    brief = first_fit(iter((f"Finished. {view}.",)), 12)
+    return Wording(
+        kind=SpokenKind.CLOSING,
+        text=text,
+        claims=claims,
+        brief=brief,
+        urgency="important",
+        agents=holders,
+        vote=vote if vote.voters else None,
+    )
+
+
+def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
+    """Return the leading view with who holds it, and the agents named or meant."""
+    ruling = board.ruling
+    if not vote.holders:
+        if ruling is None:
+            return "No leading view was stated", ()
+        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
+    entity = upper_first(vote.entity)
+    others = len(vote.voters) - len(vote.holders)
+    if vote.unanimous:
+        return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
+    against = [agent for agent in board.leads if agent not in vote.holders]
+    if against and len(vote.holders) > len(against):
+        return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
+    if against and ruling is not None:
+        return f"Not agreed; {_inner(names(ruling.agent_id))} holds {ruling.entity}", (
+            ruling.agent_id,
+            *vote.voters,
+        )
+    if against:
+        other = board.leads[against[0]].claim.entity
+        return f"Not agreed: {vote.entity} or {other}", vote.voters
+    if len(vote.holders) == 1:
+        return f"{entity}, from {_inner(names(vote.holders[0]))}", vote.holders
+    return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
+
+
+def _inner(name: str) -> str:
+    return name[:1].lower() + name[1:] if name.startswith("The ") else name
+
+
+def _steps(board: Board) -> list[Claim]:
+    """Return up to two things to do first: treatments of a critical finding, else tests in the agreed order."""
+    doses = [
+        claim
+        for claim in board.actions
+        if claim.entity and claim.condition is None and re.search(r"\d", claim.entity)
+    ]
+    if board.criticals and doses:
+        return doses[:2]
+    tests = board.consensus_tests or tuple(board.tests)
+    named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
+    plain = [claim for claim in named if claim.condition is None]
+    if plain or named:
+        return (plain or named)[:2]
+    return [claim for claim in board.actions if claim.entity and claim.condition is None][:2]
+
+
+def _step(claim: Claim) -> str:
+    name = (
+        re.split(r"(?:,\s*|\s+)(?=\d)", claim.entity)[0]
+        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|units?)\b", claim.entity)
+        else claim.entity
+    )
+    return f"{name} {claim.condition}" if claim.condition else name
+
+
+def _texts(view: str, steps: list[Claim], opened: list[Claim]) -> Iterator[str]:
+    parts = [_step(claim) for claim in steps]
+    orders = [f"first {parts[0]}, then {parts[1]}"] if len(parts) > 1 else []
+    orders += [f"first {parts[0]}"] if parts else []
+    for point in [f" Still open: {claim.entity}." for claim in opened] + [""]:
+        for order in orders:
+            yield f"Finished. {view}; {order}.{point}"
+        yield f"Finished. {view}.{point}"

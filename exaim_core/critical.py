@@ -1,0 +1,171 @@
+"""Critical findings: values beyond a limit and named emergencies, read in their context.
+
+Limits and cues, each with its source, are in `data/critical.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from exaim_core.context import context_of
+from exaim_core.quantities import Quantity, quantities
+from exaim_core.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Critical:
+    """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
+
+    `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
+    again after "potassium 6.9 mmol/L".
+    """
+
+    name: str
+    value: str
+    key: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    name: str
+    pattern: re.Pattern[str]
+    units: dict[str, float]
+    bare: bool
+    plausible: tuple[float, float]
+    low: float | None
+    high: float | None
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    name: str
+    pattern: re.Pattern[str]
+
+
+@cache
+def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
+    raw = json.loads(resources.files("exaim_core").joinpath("data/critical.json").read_text(encoding="utf-8"))
+    limits = tuple(
+        _Limit(
+            row["name"],
+            re.compile(rf"(?<![\w-])(?:{row['pattern']})(?!\w)", 0 if row.get("case") else re.IGNORECASE),
+            row["units"],
+            row["bare"],
+            (row["plausible"][0], row["plausible"][1]),
+            row["low"],
+            row["high"],
+            tuple(row["problems"]),
+        )
+        for row in raw["values"]
+    )
+    cues = tuple(
+        _Cue(row["name"], re.compile(rf"(?<![\w-])(?:{row['pattern']})(?!\w)", re.IGNORECASE))
+        for row in raw["cues"]
+    )
+    anything = re.compile("|".join([*(row["pattern"] for row in raw["values"] + raw["cues"])]), re.IGNORECASE)
+    return limits, cues, anything
+
+
+_BETWEEN: Final = re.compile(
+    r"[\s,:=*]*(?:\(?(?:level|value|concentration|count|reading|result|today|now|currently|only|still|is|was|are|of|at|has|have|"
+    r"come|came|back|as|risen|fallen|dropped|increased|decreased|measured|rose|fell|to|just|critically|high|low|about|from|repeat|"
+    r"remains?|stands?|the|an?|K\+?|and|mg/dL|\d+(?:\.\d+)?)\)?[\s,:=]*)*\Z",
+    re.IGNORECASE,
+)
+_THRESHOLD: Final = re.compile(
+    r"(?<!\w)(?:above|below|over|under|exceeds?|exceeding|beyond|less than|more than|greater than|at least|at most|target|goal|"
+    r"range|normal|limit|threshold|aim(?:ing)?|stays?|until|cut-?off|reference|or (?:more|less|higher|lower))(?!\w)|[<>≤≥]",
+    re.IGNORECASE,
+)
+_ARTEFACT: Final = re.compile(
+    r"\bha?emolys|spurious|pseudo|artefact|artifact|contaminat|cannot be relied|unreliable|mislabel",
+    re.IGNORECASE,
+)
+_NOT_ARTEFACT: Final = re.compile(
+    r"\b(?:not|un|non-?)\s?-?ha?emolys\w*|no ha?emolysis|not (?:spurious|an arte?ifact)", re.IGNORECASE
+)
+_NOW: Final = re.compile(
+    r"\b(?:this is|she is in|he is in|patient is in|is in|are in|has (?:developed|gone into|suffered)|went into|we have|there is|is having|"
+    r"now (?:has|in|shows?)|shows?|confirms?)\b",
+    re.IGNORECASE,
+)
+_URGENT: Final = re.compile(
+    r"\b(?:life-?threatening|immediately|at once|right away|must be treated|now|emergency|emergent(?:ly)?|crash call|resuscitat\w+|peri-?arrest)\b",
+    re.IGNORECASE,
+)
+
+
+def may_be_critical(text: str) -> bool:
+    """Tell quickly whether `text` holds any word that a critical finding needs."""
+    return _tables()[2].search(text) is not None
+
+
+def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[Critical, ...]:
+    """Return the critical findings that `sentence` states as facts of this patient now.
+
+    A named emergency counts only under a heading that announces a critical finding, or where the
+    sentence says both that it is there and that it is urgent; agents list emergencies all the time.
+    """
+    if not may_be_critical(sentence):
+        return ()
+    if section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}:
+        return ()
+    limits, cues, _ = _tables()
+    found = [value for limit in limits if (value := _value(sentence, limit))]
+    found += [named for cue in cues if (named := _named(sentence, cue, section))]
+    return tuple(found)
+
+
+def _value(sentence: str, limit: _Limit) -> Critical | None:
+    if _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)):
+        return None
+    for mention in limit.pattern.finditer(sentence):
+        quantity = _quantity_after(sentence, mention.end(), limit)
+        if quantity is None:
+            continue
+        value = quantity.value * limit.units.get(quantity.unit, 1.0)
+        if not limit.plausible[0] <= value <= limit.plausible[1]:
+            continue
+        low = limit.low is not None and value <= limit.low
+        high = limit.high is not None and value >= limit.high
+        if not (low or high) or not context_of(sentence, mention.start(), quantity.end).affirmed:
+            continue
+        written = sentence[quantity.start : quantity.end]
+        direction = 0 if high and limit.high is not None else -1
+        problem = limit.problems[direction] if limit.problems else limit.name
+        return Critical(
+            limit.name, written, f"{limit.name}={quantity.number} {quantity.unit}".strip(), problem
+        )
+    return None
+
+
+def _quantity_after(sentence: str, start: int, limit: _Limit) -> Quantity | None:
+    """Return the last quantity after the analyte, up to 60 characters on, that is given as its value."""
+    chosen: Quantity | None = None
+    for quantity in quantities(sentence):
+        if quantity.start < start or quantity.start > start + 60:
+            continue
+        between = sentence[start : quantity.start]
+        if _THRESHOLD.search(between) or not _BETWEEN.match(between):
+            break
+        if quantity.unit in limit.units or (limit.bare and not quantity.unit):
+            chosen = quantity
+    return chosen
+
+
+def _named(sentence: str, cue: _Cue, section: Section) -> Critical | None:
+    for mention in cue.pattern.finditer(sentence):
+        context = context_of(sentence, mention.start(), mention.end())
+        if not context.affirmed:
+            continue
+        urgent = _NOW.search(sentence[: mention.start()]) is not None and _URGENT.search(sentence) is not None
+        if urgent or section is Section.CRITICAL:
+            return Critical(cue.name, "", f"cue:{cue.name}", cue.name[:8])
+    return None

@@ -1,0 +1,287 @@
+"""Phrases of clinical prose: courtesies, reasons, conditions, statements of a leading view."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.wording import key_words, word_count
+
+_COURTESY: Final = re.compile(
+    r"^(?:thank(?:s| you)|i (?:really )?(?:appreciate|welcome|look forward|value|invite|encourage|hope|am confident|commend)|your (?:\w+ ){0,4}(?:is|are|has|have|offers?|provides?)|"
+    r"great|excellent|well done|please (?:share|let me|feel free|provide|confirm|indicate)|let(?:'|’)?s|let us|shall|should (?:i|we)|if (?:all|everyone|there are no|no further|you|we|any)|"
+    r"here(?:'|’)?s|here is|this (?:comprehensive|collaborative|approach|discussion)|overall,? (?:i|we|our|the (?:inter|multi))|in (?:summary|conclusion),? (?:i|we|our)|together|with these|"
+    r"given (?:the|our) (?:consensus|strong|established|progress|collaborative|current|robust|alignment)|i (?:believe|feel|think) (?:that )?(?:we|our|incorporating|the collaborative|this)|we (?:have|should|can|are|will)|once we)\b",
+    re.IGNORECASE,
+)
+_PLACEHOLDER: Final = re.compile(
+    r"^\W*(?:none|n/?a|not applicable|tbd|to be determined|unknown|\.\.\.|…|\[[^\]]*\])\b", re.IGNORECASE
+)
+_TERMINATE: Final = re.compile(r"\bTERMINATE\w*\b", re.IGNORECASE)
+NOTHING: Final = re.compile(
+    r"^\W*(?:none|no (?:\w+ ){0,3}(?:disagreements?|areas?|issues?|concerns?|points?|significant|remaining|major)|n/?a|there (?:is|are) no|all (?:specialists|doctors)|consensus|minimal|not applicable|resolved)\b"
+    r"|\b(?:consensus (?:appears|is|has)|no (?:significant |major |remaining )?disagree)",
+    re.IGNORECASE,
+)
+_DEFINITION: Final = re.compile(
+    r"^(?:this|it) (?:is an? |(?:\w+ ){0,3}(?:condition|disorder|syndrome|disease|dysplasia|infection) (?:is|are|can|often|typically|commonly|involves|presents))|\b(?:typically|commonly|often|usually|frequently) (?:presents?|associated|seen|characteri[sz]ed|occurs?)|\bcharacteri[sz]ed by\b|\bknown (?:for|to)\b",
+    re.IGNORECASE,
+)
+
+_REASON: Final = re.compile(
+    r"\b(?:given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>[^.;]+)",
+    re.IGNORECASE,
+)
+_HAS: Final = re.compile(
+    r"^(?:she|he|the (?:patient|child|girl|boy|infant|newborn)|this patient) (?:has|had|presents? with|presented with|shows?|exhibits?)\s+(?P<r>[^.;]+)",
+    re.IGNORECASE,
+)
+_SUBJECT: Final = re.compile(
+    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>[^.;]{10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|provides? (?:\w+ )*(?:evidence|support))\b",
+    re.IGNORECASE,
+)
+_SHELL: Final = re.compile(
+    r"^(?:the |this |his |her |their |a |an |its |both |all |our |(?:the )?patient(?:'|’)s |(?:the )?child(?:'|’)s |(?:the )?newborn(?:'|’)s )*"
+    r"(?:(?:(?:specific|clinical|overall|reported|key|strong|significant|multiple|various|unique|notable|typical|diverse|complex|described|comprehensive|classic|other|current|initial|relevant|associated|neurological) )*(?:presentation|symptoms?|findings?|features?|signs?|picture|combination|manifestations?|characteristics?|evidence|constellation|presence|details?|existence|correlation|mix|array|context|setting)"
+    r"(?: (?:of|with|like|such as|including|between)|,? (?:including|such as|like|specifically|notably|particularly)|:)\s+(?:the |a |an |his |her |their |(?:the )?patient(?:'|’)s )*)?",
+    re.IGNORECASE,
+)
+_CUT: Final = re.compile(
+    r"\s*(?:\(|\b(?:which|that|who|is|are|was|were|be|been|supports?|supported|suggests?|suggestive|suggesting|indicates?|indicating|indicative|aligns?|aligning|makes?|making|points?|could|can|may|might|should|would|will|has|have|had|strongly|further|also|combined|as well as|along with|alongside|together with|particularly|especially|specifically|"
+    r"consistent with|typical(?:ly)? |commonly|often|observed|noted|described|seen|mentioned|reported|documented|raises?|leads?|leading|despite|although|though|while|whereas|but|however|as (?:it|this|the|he|she)|since|because|where|when|despite|without (?:further|additional)|passed|within the context|in (?:a|an|this|the|our|your) (?:\d+|patient|case|woman|man|child|analysis|presentation|context|setting|newborn)|for this|"
+    r"of the patient|in the patient|(?:and|or) (?:the )?(?:lack|absence) of|towards?|due to|associated with|related to|characteristic)\b)",
+    re.IGNORECASE,
+)
+_EMPTY_HEADS: Final = frozenset(
+    word[:6]
+    for word in "ultrasound alignment conclusion choice unanimous comprehensive thus far clinic present sympto findin featur signs sign histor picture combin manife charac eviden case result result detail inform provid patien imagin exam exami age specif typica overal genera "
+    "ultras phenot emphas radiol histop biochem impres impact underl progno treatm hospit lab labora genet genetic test testin data condit natur sever severi progre factor risk onset consid additi simila relate discus diagno analys analyt physic medica backgr elemen aspect mentio context assess consen strong insigh collab propos establ relati compat compel known above follow various multip unique number use usage course body variou associ confir intial initia".split()
+)
+_PRONOUN: Final = re.compile(
+    r"\b(?:it|this|these|those|that|they|we|you|your|our|i|my|us|them|other|others|above|such|doctor\d*|etc|both|each|various|certain|specific|potential|possible|any|considerations?|diagnos[ei]s|consensus|differentials?|importance|need)\b",
+    re.IGNORECASE,
+)
+_LEAD_STRIP: Final = re.compile(
+    r"^(?:(?:the|a|an|his|her|their|its|both|and|or|with|of|to|also|patient(?:'|’)s|child(?:'|’)s|significant presence of|presence of|history of the)\s+)+",
+    re.IGNORECASE,
+)
+_PAREN: Final = re.compile(r"\s*\([^()]*\)")
+
+_COND_PAREN: Final = re.compile(
+    r"\((?P<c>(?:[^()]*\b)?(?:if|unless|conditional|conditioned|once|depending|based on|as needed|pending|only)\b[^()]*)\)",
+    re.IGNORECASE,
+)
+_COND_START: Final = re.compile(
+    r"^(?:only )?(?:if|once|when|unless|in case|as needed|pending|depending on|conditional|should (?:the|she|he|there|this))\b[^,.;:]*",
+    re.IGNORECASE,
+)
+_COND_ANY: Final = re.compile(
+    r"\b(?:only (?:if|after|when|once)|if (?:clinically )?(?:indicated|available|feasible|applicable|needed|necessary|possible|warranted|not already \w+)|as needed|if [^,.;:]*?(?:yield|inconclusive|suspected|confirmed|negative|positive|remain|show|reveal)[^,.;:]*)",
+    re.IGNORECASE,
+)
+_NO_COND: Final = re.compile(
+    r"\b(?:determine|assess|evaluate|see|check|know|ascertain|ask|decide|confirm|verify|clarify|understand|repeat(?: it)?)\s+if\b",
+    re.IGNORECASE,
+)
+
+_MOST: Final = r"(?:most (?:likely|probable|plausible|compatible|compelling|prominent|appropriate|fitting)|leading|primary|working|principal)"
+_AS_THE_MOST: Final = re.compile(
+    rf"\b(?:consensus|emphasis|proposition|agree(?:ment|s|d)?|focus|concurrence|support|diagnosis) (?:on|of|around|regarding|about|for) (?:the )?(?P<e>[^.;:,]{{3,90}}?) as (?:the|our|a) (?:\w+ ){{0,2}}?{_MOST}",
+    re.IGNORECASE,
+)
+_DIAGNOSIS_IS: Final = re.compile(
+    rf"(?<!as the )(?<!as our )(?<!regarding the )(?<!of the )(?<!about the )\b{_MOST}(?: primary| final| working)? diagnosis\b[^.;:]{{0,60}}?\b(?:is|remains|would be|continues to be)\s+(?:indeed |likely |still |now )?(?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_IS_THE_MOST: Final = re.compile(
+    rf"^(?:while [^,]+, |however, |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_DIAGNOSIS_OF: Final = re.compile(
+    r"\b(?:agree|concur|support|suggests?|favou?rs?|confirms?|aligned|endorse|propose)\b[^.;:]{0,80}?\b(?:diagnosis|assessment|identification|likelihood|suspicion) of\s+(?P<e>[^.;:,]+)",
+    re.IGNORECASE,
+)
+_THAT: Final = re.compile(
+    r"^.*\b(?:agree(?:ment|s|d)?|concur|consensus|remains strong|noted|clear|confident) (?:\w+ )?that\s+",
+    re.IGNORECASE,
+)
+_NO_ENTITY: Final = re.compile(
+    r"(?:there|what|further|to|not|we|one|well|well-\w+|indeed|compelling|prudent|established|supported|clear|valid|consistent|sound|reasonable|appropriate|justified|strong|correct|crucial|important|essential|while|as|if|although|evident|"
+    r"unanimous|agreed|likely|still|now|also|both|all|maintaining|ensuring|certainly|firmly|accurate|solid|robust|in|on|of|at|with|therefore|thus|whether|how|why|when|where|yet|so|then|proposition|consensus|agreement|emphasis)\b",
+    re.IGNORECASE,
+)
+_ENTITY_END: Final = re.compile(
+    r"\s*(?:,|;|\(also|\b(?:given|based on|considering|because|as (?:it|this|the|well|indicated|evidenced)|which|supported|particularly|specifically|especially|in (?:this|the|our)|due to (?:the|its|his|her)|that|while|although|but|is|are|has|for (?:this|the)|rather|at this|should|could|may|most|as most|as the)\b)",
+    re.IGNORECASE,
+)
+_WITHDRAW: Final = re.compile(
+    r"\b(?:i|we) (?:now |therefore |hereby )?(?:withdraw|retract|abandon|drop|no longer (?:favou?r|support|lead with|think|believe)|step back from|give up)\s+(?:my |the )?(?:diagnosis of |view of |support for )?(?P<e>[^.;:,]+?)(?:\s+as\b|[.;:,]|$)",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(r"\bI (?:have |'ve )?changed my (?:mind|view|opinion)\b", re.IGNORECASE)
+_AGREES: Final = re.compile(
+    r"\b(?:I|we)(?:'m|’m| am)? (?:(?!not\b|cannot\b)\w+ ){0,2}?(?:agree|concur|side|align(?:ed)?)\b(?! (?:that )?(?:we should|the need|additional|further))",
+    re.IGNORECASE,
+)
+_TENTATIVE: Final = re.compile(
+    r"\b(?:(?:one|another) possible diagnosis|could be|may be|might be|a possible)\b", re.IGNORECASE
+)
+_ASIDE: Final = re.compile(
+    r"\b(?:inclusion|include[sd]?|relevant addition|addition to|along with other|could be (?:a|considered)|less likely|unlikely|cannot be ruled out)\b",
+    re.IGNORECASE,
+)
+_DOUBT: Final = re.compile(
+    r"\b(?:less likely|unlikely|doubt|improbable|low(?:er)?[- ]probability|does(?:n[’']t| not) (?:fit|align|match|explain|strongly support)|not (?:strongly )?(?:align|support|fit)|lower (?:probability|priority|likelihood)|inconsistent with|reduces? its likelihood)",
+    re.IGNORECASE,
+)
+_REJECT: Final = re.compile(
+    r"\b(?:ruled out|excluded(?! from)|can be dismissed|rejects?|eliminat(?:e|ed|ing)|no longer (?:considered|needed|on the list))\b",
+    re.IGNORECASE,
+)
+
+
+def is_noise(text: str) -> bool:
+    """Tell whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
+    return bool(
+        not text
+        or text.endswith("?")
+        or _COURTESY.match(text)
+        or _PLACEHOLDER.match(text)
+        or _TERMINATE.search(text)
+    )
+
+
+def is_definition(text: str) -> bool:
+    """Tell whether `text` says what a disease is like in general, not what this patient has."""
+    return _DEFINITION.search(text) is not None
+
+
+@lru_cache(maxsize=2048)
+def reasons_in(text: str, entity: str) -> tuple[str, ...]:
+    """Return short noun phrases of `text`, as written, that are given as grounds for `entity`; may be none."""
+    if is_definition(text) or is_noise(text):
+        return ()
+    for pattern in (_HAS, _SUBJECT, _REASON):
+        for match in pattern.finditer(text):
+            parts = _noun_phrases(match["r"], entity)
+            if parts:
+                return parts
+    return ()
+
+
+def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
+    bare = _PAREN.sub("", text)
+    shell = _SHELL.match(bare)
+    bare = bare[shell.end() :] if shell else bare
+    if (
+        depth < 2
+        and (inner := _REASON.search(bare))
+        and inner.start() < 60
+        and not _good(bare[: inner.start()].split(",")[0], entity)
+    ):
+        return _noun_phrases(inner["r"], entity, depth=depth + 1)
+    parts: list[str] = []
+    for raw in re.split(r",\s+(?:and\s+|or\s+)?", bare):
+        whole = _LEAD_STRIP.sub("", raw.strip())
+        cut = _CUT.search(whole)
+        part = (whole[: cut.start()] if cut else whole).strip(" ,:-–—")
+        if not _good(part, entity):
+            if set(key_words(part)) & set(key_words(entity)) and not cut and len(key_words(part)) <= 4:
+                continue  # it only says the diagnosis again; the next part may say more
+            break
+        parts.append(part)
+        if cut or len(parts) == 3:
+            break
+    return tuple(parts)
+
+
+def _good(part: str, entity: str) -> bool:
+    words = key_words(part)
+    if re.match(r"(?!bleeding|swelling|vomiting|wheezing|findings)[a-z]+ing\b", part, re.IGNORECASE) or set(
+        key_words(entity)
+    ) <= set(words):
+        return False
+    if not 1 <= word_count(part) <= 9 or not words or _PRONOUN.search(part):
+        return False
+    if re.search(
+        r"\b(?:and|or|of|with|the|a|an|in|to|by|for|from|on|at|as|like|such|her|his|most|more|very|if)$",
+        part,
+        re.IGNORECASE,
+    ):
+        return False
+    telling = [word for word in words if word[:6] not in _EMPTY_HEADS]
+    return bool(telling) and not set(telling) <= set(key_words(entity)) and (len(words) > 1 or len(part) > 7)
+
+
+@lru_cache(maxsize=2048)
+def condition_in(term: str, text: str) -> str | None:
+    """Return the condition that a recommendation hangs on, as written; "" if it has one that is too long."""
+    if (found := _COND_PAREN.search(term)) is not None:
+        return _short(found["c"])
+    if _NO_COND.search(text):
+        return None
+    found = _COND_START.match(text) or _COND_ANY.search(text)
+    return _short(found.group()) if found else None
+
+
+def _short(condition: str) -> str:
+    condition = condition.strip(" ,.;:")
+    return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
+
+
+@lru_cache(maxsize=2048)
+def stated_lead(text: str) -> str | None:
+    """Return the diagnosis that `text` states to be the leading one, as written; None if it states none."""
+    if _TENTATIVE.search(text) and not re.search(_MOST, text, re.IGNORECASE):
+        return None
+    for pattern in (_AS_THE_MOST, _DIAGNOSIS_IS, _DIAGNOSIS_OF, _IS_THE_MOST):
+        if (match := pattern.search(text)) is not None:
+            entity = _THAT.sub("", match["e"])
+            if pattern is not _IS_THE_MOST:
+                end = _ENTITY_END.search(entity)
+                entity = entity[: end.start()] if end else entity
+            entity = entity.strip(" ,.*")
+            if (
+                entity
+                and word_count(entity) <= 12
+                and not _PRONOUN.search(entity)
+                and not _NO_ENTITY.match(entity)
+            ):
+                return entity
+    return None
+
+
+def withdrawn(text: str) -> str | None:
+    """Return what `text` withdraws, as written; "" if it says only that a mind has changed; else None."""
+    if (match := _WITHDRAW.search(text)) is not None:
+        return match["e"].strip()
+    return "" if _CHANGED.search(text) else None
+
+
+def agrees(text: str) -> bool:
+    """Tell whether the speaker says to agree."""
+    return _AGREES.search(text) is not None
+
+
+def is_tentative(text: str) -> bool:
+    """Tell whether `text` offers its diagnosis as a possibility only."""
+    return _TENTATIVE.search(text) is not None
+
+
+def is_aside(text: str) -> bool:
+    """Tell whether `text` speaks of adding or ranking diagnoses, rather than of leading with one."""
+    return _ASIDE.search(text) is not None
+
+
+def stance_words(text: str) -> str:
+    """Return "rejects", "doubts" or "proposes": how `text` stands to the diagnosis that it explains."""
+    if _REJECT.search(text) and not re.search(
+        r"\b(?:need|needs|to|must|should|cannot|can't) be (?:ruled out|excluded)|not (?:be )?(?:ruled out|excluded)|(?:cannot|not) (?:entirely |completely )?(?:rule|exclude|dismiss|eliminat)",
+        text,
+        re.IGNORECASE,
+    ):
+        return "rejects"
+    return "doubts" if _DOUBT.search(text) else "proposes"

@@ -1,0 +1,77 @@
+"""Numbers with their units, as they are written in clinical text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+# Longest first: "mg/L" before "mg". Written forms that mean the same unit share a name in `_SAME`.
+_UNITS: Final = (
+    r"mL/min/1\.73\s?m(?:²|2)|(?:n|p|u|µ|μ)?mol/h(?:ou)?r?/mg(?: protein)?|mL/kg/h(?:our)?|mg/kg(?:/day|/h(?:our)?|/min)?|"
+    r"mcg/kg(?:/min)?|micromol/L|µmol/L|μmol/L|umol/L|nmol/L|pmol/L|mmol/L|mEq/L|mosm(?:ol)?/kg|mg/dL|g/dL|g/L|mg/L|µg/L|"
+    r"mcg/L|ng/mL|ng/L|ng/dL|pg/mL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|U/L|U/mL|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
+    r"cm\s?H2O|kPa|×\s?10\^?9/L|x\s?10\^?9/L|10\^9/L|/mm3|/µL|/min(?:ute)?|per minute|beats per minute|breaths per minute|bpm|"
+    r"kg/m(?:²|2)|m(?:²|2)|°\s?[CF]|degrees(?: Celsius| Fahrenheit)?|%|per ?cent|percent|"
+    r"micrograms?|mcg|µg|μg|milligrams?|mg|grams?|kilograms?|kg|g|nanograms?|ng|units?|IU|millilit(?:er|re)s?|mL|ml|lit(?:er|re)s?|L|"
+    r"milliseconds?|msec|ms|seconds?|sec|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?(?: old)?|"
+    r"millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm|met(?:er|re)s?|m|kHz|Hz|dB|SD|points?|weeks' gestation"
+)
+_NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_QUANTITY: Final = re.compile(
+    rf"(?<![\w.])(?P<number>(?:{_NUMBER})(?:/\d+(?!\.?\d*\s*m²))?(?:\s?(?:[-–]|to|and)\s?(?:{_NUMBER})(?=\s?(?:{_UNITS})(?!\w)))?)"
+    rf"(?:[\s-]?(?P<unit>{_UNITS})(?![\w²]))?(?!\w)",
+)
+_SAME: Final = {
+    "µmol/l": "micromol/l", "μmol/l": "micromol/l", "umol/l": "micromol/l", "mmhg": "mmhg", "percent": "%", "per cent": "%",
+    "bpm": "/min", "per minute": "/min", "beats per minute": "/min", "breaths per minute": "/min", "/minute": "/min",
+    "ml/hour": "ml/h", "ml/hr": "ml/h", "msec": "ms", "millisecond": "ms", "mcg": "microgram", "µg": "microgram", "μg": "microgram",
+    "milligram": "mg", "gram": "g", "kilogram": "kg", "hr": "hour", "h": "hour", "min": "minute", "sec": "s", "second": "s",
+    "year old": "year", "millilitre": "ml", "milliliter": "ml", "litre": "l", "liter": "l", "iu": "unit", "m2": "m²",
+    "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number as written, its unit in one form ("" if there is none), and where it stands."""
+
+    number: str
+    unit: str
+    start: int
+    end: int
+
+    @property
+    def value(self) -> float:
+        """Return the number; of a range or a fraction such as 92/54 the first."""
+        match = re.match(_NUMBER, self.number)
+        return float(match.group().replace(",", "")) if match else float("nan")
+
+
+def unit_name(unit: str) -> str:
+    """Return one form for a unit: small letters, singular, common spellings merged."""
+    name = re.sub(r"\s+", " ", unit.strip().lower()).replace("mm hg", "mmhg").replace("° ", "°")
+    if name in _SAME:
+        return _SAME[name]
+    if len(name) > 3 and name.endswith("s") and "/" not in name:
+        name = name[:-1]
+    return _SAME.get(name, name)
+
+
+@lru_cache(maxsize=4096)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """Return the numbers in `text` in order, with their units."""
+    if not any(char.isdigit() for char in text):
+        return ()
+    found = []
+    for match in _QUANTITY.finditer(text):
+        rising = re.match(rf"({_NUMBER}) to ({_NUMBER})\Z", match["number"])
+        if rising and text[: match.start()].endswith("from "):  # a course, not a range
+            unit, gap = unit_name(match["unit"] or ""), match.start("number") + rising.start(2)
+            found.append(Quantity(rising[1], unit, match.start(), match.start() + rising.end(1)))
+            found.append(Quantity(rising[2], unit, gap, match.end()))
+            continue
+        number = re.sub(r"\s?(?:–|-|to)\s?", "-", match["number"])
+        found.append(Quantity(number, unit_name(match["unit"] or ""), match.start(), match.end()))
+    return tuple(found)

@@ -1,0 +1,288 @@
+"""What is said about a change of the board: a closed set of sentences with verbatim spans in the slots.
+
+Each template gives its wordings from the fullest to the barest. The first that has few enough
+words is taken; if even the barest is too long, nothing is said: words are never cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from exaim_core.board import Change, News, Vote
+from exaim_core.claims import Claim
+from exaim_core.drugs import DRUG
+from exaim_core.names import Names, number_word
+from exaim_core.schema import SpokenKind, Urgency
+from exaim_core.wording import lower_first, mid_sentence, series, term, upper_first, word_count
+
+USUAL_WORDS: Final = 15  # DESIGN: a normal update is 6 s on average, at 2.6 words a second
+MOST_WORDS: Final = 26  # 10 s at most
+CLOSING_WORDS: Final = 31  # 12 s
+BRIEF_WORDS: Final = 9  # 3.5 s
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence ready to be grounded and spoken, with what it rests on."""
+
+    kind: SpokenKind
+    text: str
+    claims: tuple[Claim, ...]
+    brief: str | None = None
+    topic: str | None = None
+    urgency: Urgency = "routine"
+    protects: bool = False
+    critical_key: str | None = None
+    agents: tuple[str, ...] = ()
+    vote: Vote | None = None
+    said: tuple[Claim, ...] = field(default=())
+
+
+_PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
+_ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
+_GOES_ON: Final = re.compile(
+    r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
+    re.IGNORECASE,
+)
+
+
+def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
+    """Return the first text of at most `limit` words."""
+    return next((text for text in texts if word_count(text) <= limit), None)
+
+
+def tally(vote: Vote) -> str:
+    """Return how the vote stands as words: "All three agree.", "Two to one."; "" if it says nothing yet."""
+    if vote.unanimous:
+        count = len(vote.voters)
+        return "Both agree." if count == 2 else f"All {number_word(count)} agree."
+    others = len(vote.voters) - len(vote.holders)
+    if len(vote.voters) >= 3 and len(vote.holders) > others > 0:
+        return f"{number_word(len(vote.holders)).capitalize()} to {number_word(others)}."
+    return ""
+
+
+def reasons_text(reasons: Sequence[str], room: int) -> Iterator[str]:
+    """Give the reasons as a series, with fewer and fewer of them, each within `room` words."""
+    for count in range(len(reasons), 0, -1):
+        text = ", ".join(mid_sentence(reason) for reason in reasons[:count])
+        if word_count(text) <= room:
+            yield text
+
+
+def _leads(change: Change, names: Names) -> Iterator[str]:
+    claim, who = change.claim, names(change.agent_id)
+    verb = "thinks of" if claim.tentative else "leads with"
+    opening = f"{who} {verb} {claim.entity}"
+    for reasons in reasons_text(claim.reasons, USUAL_WORDS - word_count(opening)):
+        yield f"{opening}: {reasons}."
+    yield f"{opening}."
+
+
+def _differs(change: Change, names: Names) -> Iterator[str]:
+    claim = change.claim
+    opening = f"{names(change.agent_id)} differs: {claim.entity}"
+    for reasons in reasons_text(claim.reasons, USUAL_WORDS - 1 - word_count(opening)):
+        yield f"{opening}, on {reasons}."
+    yield f"{opening}."
+
+
+def _sides(change: Change, names: Names) -> Iterator[str]:
+    opening = f"{names(change.agent_id)} sides with {names(change.other)}"
+    count = tally(change.vote)
+    yield f"{opening} on {change.claim.entity}. {count}".strip()
+    yield f"{opening}. {count}".strip()
+
+
+def _changed(change: Change, names: Names) -> Iterator[str]:
+    who, count = names(change.agent_id), tally(change.vote)
+    entity, why = change.claim.entity, _why(change)
+    if why:
+        yield f"{who} has changed to {entity}: {why}. {count}".strip()
+        yield f"{who} has changed to {entity}: {why}."
+    yield f"{who} has changed from {term(change.former)} to {entity}. {count}".strip()
+    yield f"{who} has changed to {entity}. {count}".strip()
+
+
+def _why(change: Change) -> str:
+    if change.why is None:
+        return ", ".join(mid_sentence(reason) for reason in change.claim.reasons[:1])
+    text = change.why.text.split(": ", 1)[-1]
+    return lower_first(re.split(r",\s+(?:and|so|which)\b", text)[0].rstrip("."))
+
+
+def _all_agree(change: Change, names: Names) -> Iterator[str]:
+    count = number_word(len(change.vote.voters))
+    yield f"All {count} lead with {change.vote.entity}."
+
+
+def _rules(change: Change, names: Names) -> Iterator[str]:
+    verb = "opens with" if change.first else "rules for"
+    yield f"{names(change.agent_id)} {verb} {change.claim.entity}."
+
+
+def _list(change: Change, names: Names, opening: str) -> Iterator[str]:
+    """Name as many of a list as there is room for, at most three, in the agent's order."""
+    parts = [part for claim in change.claims if (part := _listed(claim))]
+    for count in range(min(3, len(parts)), 0, -1):
+        yield f"{opening} {series(parts[:count])}."
+
+
+def _listed(claim: Claim) -> str:
+    """Return a list item with its condition; "" if the condition is too long to be said."""
+    if claim.condition is None:
+        return claim.entity
+    return f"{claim.entity} {mid_sentence(claim.condition)}" if claim.condition else ""
+
+
+def _others(change: Change, names: Names) -> Iterator[str]:
+    who = names(change.agent_id)
+    yield from _list(
+        change, names, f"{who} also considers" if change.first else f"{who} adds to the differential:"
+    )
+    if not change.first:
+        yield from _list(change, names, f"{who} adds")
+
+
+def _tests(change: Change, names: Names) -> Iterator[str]:
+    who = names(change.agent_id)
+    yield from _list(change, names, f"{who} asks for" if change.first else f"{who} also wants")
+    if not any(_listed(claim) for claim in change.claims):
+        yield f"A conditional recommendation from {_inner(who)} is on the page."
+
+
+def _inner(name: str) -> str:
+    return name[:1].lower() + name[1:] if name.startswith("The ") else name
+
+
+def _action(change: Change, names: Names) -> Iterator[str]:
+    claim, who = change.claim, names(change.agent_id)
+    if claim.condition is not None:
+        yield from _conditional(claim, who)
+    elif claim.entity:
+        more = (
+            claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
+        )
+        verb = ":" if _ORDER.match(claim.entity) else " recommends"
+        if _GOES_ON.match(more):
+            yield f"{who}{verb} {claim.entity} {more}."
+        yield f"{who}{verb} {claim.entity}."
+        yield f"{who}: {claim.entity}."
+    else:
+        yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
+
+
+def _conditional(claim: Claim, who: str) -> Iterator[str]:
+    """Say a recommendation with its condition, or that there is one on the page; never without."""
+    whole = f"{who}: {lower_first(claim.text.rstrip('.'))}."
+    if word_count(whole) <= MOST_WORDS - 2:
+        yield whole
+    drug = DRUG.search(claim.raw or claim.text.split(", ", 1)[-1])
+    if drug:
+        yield f"A conditional recommendation from {_inner(who)} on {drug.group().lower()} is on the page."
+    yield f"A conditional recommendation from {_inner(who)} is on the page."
+
+
+def _caution(change: Change, names: Names) -> Iterator[str]:
+    claim = change.claim
+    who = names(change.agent_id)
+    if claim.condition is not None:
+        yield from _conditional(claim, who)
+        return
+    if claim.raw and _ORDER.match(claim.raw.lower()):
+        yield f"Caution, {_inner(who)}: {mid_sentence(claim.raw)}."
+    text = re.sub(
+        r"^(?:please )?(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?\s+",
+        "",
+        claim.text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"\s+[-–—]\s+", "; ", text)
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold)\b)", r"\1, ", text)
+    yield f"Caution, {_inner(who)}: {lower_first(text.rstrip('.'))}."
+    yield f"Caution: {lower_first(text.rstrip('.'))}."
+
+
+def _finding(change: Change, names: Names) -> Iterator[str]:
+    text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", change.claim.text.rstrip("."))
+    who = names(change.agent_id)
+    if _PAST.search(text):
+        return
+    yield f"{who}: {lower_first(text)}."
+    if (
+        change.claim.entity.startswith("no ")
+        and (head := re.match(r"[^:;,]+", text))
+        and change.claim.entity[3:] in head.group().lower()
+    ):
+        yield f"{who}: {lower_first(head.group())}."
+    first, *rest = re.split(r",\s+(?!and\b)", text)
+    if rest and _VERB.search(first) and re.search(r"\d", first) and ":" not in first:
+        yield f"{who}: {lower_first(first)}."
+
+
+def _open(change: Change, names: Names) -> Iterator[str]:
+    yield f"{names(change.agent_id)} leaves open: {change.claim.entity}."
+
+
+def _first(change: Change, names: Names) -> Iterator[str]:
+    yield f"First, says {_inner(names(change.agent_id))}: {lower_first(change.claim.entity)}."
+
+
+def _critical(change: Change, names: Names) -> Iterator[str]:
+    found = change.claim.critical
+    if found is None:
+        return
+    what = f"{found.name} {found.value}".strip()
+    yield f"Critical, from {_inner(names(change.agent_id))}: {what}. I repeat: {what}."
+
+
+Maker = Callable[[Change, Names], Iterator[str]]
+_MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
+    News.LEADS: (SpokenKind.LEADING, _leads, "routine", False),
+    News.DIFFERS: (SpokenKind.DISAGREEMENT, _differs, "important", True),
+    News.SIDES: (SpokenKind.DISAGREEMENT, _sides, "routine", True),
+    News.CHANGED: (SpokenKind.CHANGE, _changed, "important", False),
+    News.ALL_AGREE: (SpokenKind.AGREEMENT, _all_agree, "routine", False),
+    News.RULES: (SpokenKind.LEADING, _rules, "routine", False),
+    News.OTHERS: (SpokenKind.FINDING, _others, "routine", False),
+    News.DOUBTS: (SpokenKind.FINDING, _others, "routine", False),
+    News.TESTS: (SpokenKind.TEST, _tests, "routine", False),
+    News.ACTION: (SpokenKind.ACTION, _action, "routine", False),
+    News.CAUTION: (SpokenKind.CAUTION, _caution, "important", True),
+    News.FINDING: (SpokenKind.FINDING, _finding, "routine", False),
+    News.OPEN: (SpokenKind.DISAGREEMENT, _open, "routine", True),
+    News.FIRST: (SpokenKind.ACTION, _first, "important", False),
+    News.CRITICAL: (SpokenKind.CRITICAL, _critical, "critical", True),
+}
+_MAY_BE_LONGER: Final = frozenset({News.CAUTION, News.CRITICAL, News.ACTION, News.CHANGED, News.FIRST})
+
+
+def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
+    """Return what is said about `change`; None if nothing fits."""
+    kind, make, urgency, protects = _MAKERS[change.news]
+    held_back = change.claim.condition is not None and change.news is not News.TESTS
+    text = first_fit(make(change, names), MOST_WORDS if held_back else USUAL_WORDS)
+    if text is None and change.news in _MAY_BE_LONGER:
+        text = first_fit(make(change, names), MOST_WORDS)
+    if text is None:
+        return None
+    critical = change.claim.critical
+    brief = first_fit(make(change, names), BRIEF_WORDS)
+    if change.news is News.FINDING and change.claim.entity == "important":
+        urgency = "important"
+    return Wording(
+        kind=kind,
+        text=upper_first(text),
+        claims=change.claims + ((change.why,) if change.why else ()),
+        brief=upper_first(brief) if brief and brief != text else None,
+        topic=topic,
+        urgency=urgency,
+        protects=protects,
+        critical_key=critical.key if critical else None,
+        agents=(change.agent_id, *((change.other,) if change.other and change.news is News.SIDES else ())),
+        vote=change.vote if change.news in {News.SIDES, News.CHANGED, News.ALL_AGREE} else None,
+    )
