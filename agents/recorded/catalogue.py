@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,8 +38,8 @@ class Catalogue:
     """Recorded cases by their id, in order of the paths given, within a folder by file name.
 
     Opening reads the first record of each file. The rest is read when an entry or a trace is asked
-    for: once a file, as long as no more than `KEPT_TRACES` traces are in use. Calls block (40 ms a
-    file); not for several threads at once.
+    for: once a file, as long as no more than `KEPT_TRACES` traces are in use. Calls block (30 ms a
+    file), so an event loop that speaks makes them in a thread; several threads may.
     """
 
     def __init__(self, files: dict[str, Path], problems: dict[str, TraceError]) -> None:
@@ -46,6 +47,7 @@ class Catalogue:
         self._problems = problems
         self._entries: dict[str, CaseEntry] = {}
         self._traces: OrderedDict[str, Trace] = OrderedDict()
+        self._lock = threading.RLock()  # held while a file is read: nobody reads it a second time
 
     @classmethod
     def open(cls, paths: Sequence[Path]) -> Catalogue:
@@ -73,30 +75,24 @@ class Catalogue:
 
     def get(self, case_id: str) -> CaseEntry:
         """Return one entry; reads its file only. Raises UnknownCase."""
-        if case_id not in self._entries:
-            path = self._path(case_id)
-            try:
-                trace = self.load(case_id)
-            except TraceError as problem:
-                self._problems[case_id] = problem
-                entry = CaseEntry(case_id, case_id, path, 0, 0.0, (), str(problem))
-            else:
-                title = self._title(case_id)
-                entry = CaseEntry(case_id, title, path, trace.words, trace.duration_s, trace.agents)
-            self._entries[case_id] = entry
-        return self._entries[case_id]
+        path = self._path(case_id)
+        with self._lock:
+            if case_id not in self._entries:
+                self._entries[case_id] = self._read(case_id, path)
+            return self._entries[case_id]
 
     def load(self, case_id: str) -> Trace:
         """Return the trace of a case. Raises UnknownCase, or what is wrong with the file."""
         path = self._path(case_id)
-        if case_id in self._problems:
-            raise self._problems[case_id]
-        if case_id not in self._traces:
-            self._traces[case_id] = load_trace(path)
-        self._traces.move_to_end(case_id)
-        while len(self._traces) > KEPT_TRACES:
-            self._traces.popitem(last=False)
-        return self._traces[case_id]
+        with self._lock:
+            if case_id in self._problems:
+                raise self._problems[case_id].with_traceback(None)  # else it grows with each call
+            if case_id not in self._traces:
+                self._traces[case_id] = load_trace(path)
+            self._traces.move_to_end(case_id)
+            while len(self._traces) > KEPT_TRACES:
+                self._traces.popitem(last=False)
+            return self._traces[case_id]
 
     def paper(self, case_id: str) -> dict[str, Any] | None:
         """Return the case paper beside the trace (`<case_id>.paper.json`), or None where there is none.
@@ -113,6 +109,15 @@ class Catalogue:
         if not isinstance(found, dict):
             raise TraceUnreadable(path, "the case paper is no JSON object", "mend or remove it")
         return found
+
+    def _read(self, case_id: str, path: Path) -> CaseEntry:
+        try:
+            trace = self.load(case_id)
+        except TraceError as problem:
+            self._problems[case_id] = problem
+            return CaseEntry(case_id, case_id, path, 0, 0.0, (), str(problem))
+        title = self._title(case_id)
+        return CaseEntry(case_id, title, path, trace.words, trace.duration_s, trace.agents)
 
     def _path(self, case_id: str) -> Path:
         if case_id not in self._files:

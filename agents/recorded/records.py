@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from pydantic_core import from_json  # a third of the time of json.loads, and refuses lone surrogates
 
 SCHEMA_VERSION: Final = "2.0.0"
 
@@ -103,11 +104,9 @@ _BOUNDARY_EXTRAS: Final = frozenset({"content_hash", "content_hash_input"})
 def json_object(line: str) -> dict[str, Any]:
     """Return the JSON object on `line`. Raises BadRecord."""
     try:
-        found = json.loads(line)
-    except ValueError as error:  # covers JSONDecodeError and numbers too long to convert
+        found = from_json(line)
+    except ValueError as error:
         raise BadRecord("it is not JSON") from error
-    except RecursionError as error:
-        raise BadRecord("its JSON is nested too deeply") from error
     if not isinstance(found, dict):
         raise BadRecord("it is not a JSON object")
     return found

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from agents.recorded import (
     UnknownCase,
     default_cases,
 )
-from tests.agents.building import case
+from tests.agents.building import CASE, case, rows, write
 
 
 def test_a_folder_is_listed_by_file_name_and_titled_by_its_papers(tmp_path: Path) -> None:
@@ -88,6 +89,19 @@ def test_nothing_is_parsed_twice(tmp_path: Path) -> None:
     assert catalogue.load("case-1") is trace
     assert catalogue.cases() == catalogue.cases()
     assert catalogue.get("case-1").words == trace.words
+
+
+def test_many_threads_that_ask_at_once_get_one_reading(tmp_path: Path) -> None:
+    for number in range(4):
+        records = [{**each, "case_id": f"case-{number}"} for each in rows(CASE)]
+        write(tmp_path / f"{number}.trace.jsonl.gz", records)
+    catalogue = Catalogue.open([tmp_path])
+    with ThreadPoolExecutor(8) as pool:
+        lists = [each.result() for each in [pool.submit(catalogue.cases) for _ in range(16)]]
+        traces = list(pool.map(catalogue.load, ["case-1"] * 16))
+    assert all(entries == lists[0] for entries in lists)
+    assert [entry.problem for entry in lists[0]] == [None] * 4
+    assert len(set(map(id, traces))) == 1
 
 
 @pytest.mark.parametrize("paper", ["{oops", "[1]", '{"title": 5}', '{"title": " "}', "{}"])

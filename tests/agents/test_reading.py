@@ -69,7 +69,18 @@ BROKEN: dict[str, tuple[str, Callable[[bytes], bytes], type[TraceError], str]] =
         "not a JSON object",
     ),
     "a huge line": ("a.jsonl", lambda text: text + b" " * 1_000_001, TraceUnreadable, "too long"),
-    "deep nesting": ("a.jsonl", lambda text: text + b"[" * 100_000, TraceUnreadable, "nested too deeply"),
+    "deep nesting": (
+        "a.jsonl",
+        lambda text: text + b"[" * 100_000,
+        TraceUnreadable,
+        "line 23: it is not JSON",
+    ),
+    "half a character": (
+        "a.jsonl",
+        lambda text: text.replace(b'"Doc"', b'"\\ud800"'),
+        TraceUnreadable,
+        "line 3: it is not JSON",
+    ),
     "another log": (
         "a.jsonl",
         lambda _: b'{"record_type": "run_meta"}\n',

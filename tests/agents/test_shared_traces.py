@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from agents.recorded import Catalogue, TraceReplayEngine, replay
+from agents.recorded import Catalogue, TraceReplayEngine, default_cases, replay
 from agents.stream import EventType
 from agents.testing import ScriptedSink
+from tests.agents.building import CASE, rows
 
 pytestmark = pytest.mark.shared
 
@@ -56,6 +59,16 @@ def test_all_traces_play_to_their_end_in_their_own_time_and_say_no_routing_word(
         assert len(spoken) == len(trace.content_turns)
         assert not [turn for turn, text in spoken.items() if text.strip().lower() in ROUTING], case_id
         assert "".join(spoken.values()) == trace.text
+
+
+def test_our_case_and_the_traces_built_in_tests_keep_the_published_schema(shared: Path) -> None:
+    schema = json.loads((shared / "schemas" / "exaid.trace.schema.json").read_text("utf-8"))
+    validator = Draft202012Validator(schema)
+    ours = sorted(default_cases().glob("*.trace.jsonl.gz"))
+    assert ours
+    records = [json.loads(line) for path in ours for line in gzip.open(path, "rt", encoding="utf-8")]
+    for record in [*rows(CASE), *records]:
+        validator.validate(record)
 
 
 def test_replay_gives_the_reference_values(catalogue: Catalogue, shared: Path) -> None:

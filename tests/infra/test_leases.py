@@ -167,5 +167,30 @@ async def test_a_store_that_crashes_and_comes_back_costs_no_lease(
         await client.aclose()
 
 
+async def test_who_loses_the_store_for_longer_than_the_grace_gives_up(
+    tmp_path_factory: pytest.TempPathFactory, keys: SessionKeys
+) -> None:
+    now_s = 1_000.0
+    with valkey(tmp_path_factory.mktemp("gone")) as server:
+        client = connect(server.url)
+        lease = Lease(client, keys, "voice", ttl_s=SHORT_S, now_s=lambda: now_s)
+        await lease.acquire()
+        server.crash()
+        now_s += 301.0
+        with pytest.raises(LeaseLost, match="gone for too long"):
+            async with asyncio.timeout(10.0):
+                await lease.hold()
+        await client.aclose()
+
+
+async def test_a_store_that_comes_back_empty_takes_the_lease_with_it(store: Redis, keys: SessionKeys) -> None:
+    lease = Lease(store, keys, "voice", ttl_s=SHORT_S)
+    await lease.acquire()
+    await store.flushall()
+    with pytest.raises(LeaseLost, match="the session expired"):
+        await lease.hold()
+    assert not lease.valid
+
+
 async def _given(condition: bool) -> bool | None:
     return condition or None
