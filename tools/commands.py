@@ -6,6 +6,7 @@ import argparse
 import fcntl
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ def perform(arguments: Sequence[str], root: str) -> int:
     parser.add_argument("command", choices=["setup", "run", "demo", "bench", "test", "lock"])
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that what runs is ended on it too
     try:
         with _alone(place):
             _set_up(place, asked.command)

@@ -90,21 +90,21 @@ def uv_step(place: Place) -> Step:
     key = fingerprint([place.lock("uv")], sys.version)
 
     def make(shell: Shell) -> None:
-        if ask_version(place.python, "--version") != sys.version_info[:3]:
-            _new_venv(place, shell)
-        pip = (place.python, "-m", "pip", "install", "--quiet", "--no-input", "--require-hashes")
-        shell.run((*pip, "--only-binary", ":all:", "-r", place.lock("uv")), cwd=place.root)
+        new = ask_version(place.python, "--version") != sys.version_info[:3]
+        if new:
+            shutil.rmtree(place.venv, ignore_errors=True)
+        try:
+            if new:
+                venv = (sys.executable, "-m", "venv", place.venv)
+                shell.run(venv, cwd=place.root, code=SetupExit.PYTHON)
+            pip = (place.python, "-m", "pip", "install", "--quiet", "--no-input", "--require-hashes")
+            shell.run((*pip, "--only-binary", ":all:", "-r", place.lock("uv")), cwd=place.root)
+        except BaseException:
+            if new:
+                shutil.rmtree(place.venv, ignore_errors=True)
+            raise
 
     return Step("uv", "a Python environment in .venv", key, place.work / "uv.stamp", (_uv(place),), make)
-
-
-def _new_venv(place: Place, shell: Shell) -> None:
-    shutil.rmtree(place.venv, ignore_errors=True)
-    try:
-        shell.run((sys.executable, "-m", "venv", place.venv), cwd=place.root, code=SetupExit.PYTHON)
-    except BaseException:
-        shutil.rmtree(place.venv, ignore_errors=True)
-        raise
 
 
 def _uv(place: Place) -> Path:
