@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Envelope, Summary } from "../src/protocol";
 import { captionAt } from "../src/state/caption";
-import { criticals, current, findRead, shownUpdate, utteranceOf } from "../src/state/reading";
+import { criticals, current, findRead, shownUpdate, utteranceOf, withoutSound } from "../src/state/reading";
 import { EMPTY, reduce, type View } from "../src/state/view";
 import { message, segment, update, utterance } from "./messages";
 
@@ -102,5 +102,22 @@ describe("the caption", () => {
     const spoken = reduce(view, message(9, "utterance", utterance("a", "spoken")), 0);
     expect(captionAt(spoken, 61_000)?.state).toBe("reading");
     expect(captionAt(spoken, 99_000)).toMatchObject({ state: "over", now: null });
+  });
+});
+
+describe("when nothing can be heard", () => {
+  const view = after(
+    ["utterance", utterance("a", "speaking")],
+    ["utterance", utterance("b", "queued")],
+    ["utterance", utterance("c", "spoken")],
+  );
+  const phases = (shown: View): (string | null)[][] => [...shown.utterances.values()].map(({ phase, cause }) => [phase, cause]);
+
+  test("a lost line pauses what was being read and leaves the rest waiting", () => {
+    expect(phases(withoutSound(view, "lost"))).toEqual([["held", "listener"], ["queued", null], ["spoken", null]]);
+  });
+
+  test("after the end nothing is being read or waiting", () => {
+    expect(phases(withoutSound(view, "ended"))).toEqual([["cut", null], ["cancelled", "ended"], ["spoken", null]]);
   });
 });

@@ -1,6 +1,8 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import { Session, type Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
+import { withoutSound } from "../state/reading";
+import type { View } from "../state/view";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { button, h, setData, setText } from "./dom";
@@ -8,7 +10,7 @@ import { icon } from "./icons";
 import { SummaryPanel } from "./summaryPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, endedWords, REASONING_WORDS } from "./words";
+import { CAUTION, CONNECTION_WORDS, endedWords, reasoningWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -50,6 +52,12 @@ export class Board {
     );
   }
 
+  private shown(): View {
+    const { view, status } = this.session();
+    if (status.connection === "ended") return withoutSound(view, "ended");
+    return status.voice || view.utterances.size === 0 ? view : withoutSound(view, "lost");
+  }
+
   /** Something changed: draw it with the next frame. */
   changed(): void {
     if (this.drawing) return;
@@ -62,17 +70,19 @@ export class Board {
 
   /** The ear has moved: only the caption follows. */
   looked(): void {
-    const { view, status, position } = this.session();
+    const { status, position } = this.session();
+    const view = this.shown();
     const byClock = position !== null && view.clock?.clock === "rtp" ? sampleAt(position, view.clock) : null;
     this.caption.update(view, status, byClock ?? sampleByArrival(view.segments, performance.now()));
   }
 
   private draw(): void {
-    const { view, status, title } = this.session();
+    const { status, title } = this.session();
+    const view = this.shown();
     setText(this.title, title || "Case");
     setText(this.connection, CONNECTION_WORDS[status.connection]);
     setData(this.connection, "state", status.connection);
-    setText(this.reasoning, REASONING_WORDS[view.reasoning.phase]);
+    setText(this.reasoning, reasoningWords(view.reasoning.phase, status.connection));
     setData(this.reasoning, "state", view.reasoning.phase);
     this.reasoning.title = view.reasoning.detail;
     this.caption.element.hidden = status.connection === "ended";

@@ -23,7 +23,7 @@ const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   cut: "Cut short",
   superseded: "Replaced by newer",
   expired: "Not read: no longer current",
-  cancelled: "Not read: skipped",
+  cancelled: "Not read: cancelled",
   failed: "Not read: the voice failed",
   unknown: "State not known",
 };
@@ -37,8 +37,11 @@ const HELD_WORDS: Readonly<Record<string, string>> = {
   takeover: "Paused: the voice is restarting",
 };
 
-export const phaseWords = (utterance: UtteranceView): string =>
-  (utterance.phase === "held" && HELD_WORDS[utterance.cause ?? ""]) || PHASE_WORDS[utterance.phase];
+export function phaseWords({ phase, cause }: UtteranceView): string {
+  if (phase === "held") return HELD_WORDS[cause ?? ""] ?? PHASE_WORDS.held;
+  if (phase === "cancelled" && cause === "ended") return "Not read: the session ended";
+  return PHASE_WORDS[phase];
+}
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   critical: "Critical finding",
@@ -75,12 +78,19 @@ export const CONNECTION_WORDS: Readonly<Record<Connection, string>> = {
   ended: "Session ended",
 };
 
-export const REASONING_WORDS: Readonly<Record<ReasoningPhase, string>> = {
+const REASONING_WORDS: Readonly<Record<ReasoningPhase, string>> = {
   waiting: "Agents waiting",
   thinking: "Agents thinking",
   finished: "Reasoning finished",
   failed: "Reasoning failed",
 };
+
+/** While the line is lost nobody here knows what the agents do. */
+export function reasoningWords(phase: ReasoningPhase, connection: Connection): string {
+  if (phase === "finished" || phase === "failed") return REASONING_WORDS[phase];
+  if (connection === "ended") return "Reasoning not finished";
+  return connection === "lost" || connection === "reconnecting" ? "Agents: not known" : REASONING_WORDS[phase];
+}
 
 const ENDED_WORDS: Readonly<Record<string, string>> = {
   completed: "The session is complete.",
