@@ -54,7 +54,7 @@ async def successor(store: Redis, keys: SessionKeys) -> Fence:
     """Take the lease over once it has run out."""
     lease = Lease(store, keys, "reason")
     async with asyncio.timeout(5.0):
-        while (fence := await lease.acquire()) is None:  # noqa: ASYNC110 - it happens in another process
+        while (fence := await lease.acquire()) is None:
             await asyncio.sleep(0.01)
     return fence
 

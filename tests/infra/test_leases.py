@@ -23,7 +23,7 @@ SHORT_S = 0.3  # a lease for tests; long enough that one round trip does not eat
 async def until(ask: Callable[[], Awaitable[T | None]], within_s: float = 5.0) -> T:
     """Ask again every 5 ms until there is an answer: the store's clock can't be jumped."""
     async with asyncio.timeout(within_s):
-        while (answer := await ask()) is None:  # noqa: ASYNC110 - it happens in another process
+        while (answer := await ask()) is None:
             await asyncio.sleep(0.005)
         return answer
 
