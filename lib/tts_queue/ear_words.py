@@ -200,4 +200,4 @@ def _letters(core: str) -> str:
         return lists.greek[core]
     for sign in ("≥", "≤", ">", "<", "≈", "~", "±", "→", "↑", "↓", "%", "&", "°"):
         core = core.replace(sign, f" {lists.said[sign]} ")
-    return re.sub(r"\s+", " ", _NOT_SAID.sub("", core)).strip()
+    return re.sub(r"\s+", " ", _NOT_SAID.sub("", core.replace("_", " "))).strip()

@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tts_queue.ear import FIRST_WORDS, Boundary, plain, segments, to_ear
+
+# As it is read, and as it is said.
+SAID = [
+    # doses and units
+    ("5 mg", "5 milligrams"),
+    ("5mg", "5 milligrams"),
+    ("1 mg", "1 milligram"),
+    ("0.5 mg", "0.5 milligrams"),
+    ("125 mcg daily", "125 micrograms daily"),
+    ("125 µg daily", "125 micrograms daily"),
+    ("10 units of insulin", "10 units of insulin"),
+    ("10 U insulin", "10 units insulin"),
+    ("5000 IU", "5000 international units"),
+    ("10 mL of 10% calcium gluconate", "10 millilitres of 10 percent calcium gluconate"),
+    ("15 mg/kg", "15 milligrams per kilogram"),
+    ("15mg/kg/day", "15 milligrams per kilogram per day"),
+    ("2 g IV", "2 grams I.V"),
+    ("82 kg", "82 kilograms"),
+    ("on 2L oxygen", "on 2 litres oxygen"),
+    ("40 mEq", "40 milliequivalents"),
+    ("6.9 mmol/L", "6.9 millimoles per litre"),
+    ("1.8 mg/dL", "1.8 milligrams per decilitre"),
+    ("312 µmol/L", "312 micromoles per litre"),
+    ("0.04 ng/mL", "0.04 nanograms per millilitre"),
+    ("22 mL/min/1.73 m2", "22 millilitres per minute per 1.73 square metres"),
+    ("22 mL/min/1.73m²", "22 millilitres per minute per 1.73 square metres"),
+    ("12.4 x10^9/L", "12.4 times ten to the 9 per litre"),
+    ("12.4 ×10⁹/L", "12.4 times ten to the 9 per litre"),
+    ("over 5 min", "over 5 minutes"),
+    ("3 x 5 mm", "3 by 5 millimetres"),
+    ("110 bpm", "110 beats per minute"),
+    ("60 mmHg", "60 millimetres of mercury"),
+    # pressures, scores, ranges, intervals
+    ("BP 120/80", "B.P 120 over 80"),
+    ("BP 120/80.", "B.P 120 over 80."),
+    ("5/5 strength", "5 out of 5 strength"),
+    ("5-10 mg", "5 to 10 milligrams"),
+    ("5–10 mg", "5 to 10 milligrams"),
+    ("5-10mg", "5 to 10 milligrams"),
+    ("3.5–5.1 mmol/L", "3.5 to 5.1 millimoles per litre"),
+    ("q6h", "every 6 hours"),
+    ("q4-6h", "every 4 to 6 hours"),
+    ("q1h", "every hour"),
+    ("twice in 12-hour shifts", "twice in 12 hour shifts"),
+    ("a 65-year-old man", "a 65 year old man"),
+    ("2x daily", "2 times daily"),
+    ("PRN", "as needed"),
+    # signs
+    ("SpO2 92%", "S.P.O two 92 percent"),
+    (">38", "above 38"),
+    ("> 38", "above 38"),
+    ("<5", "below 5"),
+    ("≥10 mg", "at least 10 milligrams"),
+    ("≤ 3", "at most 3"),
+    (">=4", "at least 4"),
+    ("~5 kg", "about 5 kilograms"),
+    ("±2 SD", "plus or minus 2 S.D"),
+    ("+/- 2", "plus or minus 2"),
+    ("-2.5 SD", "minus 2.5 S.D"),
+    ("38.5°C", "38.5 degrees Celsius"),
+    ("38.5 °C", "38.5 degrees Celsius"),
+    ("a 30° angle", "a 30 degrees angle"),
+    ("↑ lactate", "raised lactate"),
+    ("A & E", "A and E"),
+    # acronyms
+    ("ECG", "E.C.G"),
+    ("ECGs", "E.C.G's"),
+    ("ICU", "I.C.U"),
+    ("MRI", "M.R.I"),
+    ("CT", "C.T"),
+    ("AKI", "A.K.I"),
+    ("eGFR 22", "E.G.F.R 22"),
+    ("FGFR3 testing", "F.G.F.R 3 testing"),
+    ("HLA-B27", "H.L.A B27"),
+    ("ARDS", "ards"),
+    ("STEMI", "stemmy"),
+    ("NOT given", "not given"),
+    ("HbA1c", "H.B.A one C"),
+    ("K+ 6.8", "potassium 6.8"),
+    ("pH 7.25", "P.H 7.25"),
+    # abbreviations and names
+    ("Dr. Smith", "Doctor Smith"),
+    ("SLE vs. sarcoidosis", "S.L.E versus sarcoidosis"),
+    ("e.g. digoxin", "for example digoxin"),
+    ("and/or", "and or"),
+    ("calcium gluconate and digoxin", "calcium gluconate and digoxin"),
+    ("piperacillin-tazobactam", "piperacillin-tazobactam"),
+    ("trimethoprim/sulfamethoxazole", "trimethoprim, sulfamethoxazole"),
+    ("β-blocker", "beta blocker"),
+    ("α-thalassaemia", "alpha thalassaemia"),
+    ("TNF-α", "T.N.F alpha"),
+    ("Doctor Zero", "Doctor Zero"),
+    # numbers that stay as they are: the engine reads them well
+    ("6.9", "6.9"),
+    ("1,200", "1,200"),
+    ("potassium of 6.9, rising", "potassium of 6.9, rising"),
+    ("No. Stop.", "No. Stop."),
+    # layout
+    ("**Bold** and *thin* and `code`", "Bold and thin and code"),
+    ("# Heading", "Heading"),
+    ("- one\n- two", "one. two"),
+    ("1. one\n2. two", "one. two"),
+    ("see [the link](http://a.example/b)", "see the link"),
+    ("see https://a.example/b?c=d.", "see link."),
+    ("mail a.b@c.example now", "mail email address now"),
+    ("shown [1] before (Smith, 2020)", "shown before"),
+    ("acute — not chronic", "acute, not chronic"),
+    ("kidney injury (AKI) stage 3", "kidney injury, A.K.I, stage 3"),
+    ("| a | b |\n|---|---|\n| c | d |", "a, b. c, d"),
+    ("snake_case __bold__ _thin_", "snake case bold thin"),
+]
+
+
+@pytest.mark.parametrize(("written", "said"), SAID)
+def test_a_clinician_would_say_it_so(written: str, said: str) -> None:
+    assert " ".join(token.spoken for token in to_ear(written) if token.spoken) == said
+
+
+def test_the_table_is_no_shorter_than_it_should_be() -> None:
+    assert len(SAID) >= 60
+
+
+def test_captions_show_the_written_words() -> None:
+    tokens = to_ear("**BP** 120/80, SpO2 92%.")
+    assert [t.display for t in tokens] == ["BP", "120/80,", "SpO2", "92%."]
+    assert [t.spoken for t in tokens] == ["B.P", "120 over 80,", "S.P.O two", "92 percent."]
+
+
+SPLIT = [
+    (
+        "Doctor Zero leads with achondroplasia: short femurs, limb proportions, facial features.",
+        ["Doctor Zero leads with achondroplasia:", "short femurs, limb proportions, facial features."],
+    ),
+    (
+        "Finished. Thanatophoric dysplasia, all agree; first FGFR3 testing. Six items not read.",
+        ["Finished. Thanatophoric dysplasia, all agree;", "first FGFR3 testing.", "Six items not read."],
+    ),
+    ("Dr. Smith vs. Dr. Jones differ here.", ["Dr. Smith vs. Dr. Jones differ here."]),
+    ("pH 7.25, troponin 0.04 are known.", ["pH 7.25, troponin 0.04 are known."]),
+    ("No. Stop.", ["No. Stop."]),
+    ("Potassium is 6.9. Stop it.", ["Potassium is 6.9.", "Stop it."]),
+    ("Stop.", ["Stop."]),
+    ("At 10:30 he was well.", ["At 10:30 he was well."]),
+    (
+        "Consider dialysis because the patient has refractory hyperkalaemia with oliguria and acidosis",
+        ["Consider dialysis because the patient has refractory hyperkalaemia", "with oliguria and acidosis"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "parts"), SPLIT)
+def test_segments_end_where_a_reader_would_breathe(text: str, parts: list[str]) -> None:
+    assert [segment.display for segment in segments(text)] == parts
+
+
+def test_boundaries_say_which_pause_follows() -> None:
+    got = [s.boundary for s in segments("One two three; four five six: seven eight nine. Ten eleven twelve.")]
+    assert got == [Boundary.CLAUSE, Boundary.CLAUSE, Boundary.SENTENCE, Boundary.SENTENCE]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n\n", "**", "---", "...", "| --- |", "()"])
+def test_nothing_to_say_is_no_segment(text: str) -> None:
+    assert segments(text) == ()
+
+
+words = st.sampled_from(
+    "the patient has potassium 6.9 mmol/L and BP 120/80, or not; Dr. Who (AKI) says: stop. 5-10 mg "
+    "**bold** β-blocker vs. >38 ≥ 5 x3 ECG, q6h. FGFR3 - * # ` [1] ↑ because 1.73 m2".split()
+)
+texts = st.lists(words, min_size=1, max_size=60).map(" ".join)
+
+
+@given(texts)
+def test_no_word_is_lost_or_added_by_splitting(text: str) -> None:
+    tokens = [t.display for t in to_ear(text)]
+    parts = segments(text)
+    assert not parts or [t.display for s in parts for t in s.tokens] == tokens
+
+
+@given(texts)
+def test_no_mark_of_layout_and_no_comparison_sign_reaches_the_engine(text: str) -> None:
+    said = " ".join(segment.spoken for segment in segments(text))
+    assert not re.search(r"[*_#`|\[\]<>≥≤~^]", said)
+
+
+@given(texts)
+def test_no_segment_of_several_is_a_single_word(text: str) -> None:
+    parts = segments(text)
+    assert len(parts) < 2 or all(len(segment.spoken.split()) > 1 for segment in parts)
+
+
+@given(texts)
+def test_a_first_segment_longer_than_asked_has_no_place_to_be_cut(text: str) -> None:
+    parts = segments(text)
+    if parts and len(parts[0].spoken.split()) > FIRST_WORDS:
+        inner = parts[0].tokens[FIRST_WORDS // 2 : -3]
+        assert not any(token.display.endswith((";", ":")) for token in inner)
+
+
+@given(st.text(max_size=200))
+def test_any_text_at_all_is_survived(text: str) -> None:
+    for segment in segments(text):
+        assert segment.spoken.strip()
+    plain(text)
