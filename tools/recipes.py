@@ -178,7 +178,7 @@ def livekit_steps(place: Place) -> list[Step]:
 
     source = "with the Go on PATH" if fitting else "with Go from PyPI"
     title = f"builds livekit-server, once, {source} (a minute or two)"
-    stamp = target.with_suffix(".stamp")
+    stamp = target.with_name(f"{target.name}.stamp")
     return [Step("livekit", title, LIVEKIT_MODULE, stamp, (target,), make, () if fitting else ("uv",))]
 
 
