@@ -21,12 +21,14 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store gave no answer in time, after retries."""
+    """The store gave no answer in time, after retries, or had no memory left."""
 
     retryable = True
 
     def __init__(self, doing: str) -> None:
-        super().__init__(f"the store did not answer in time ({doing}); is it running at REDIS_URL?")
+        super().__init__(
+            f"the store did not answer in time, or has no memory left ({doing}); is it running at REDIS_URL?"
+        )
         self.doing = doing
 
 

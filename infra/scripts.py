@@ -11,9 +11,10 @@ from typing import Final
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from infra.errors import StoreUnavailable
+from infra.errors import StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 
 SESSION_TTL_MS: Final = 4 * 3600 * 1000
@@ -32,7 +33,9 @@ def source(name: str) -> str:
 
 @contextlib.asynccontextmanager
 async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[None]:
-    """Turn a missing answer into StoreUnavailable; `doing` names the operation.
+    """Turn a missing answer, or a store without memory, into StoreUnavailable; `doing` names the operation.
+
+    Any other refusal of the server's is StoreMisconfigured.
 
     A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends,
     swallows one that comes as the send completes (cpython#86296). It is raised here then; the
@@ -48,9 +51,11 @@ async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator
     try:
         async with asyncio.timeout(deadline_s):
             yield
-    except (RedisConnectionError, RedisTimeoutError, TimeoutError) as error:
+    except (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError) as error:
         pass_on_cancellation()
         raise StoreUnavailable(doing) from error
+    except ResponseError as error:  # its message may quote a key, never a value
+        raise StoreMisconfigured(f"the store refused {doing}: {type(error).__name__}: {error}") from error
     pass_on_cancellation()
 
 

@@ -7,7 +7,7 @@ import pytest
 from redis.asyncio import Redis
 
 from agents.stream import StreamFenced, StreamFull, StreamUnavailable
-from infra.errors import Fenced, NewerSchema, SequenceGap
+from infra.errors import Fenced, NewerSchema, SequenceGap, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.store import connect
 from infra.streams import Command, SessionSink, SessionStreams
@@ -275,3 +275,24 @@ async def test_without_a_store_the_sink_is_unavailable_and_takes_the_same_events
         logged = await SessionStreams(client, keys).read_events()
         assert [each.event.seq for each in logged] == list(range(10)), "what was acknowledged survived"
         await client.aclose()
+
+
+async def test_a_store_without_memory_refuses_the_whole_and_takes_it_later(
+    store: Redis, keys: SessionKeys
+) -> None:
+    streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
+    kept = str((await store.config_get("maxmemory"))["maxmemory"])
+    await store.config_set("maxmemory", "1")
+    try:
+        with pytest.raises(StoreUnavailable, match="no memory left"):
+            await streams.append_events(events(0, 3), fence)
+    finally:
+        await store.config_set("maxmemory", kept)
+    await streams.append_events(events(0, 3), fence)
+    assert await streams.last_event_seq() == 3
+
+
+async def test_a_key_of_another_kind_is_no_answer_of_the_vendors(store: Redis, keys: SessionKeys) -> None:
+    await store.set(keys.commands, "not a stream")
+    with pytest.raises(StoreMisconfigured, match="refused read"):
+        await SessionStreams(store, keys).read_commands()
