@@ -12,10 +12,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from exaim_core.claims import Claim, Kind, ListEnd, Stance, is_generic
+from exaim_core.claims import GROUND, Claim, Kind, ListEnd, Stance, is_generic
 from exaim_core.names import is_moderator
 from exaim_core.quantities import quantities
-from exaim_core.wording import abbreviations, key_words, same_item, same_problem, topic_of
+from exaim_core.wording import abbreviations, common_wording, key_words, same_item, same_problem, topic_of
+
+
+_EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
 
 
 class News(StrEnum):
@@ -24,6 +27,7 @@ class News(StrEnum):
     LEADS = "leads"
     DIFFERS = "differs"
     SIDES = "sides"
+    NARROWS = "narrows"
     CHANGED = "changed"
     ALL_AGREE = "all agree"
     RULES = "rules"
@@ -63,6 +67,7 @@ class Change:
     former: str = ""
     other: str = ""
     why: Claim | None = None
+    rests_on: tuple[Claim, ...] = ()
     first: bool = False
 
     @property
@@ -83,6 +88,13 @@ class Lead:
 class _OpenList:
     others: list[Claim] = field(default_factory=list)
     tests: list[Claim] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Withdrawal:
+    claim: Claim | None = None
+    entity: str = ""
+    grounds: list[Claim] = field(default_factory=list)
 
 
 class Board:
@@ -108,7 +120,9 @@ class Board:
         self._json_tests: list[Claim] = []
         self._names: dict[str, str] = {}
         self._problems: set[str] = set()
-        self._withdrawn: dict[str, tuple[str, list[Claim]]] = {}
+        self._withdrawn: dict[str, _Withdrawal] = {}
+        self._narrowed: dict[str, str] = {}  # wider view -> the narrower one that it names as an example
+        self.open_now: list[Claim] = []
         self._said_all = ""
         self._split = False
         self._opens_spoken = 0
@@ -173,12 +187,18 @@ class Board:
             self._names.setdefault(short, name)
 
     def full_name(self, entity: str) -> str:
-        """Return `entity` with an abbreviation that stands for all of it written out."""
-        return self._names.get(entity.strip(), entity)
+        """Return `entity` with the abbreviations in it written out, as far as the agents explained them."""
+        if not self._names or not any(char.isupper() for char in entity):
+            return entity
+        return re.sub(r"[A-Z][\w-]+", lambda match: self._names.get(match.group(), match.group()), entity)
 
     def same(self, one: str, other: str) -> bool:
         """Tell whether two terms name the same problem on this board."""
-        return same_problem(self.full_name(one), self.full_name(other))
+        return (
+            self._narrowed.get(one) == other
+            or self._narrowed.get(other) == one
+            or same_problem(self.full_name(one), self.full_name(other))
+        )
 
     # -- leading views ---------------------------------------------------------------------------
 
@@ -191,9 +211,15 @@ class Board:
                 agent for agent, held in self.leads.items() if self.same(held.claim.entity, entity)
             )
             if len(held_by) > len(holders):
-                best, holders = entity, held_by
+                best, holders = self._best_words(held_by), held_by
         voters = tuple(agent for agent in self.speakers if not is_moderator(agent))
         return Vote(best, holders, voters)
+
+    def _best_words(self, holders: tuple[str, ...]) -> str:
+        """Return the narrowest of the holders' wordings, else the shortest: all of them say at least that."""
+        wordings = [self.leads[agent].claim.entity for agent in holders]
+        narrow = [wording for wording in wordings if wording in self._narrowed.values()]
+        return min(narrow or wordings, key=len)
 
     def _lead(self, claim: Claim) -> None:
         if claim.stance is Stance.WITHDRAWS:
@@ -221,6 +247,9 @@ class Board:
             self._changed_mind(claim, before.claim)
         elif not held_by_others:
             self._say(News.LEADS, claim)
+        elif (wider := self._narrows(claim, held_by_others)) is not None:
+            self._narrowed[wider] = claim.entity
+            self._say(News.NARROWS, claim)
         elif not any(self.same(lead.claim.entity, claim.entity) for lead in held_by_others):
             self._split = True
             self._say(News.DIFFERS, claim, former=held_by_others[0].claim.entity)
@@ -233,20 +262,34 @@ class Board:
             self._say(News.SIDES, claim, other=partner)
         self._settle(claim)
 
+    def _narrows(self, claim: Claim, held: list[Lead]) -> str | None:
+        """Return the view that `claim` only makes more exact: one that named it among its examples."""
+        words = set(key_words(claim.entity))
+        for lead in held:
+            if self.same(lead.claim.entity, claim.entity):
+                continue
+            examples = _EXAMPLES.search(lead.claim.text)
+            if examples and words - set(key_words(lead.claim.entity)) <= set(key_words(examples[1])):
+                return lead.claim.entity
+        return None
+
     def _usual(self, entity: str) -> str:
-        """Return the wording already in use for `entity` if it only says the same at greater length."""
-        for lead in self.leads.values():
-            known = lead.claim.entity
+        """Return the words that `entity` shares with the wording of a view on the board, if it is the same."""
+        entity = self.full_name(entity)
+        held = [lead.claim.entity for lead in self.leads.values()]
+        for known in [*held, *([self.ruling.entity] if self.ruling else [])]:
             if self.same(known, entity):
-                return known
-        if self.ruling is not None and self.same(self.ruling.entity, entity):
-            return min(self.ruling.entity, entity, key=len) if "AD" not in entity else self.ruling.entity
-        return self.full_name(entity) if entity.isupper() else entity
+                return common_wording(self.full_name(known), entity)
+        return entity
 
     def _changed_mind(self, claim: Claim, before: Claim) -> None:
-        withdrawn, grounds = self._withdrawn.pop(claim.agent_id, ("", []))
-        why = next((ground for ground in grounds if ground.kind is Kind.FINDING or ground.text), None)
-        self._say(News.CHANGED, claim, former=withdrawn or before.entity, why=why)
+        withdrawal = self._withdrawn.pop(claim.agent_id, None)
+        if withdrawal is None:
+            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,))
+            return
+        said = tuple(part for part in (withdrawal.claim, before) if part is not None)
+        why = withdrawal.grounds[0] if withdrawal.grounds else None
+        self._say(News.CHANGED, claim, former=withdrawal.entity or before.entity, why=why, rests_on=said)
 
     def _settle(self, claim: Claim) -> None:
         """Say once that all agree, when a third doctor joins or a change of mind makes it so."""
@@ -290,10 +333,9 @@ class Board:
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
 
     def _withdraw(self, claim: Claim) -> None:
-        held = self.leads.get(claim.agent_id)
-        entity = claim.entity or (held.claim.entity if held else "")
-        known, grounds = self._withdrawn.get(claim.agent_id, ("", []))
-        self._withdrawn[claim.agent_id] = (entity or known, grounds)
+        withdrawal = self._withdrawn.setdefault(claim.agent_id, _Withdrawal())
+        if claim.entity:
+            withdrawal.claim, withdrawal.entity = claim, claim.entity
 
     def _rule(self, claim: Claim) -> None:
         before, self.ruling = self.ruling, claim
@@ -371,9 +413,11 @@ class Board:
         self._say(News.CAUTION, claim)
 
     def _finding(self, claim: Claim) -> None:
-        grounds = self._withdrawn.get(claim.agent_id)
-        if grounds is not None:
-            grounds[1].append(claim)
+        withdrawal = self._withdrawn.get(claim.agent_id)
+        if withdrawal is not None:
+            withdrawal.grounds.append(claim)
+        if claim.entity == GROUND:
+            return
         said = {
             (quantity.number, quantity.unit)
             for old in self._with_numbers()
@@ -389,6 +433,11 @@ class Board:
         return [*self.findings, *self.criticals.values()]
 
     def _open_point(self, claim: Claim) -> None:
+        if claim.stance is Stance.REJECTS:
+            self.open_now.clear()
+            return
+        if not re.match(r"specific\b", claim.entity) and not is_generic(claim.entity):
+            self.open_now.append(claim)
         known = self.others + self.tests + [lead.claim for lead in self.leads.values()]
         words = set(key_words(claim.entity))
         if not any(
@@ -400,6 +449,8 @@ class Board:
             return
         self._opens_spoken += 1
         self.open_points.append(claim)
+        if claim not in self.open_now:
+            return
         self._say(News.OPEN, claim)
 
     def _critical(self, claim: Claim) -> None:

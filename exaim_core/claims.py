@@ -73,6 +73,7 @@ class ListEnd:
     source: Source | None
 
 
+GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind
 MAX_TERM_WORDS: Final = 9
 _GENERIC: Final = re.compile(
     r"^(?:(?:additional|further|other|more|basic|blood|laboratory|lab|imaging|follow-?up|follow|up|diagnostic|comprehensive|clinical|physical|routine|regular|multidisciplinary|"
@@ -87,7 +88,7 @@ _NOT_A_TERM: Final = re.compile(
     r"^(?:reassess\w*|re-?evaluat\w*|explor\w+|consider\w*|evaluat\w+|assess\w*|review\w*|emphasi\w+|inclu\w+|retain\w*|retention|discuss\w+|differentiat\w+|address\w+|clarif\w+|confirm(?:ing|ation|ed)?|"
     r"prioriti\w+|expan\w+|ensur\w+|maintain\w*|importance|need|role|rational\w*|insights?|agreement|consensus|current|overall|summary|final\w*|next|moving|conclusion|commentary|engag\w+|identif\w+|"
     r"narrow\w*|focus\w*|refin\w+|monitor(?:ing)? strategy|use|utili\w+|integrat\w+|develop\w*|establish\w*|implement\w*|justification|rationale|response\w*|recommend\w+|suggest\w+|points?|areas?|"
-    r"additional|further|other|others|various|potential|key|any|possible|secondary considerations?|atypical presentations?|common|rare|given|while|although|however|the|there|i|we|it|this|both|all|as|if)\b(?! (?:pcr|panel))",
+    r"additional|further|other|others|various|potential|key|any|possible|tests|lists?|differentials?|diagnos\w+|dynamic|narrative|alternatives?|along|distinctive|more|less|helpful|useful|to|priority|coordination|in|for|with|would|of|by|features?|certain|specific|secondary considerations?|atypical presentations?|common|rare|given|while|although|however|the|there|i|we|it|this|both|all|as|if)\b(?! (?:pcr|panel))",
     re.IGNORECASE,
 )  # fmt: skip
 _IMPERATIVE: Final = re.compile(
@@ -111,7 +112,7 @@ _NEGATIVE_FINDING: Final = re.compile(
 )  # fmt: skip
 _DURATION: Final = frozenset({"", "year", "month", "week", "day", "hour", "minute", "s", "%", "point", "m"})
 _NO_DISPUTE: Final = re.compile(
-    r"\b(?:should|might|could|would|must|needs?|I|we|importance|necessity|is|are|further|additional)\b|^(?:gathering|employing|ensuring|importance|need)\b",
+    r"\b(?:should|might|could|would|must|needs?|I|we|importance|necessity|is|are|further|additional)\b|^(?:focus|coordination|gathering|employing|ensuring|importance|need)\b",
     re.IGNORECASE,
 )
 _OPEN_PREFIX: Final = re.compile(
@@ -244,9 +245,9 @@ class ClaimReader:
         if not unit.opens:
             return []
         name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
-        if name is None and unit.listed and word_count(unit.text) <= 10:
+        if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
             name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
-        if name is None or not is_term(entity := term(name)) or is_generic(entity):
+        if name is None or not is_term(entity := term(name)) or is_generic(entity) or _sentence_like(entity):
             return []
         stance = Stance(phrases.stance_words(unit.text))
         return [self._claim(Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
@@ -258,7 +259,7 @@ class ClaimReader:
         if name is None and unit.bolds and unit.text.startswith(unit.bolds[0]):
             name = unit.bolds[0]
         if name is None:
-            if phrases.is_noise(unit.text) or word_count(unit.text) > 12:
+            if phrases.is_noise(unit.text) or word_count(unit.text) > 12 or not unit.text[:1].isupper():
                 return []
             name = unit.text.rstrip(".")
         return self._test(unit, name, unit.text if unit.item else "")
@@ -310,11 +311,9 @@ class ClaimReader:
         return self._dispute(unit.full, unit.source) if self._moderates and (unit.listed or unit.item) else []
 
     def _dispute(self, text: str, source: Source) -> list[Claim | ListEnd]:
-        if (
-            phrases.NOTHING.search(text)
-            or text.endswith("?")
-            or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE)
-        ):
+        if phrases.NOTHING.search(text):
+            return [Claim(self._agent_id, Kind.DISPUTE, "", text, source, Stance.REJECTS)]
+        if text.endswith("?") or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE):
             return []
         bare = _OPEN_PREFIX.sub(
             "", text.split(":")[0] if 2 <= word_count(text.split(":")[0]) <= 9 else text
@@ -324,6 +323,8 @@ class ClaimReader:
         return [Claim(self._agent_id, Kind.DISPUTE, mid_sentence(bare), text, source)]
 
     def _revision(self, unit: Sentence) -> list[Claim | ListEnd]:
+        if unit.opens and unit.item and word_count(unit.text) >= 4:
+            return [self._claim(Kind.FINDING, unit, entity=GROUND), *self._findings(unit)]
         return self._other(unit)
 
     def _priority(self, unit: Sentence) -> list[Claim | ListEnd]:
@@ -406,6 +407,9 @@ class ClaimReader:
 
     def _json(self, block: JsonBlock) -> list[Claim | ListEnd]:
         made: list[Claim | ListEnd] = []
+        sections = [classify(key) for key, _ in block.pairs]
+        if self._moderates and (Section.LEADING in sections or Section.DISAGREEMENT in sections):
+            made.append(Claim(self._agent_id, Kind.DISPUTE, "", block.text, block.source, Stance.REJECTS))
         for key, values in block.pairs:
             section = classify(key)
             for value in values:
@@ -476,6 +480,8 @@ def _bold_term(unit: Sentence) -> str | None:
             re.escape(bolds[0]) + r"( (?:with (?:\w+ )?|or |and ))" + re.escape(bolds[1]), unit.text
         )
     ):
+        if " or " in join[1] and bolds[0].lower() in bolds[1].lower():
+            return bolds[0]
         return bolds[0] + join[1] + bolds[1]
     return bolds[0]
 
@@ -488,15 +494,14 @@ def _mostly_term(text: str) -> bool:
     )
 
 
+_VERBS: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|should|could|would|may|we|i|it|there|this|that|supported|agreed|noted|seems?|appears?|remains?|covers?|captures?|includes?|presented|proposed|provided|essential|comprehensive and)\b",
+    re.IGNORECASE,
+)
+
+
 def _sentence_like(text: str) -> bool:
-    return (
-        re.search(
-            r"\b(?:is|are|was|were|has|have|should|could|would|may|we|i|there|this|that|supported|agreed|noted)\b",
-            text,
-            re.IGNORECASE,
-        )
-        is not None
-    )
+    return _VERBS.search(text) is not None
 
 
 def _action_condition(unit: Sentence) -> str | None:
@@ -504,7 +509,10 @@ def _action_condition(unit: Sentence) -> str | None:
         r"\bonly if\b", unit.text, re.IGNORECASE
     ):
         return phrases.condition_in(unit.item or "", unit.text)
-    return None
+    waits = re.search(
+        r"(?:^|, )((?:once|unless|only when|only after|provided)\b[^,.;]*)", unit.text, re.IGNORECASE
+    )
+    return (waits[1].strip() if word_count(waits[1]) <= 9 else "") if waits and unit.item else None
 
 
 _BY_SECTION: Final = {

@@ -18,7 +18,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
     vote = board.vote()
     view, holders = _view(board, vote, names)
     steps = _steps(board)
-    opened = [claim for claim in board.open_points if board.ruling is not None][-1:]
+    opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
     text = first_fit(_texts(view, steps, opened), CLOSING_WORDS) or "Finished."
     claims = tuple(lead.claim for lead in board.leads.values()) + tuple(steps) + tuple(opened)
     if board.ruling is not None:
@@ -44,6 +44,12 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
     entity = upper_first(vote.entity)
     others = len(vote.voters) - len(vote.holders)
+    if (
+        len(vote.holders) == 1 < len(vote.voters)
+        and ruling is not None
+        and not board.same(ruling.entity, vote.entity)
+    ):
+        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
     against = [agent for agent in board.leads if agent not in vote.holders]

@@ -80,7 +80,7 @@ _TEMPLATE: Final = frozenset(
     _stem(word)
     for word in (
         "doctor supervisor leads lead with thinks of differs on sides changed to from has all both agree agrees three two one four five also considers adds the differential asks for wants "
-        "recommends caution critical i repeat opens rules leaves open first says finished then and or a an at in is conditional recommendation page no leading view was stated not agreed points "
+        "recommends caution critical i repeat opens rules leaves narrows it open first says finished then and or a an at in is conditional recommendation page no leading view was stated not agreed points "
         "by as after before still none stated rejected leading tests so far doctors supports differs holds hold out done critical also considered both so far or adds caution recommendation"
     ).split()
 )
@@ -124,7 +124,7 @@ def _analyte(text: str, quantity: Quantity, among: Sequence[Quantity]) -> str | 
 
 
 _LINK: Final = frozenset(
-    "of is was to about from only over every per and at with below above for the in on than up it its now still flat stay stays".split()
+    "of is was to about from only over every per and at with below above for the in on than up it least most about around approximately more less its now still flat stay stays".split()
 )
 
 

@@ -114,7 +114,7 @@ _NO_ENTITY: Final = re.compile(
     re.IGNORECASE,
 )
 _ENTITY_END: Final = re.compile(
-    r"\s*(?:,|;|\(also|\b(?:given|based on|considering|because|as (?:it|this|the|well|indicated|evidenced)|which|supported|particularly|specifically|especially|in (?:this|the|our)|due to (?:the|its|his|her)|that|while|although|but|is|are|has|for (?:this|the)|rather|at this|should|could|may|most|as most|as the)\b)",
+    r"\s*(?:,|;|\(also|\b(?:given|based on|considering|because|as (?:it|this|the|well|indicated|evidenced)|which|supported|particularly|specifically|especially|in (?:this|the|our)|due to (?:the|its|his|her)|that|while|although|but|and (?:the|its|our|associated)|is|are|has|for (?:this|the)|rather|at this|should|could|may|most|as most|as the)\b)",
     re.IGNORECASE,
 )
 _WITHDRAW: Final = re.compile(

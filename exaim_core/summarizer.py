@@ -8,11 +8,12 @@ from typing import Protocol
 
 from exaim_core.board import Board, Change, News, topic
 from exaim_core.closing import closing_wording
+from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names
 from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem
-from exaim_core.templates import Wording, wording
+from exaim_core.templates import Wording, merged, wording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class LexicalSummarizer:
         dropped: list[Dropped] = []
         wordings = [
             made
-            for change in _in_order(request.changes)
+            for change in merged(_in_order(request.changes))
             if (made := wording(change, request.names, _topic(change)))
         ]
         if request.closing:
@@ -77,6 +78,9 @@ def _topic(change: Change) -> str | None:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
         return change.claim.critical.name
+    if change.news is News.CAUTION:
+        drug = DRUG.search(change.claim.text)
+        return drug.group().lower() if drug else None
     return topic(change.claim)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board import Change, News, Vote
@@ -98,6 +98,13 @@ def _sides(change: Change, names: Names) -> Iterator[str]:
     yield f"{opening}. {count}".strip()
 
 
+def _narrows(change: Change, names: Names) -> Iterator[str]:
+    opening = f"{names(change.agent_id)} narrows it to {change.claim.entity}"
+    for reasons in reasons_text(change.claim.reasons, USUAL_WORDS - word_count(opening)):
+        yield f"{opening}: {reasons}."
+    yield f"{opening}."
+
+
 def _changed(change: Change, names: Names) -> Iterator[str]:
     who, count = names(change.agent_id), tally(change.vote)
     entity, why = change.claim.entity, _why(change)
@@ -163,6 +170,8 @@ def _action(change: Change, names: Names) -> Iterator[str]:
     claim, who = change.claim, names(change.agent_id)
     if claim.condition is not None:
         yield from _conditional(claim, who)
+    elif len(change.claims) > 1:
+        yield f"{who} recommends {series([part.entity for part in change.claims])}."
     elif claim.entity:
         more = (
             claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
@@ -178,6 +187,8 @@ def _action(change: Change, names: Names) -> Iterator[str]:
 
 def _conditional(claim: Claim, who: str) -> Iterator[str]:
     """Say a recommendation with its condition, or that there is one on the page; never without."""
+    if claim.entity and claim.condition:
+        yield f"{who} recommends {claim.entity}, {mid_sentence(claim.condition)}."
     whole = f"{who}: {lower_first(claim.text.rstrip('.'))}."
     if word_count(whole) <= MOST_WORDS - 2:
         yield whole
@@ -245,6 +256,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.LEADS: (SpokenKind.LEADING, _leads, "routine", False),
     News.DIFFERS: (SpokenKind.DISAGREEMENT, _differs, "important", True),
     News.SIDES: (SpokenKind.DISAGREEMENT, _sides, "routine", True),
+    News.NARROWS: (SpokenKind.CHANGE, _narrows, "routine", False),
     News.CHANGED: (SpokenKind.CHANGE, _changed, "important", False),
     News.ALL_AGREE: (SpokenKind.AGREEMENT, _all_agree, "routine", False),
     News.RULES: (SpokenKind.LEADING, _rules, "routine", False),
@@ -258,14 +270,39 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.FIRST: (SpokenKind.ACTION, _first, "important", False),
     News.CRITICAL: (SpokenKind.CRITICAL, _critical, "critical", True),
 }
-_MAY_BE_LONGER: Final = frozenset({News.CAUTION, News.CRITICAL, News.ACTION, News.CHANGED, News.FIRST})
+_ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
+_MAY_BE_LONGER: Final = frozenset({News.CAUTION, News.CRITICAL, News.CHANGED, News.FIRST})
+
+
+def merged(changes: Sequence[Change]) -> list[Change]:
+    """Join an agent's neighbouring recommendations in twos where one sentence holds both."""
+    joined: list[Change] = []
+    for change in changes:
+        before = joined[-1] if joined else None
+        if before is not None and _can_join(before, change):
+            joined[-1] = replace(before, claims=(*before.claims, *change.claims))
+        else:
+            joined.append(change)
+    return joined
+
+
+def _can_join(one: Change, other: Change) -> bool:
+    if one.news is not News.ACTION or other.news is not News.ACTION or one.agent_id != other.agent_id:
+        return False
+    claims = (*one.claims, *other.claims)
+    if len(claims) > 2 or any(
+        c.condition is not None or not c.entity or _ORDER.match(c.entity) for c in claims
+    ):
+        return False
+    return sum(word_count(claim.entity) for claim in claims) <= USUAL_WORDS - 4
 
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
     kind, make, urgency, protects = _MAKERS[change.news]
     held_back = change.claim.condition is not None and change.news is not News.TESTS
-    text = first_fit(make(change, names), MOST_WORDS if held_back else USUAL_WORDS)
+    room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
+    text = first_fit(make(change, names), room)
     if text is None and change.news in _MAY_BE_LONGER:
         text = first_fit(make(change, names), MOST_WORDS)
     if text is None:
@@ -277,7 +314,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     return Wording(
         kind=kind,
         text=upper_first(text),
-        claims=change.claims + ((change.why,) if change.why else ()),
+        claims=change.claims + ((change.why,) if change.why else ()) + change.rests_on,
         brief=upper_first(brief) if brief and brief != text else None,
         topic=topic,
         urgency=urgency,

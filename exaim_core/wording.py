@@ -41,7 +41,7 @@ def eponyms() -> frozenset[str]:
 def _lowered(word: str) -> str:
     bare = re.sub(r"[’']s\Z", "", word)
     if not word[:1].isupper() or len(bare) == 1:
-        return word if len(bare) != 1 or bare not in "AI" else word.lower()
+        return word
     if any(char.isupper() or char.isdigit() for char in bare[1:]) or bare in eponyms():
         return word
     return word.lower()
@@ -50,13 +50,17 @@ def _lowered(word: str) -> str:
 @lru_cache(maxsize=8192)
 def mid_sentence(term: str) -> str:
     """Return `term` as it is written inside a sentence: capitals only for names and abbreviations."""
-    return re.sub(r"[^\W_]+(?:[’'][^\W_]+)?", lambda match: _lowered(match.group()), term)
+    opened = re.sub(r"\AA(?= [a-z])", "a", term)
+    return _WORD.sub(lambda match: _lowered(match.group()), opened)
 
 
 def lower_first(sentence: str) -> str:
     """Return `sentence` to follow a colon: its first word in small letters unless it is a name."""
     match = _WORD.match(sentence)
-    return sentence if match is None else _lowered(match.group()) + sentence[match.end() :]
+    if match is None:
+        return sentence
+    first = "a" if match.group() == "A" else _lowered(match.group())
+    return sentence[: match.start()] + first + sentence[match.end() :]
 
 
 def upper_first(text: str) -> str:
@@ -75,8 +79,9 @@ def term(text: str) -> str:
     bare = _PARENS.sub("", text)
     bare = re.sub(r"\s*\([^)]*\Z", "", bare)
     bare = _OPENING.sub("", bare.strip(" \t.,;:-–—\"“”'*"))
-    bare = re.sub(r"\s*/\s*", " or ", bare) if re.search(r"[a-z]\s*/\s*[A-Za-z]{3}", bare) else bare
-    return mid_sentence(" ".join(bare.replace("and/or", "or").split()))
+    bare = re.sub(r"^(?:\d{1,2}[.)]\s+)", "", bare)
+    bare = re.sub(r"(?<=[A-Za-z]{2})\s*/\s*(?=[A-Za-z]{2})", " or ", bare.replace("and/or", "or"))
+    return mid_sentence(" ".join(bare.split()))
 
 
 def _stem(word: str) -> str:
@@ -118,9 +123,25 @@ def same_problem(one: str, other: str) -> bool:
         return False
     shorter, longer = sorted((first, second), key=len)
     if shorter <= longer:
+        if first != second and _both(one) != _both(other):
+            return False  # "A and B" is more than either
         return len(shorter) > 1 or len(head_words(_longer(one, other))) <= 2
     heads = set(head_words(one)), set(head_words(other))
     return heads[0] == heads[1] and len(heads[0]) >= 3
+
+
+def _both(text: str) -> bool:
+    return re.search(r"\b(?:and|or)\b", _PARENS.sub("", text)) is not None
+
+
+def common_wording(one: str, other: str) -> str:
+    """Return how to name a problem that two terms name: the words they share, as one of them has it."""
+    first, second = set(key_words(one)), set(key_words(other))
+    if first == second:
+        return min(one, other, key=len)
+    if first <= second or second <= first:
+        return one if first <= second else other
+    return _TAIL.split(_PARENS.sub("", one), maxsplit=1)[0].strip()
 
 
 def _longer(one: str, other: str) -> str:
