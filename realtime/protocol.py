@@ -22,6 +22,7 @@ MAX_COMMAND_BYTES: Final = 4 * 1024
 MAX_BEAT_BYTES: Final = 512
 MAX_STATE_BYTES: Final = 60 * 1024  # a text stream is cut into chunks of 15 kB: at most four of them
 RTP_MODULUS: Final = 2**32
+MAX_COUNT: Final = 2**53 - 1  # what every JSON reader keeps exact; above it a number is a mistake
 
 
 class BadMessage(ValueError):
@@ -46,11 +47,15 @@ class CommandKind(enum.StrEnum):
     END = "end"
 
 
+_Seq = Annotated[int, Field(ge=1, le=MAX_COUNT)]
+_Position = Annotated[int, Field(ge=0, le=MAX_COUNT)]
+
+
 class ClientCommand(_Message):
     """One RPC call; `seq` counts this client's commands from 1."""
 
     v: Literal[1]
-    seq: Annotated[int, Field(ge=1)]
+    seq: _Seq
     kind: str
     args: dict[str, Any] = Field(default_factory=dict)
 
@@ -78,14 +83,14 @@ class ClockKind(enum.StrEnum):
 
 
 class Beat(_Message):
-    """What a listener has played, on its own clock."""
+    """What a listener has played, on its own clock; `track_sid` is None while nothing is attached."""
 
     v: Literal[1]
-    seq: Annotated[int, Field(ge=1)]
-    track_sid: Annotated[str, Field(max_length=64)] = ""
+    seq: _Seq
+    track_sid: Annotated[str, Field(max_length=64)] | None = None
     clock: ClockKind
-    position: Annotated[int, Field(ge=0)] | None = None
-    onset: Annotated[int, Field(ge=0)] | None = None
+    position: _Position | None = None
+    onset: _Position | None = None
     hidden: bool = False
 
 
