@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal
@@ -32,6 +33,7 @@ class CommandDesk:
         self._clinician = clinician
         self._handlers = handlers
         self._answered: OrderedDict[int, str] = OrderedDict()
+        self._turn = asyncio.Lock()  # a call repeated while the first is under way waits for its answer
 
     def forget(self) -> None:
         """The client joined again: its `seq` starts from 1."""
@@ -45,13 +47,12 @@ class CommandDesk:
             command = parse_command(payload)
         except BadMessage as error:
             return _refusal("bad_message", str(error))
-        if command.seq in self._answered:
+        async with self._turn:
+            if command.seq not in self._answered:
+                self._answered[command.seq] = await self._do(command)
+            while len(self._answered) > REMEMBERED:
+                self._answered.popitem(last=False)
             return self._answered[command.seq]
-        answer = await self._do(command)
-        self._answered[command.seq] = answer
-        while len(self._answered) > REMEMBERED:
-            self._answered.popitem(last=False)
-        return answer
 
     async def _do(self, command: ClientCommand) -> str:
         handler = self._handlers.get(CommandKind(command.kind)) if command.kind in set(CommandKind) else None
