@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -12,7 +13,8 @@ from realtime.room import VoiceRoom
 from realtime.view import View
 
 LANE_SIZE: Final = 512  # bodies posted and not yet sent: a whole case's utterances fit several times
-TRACE_BYTES: Final = 12 * 1024  # of agents' text in one message: one chunk of a text stream
+TRACE_BYTES: Final = 12 * 1024  # of trace items in one message, as JSON: one chunk of a text stream
+_PIECE_CHARS: Final = TRACE_BYTES // 8  # JSON takes six bytes for a character at most, and names come on top
 
 
 class Feed:
@@ -28,34 +30,49 @@ class Feed:
         self._wall_ms = wall_ms
         self._seq = 0
         self._turn = asyncio.Lock()
-        self._posted: asyncio.Queue[Body] = asyncio.Queue(LANE_SIZE)
+        self._posted: deque[Body | None] = deque()  # None: a snapshot as it is when its turn comes
+        self._some = asyncio.Event()
         self.view = View()
 
     async def say(self, body: Body) -> None:
         """Send `body`. Raises: RoomGone; the view has it all the same, and the next snapshot too."""
         async with self._turn:
-            self.view.apply(body)
-            self._seq += 1
-            text = protocol.encode_state(body, seq=self._seq, epoch=self._epoch, at_ms=self._wall_ms())
-            await self._room.send_state(text)
+            await self._send(body)
 
     async def say_snapshot(self) -> None:
-        """Send all that the page should have."""
-        await self.say(self.view.snapshot())
+        """Send all that the page should have. Raises: RoomGone."""
+        async with self._turn:
+            await self._send(None)
 
     def post(self, body: Body) -> None:
         """Queue `body` for `run`. When the lane is full, one snapshot takes the place of all that waits."""
-        if self._posted.full():
-            while not self._posted.empty():
-                self.view.apply(self._posted.get_nowait())
-            self.view.apply(body)
-            body = self.view.snapshot()
-        self._posted.put_nowait(body)
+        self._posted.append(body)
+        if len(self._posted) > LANE_SIZE:
+            for waiting in self._posted:
+                if waiting is not None:
+                    self.view.apply(waiting)
+            self._posted.clear()
+            self._posted.append(None)
+        self._some.set()
 
     async def run(self) -> None:
         """Send what is posted, until cancelled."""
         while True:
-            await self.say(await self._posted.get())
+            await self._some.wait()
+            async with self._turn:
+                if self._posted:
+                    await self._send(self._posted.popleft())
+                else:
+                    self._some.clear()
+
+    async def _send(self, body: Body | None) -> None:
+        """Fold in, number and send one message. Its caller has the turn: view and numbers are in step."""
+        if body is None:
+            body = self.view.snapshot()
+        self.view.apply(body)
+        self._seq += 1
+        text = protocol.encode_state(body, seq=self._seq, epoch=self._epoch, at_ms=self._wall_ms())
+        await self._room.send_state(text)
 
 
 def in_batches(items: list[TraceItem]) -> list[Trace]:
@@ -65,7 +82,7 @@ def in_batches(items: list[TraceItem]) -> list[Trace]:
     size = 0
     for item in _joined(items):
         for piece in _pieces(item):
-            cost = len(piece.text.encode("utf-8", "surrogatepass"))
+            cost = len(piece.model_dump_json().encode()) + 1
             if batch and size + cost > TRACE_BYTES:
                 batches.append(Trace(items=tuple(batch)))
                 batch, size = [], 0
@@ -85,6 +102,5 @@ def _joined(items: list[TraceItem]) -> list[TraceItem]:
 
 
 def _pieces(item: TraceItem) -> list[TraceItem]:
-    step = TRACE_BYTES // 4  # characters; one takes four bytes at most
-    starts = range(0, max(1, len(item.text)), step)
-    return [item.model_copy(update={"text": item.text[at : at + step]}) for at in starts]
+    starts = range(0, max(1, len(item.text)), _PIECE_CHARS)
+    return [item.model_copy(update={"text": item.text[at : at + _PIECE_CHARS]}) for at in starts]

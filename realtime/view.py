@@ -87,6 +87,8 @@ class View:
             )
             if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
                 return whole
+            if not (trace or updates or utterances):
+                return whole.model_copy(update={"reasoning": Reasoning(phase=self._reasoning.phase)})
             trace, updates, utterances = _smaller(trace, updates, utterances)
 
 
