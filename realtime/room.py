@@ -162,9 +162,13 @@ class LiveKitRoom:
 
     async def set_agent_state(self, state: str) -> None:
         """Set the attribute `lk.agent.state`. Raises: RoomGone."""
-        if self._room.isconnected():
+        if not self._room.isconnected():
+            raise RoomGone("the room's connection is closed")
+        try:
             async with asyncio.timeout(SEND_DEADLINE_S):
                 await self._room.local_participant.set_attributes({protocol.AGENT_STATE_ATTRIBUTE: state})
+        except TimeoutError as error:
+            raise RoomGone("the agent's state could not be set") from error
 
     async def _send(self, text: str, topic: str, attributes: dict[str, str]) -> None:
         if not self._room.isconnected():
