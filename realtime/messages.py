@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
-from realtime.narrator import item_id
+from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
     ItemBody,
     SegmentBody,
@@ -46,7 +46,7 @@ def utterance_body(
     return UtteranceBody(
         utterance_id=utterance.utterance_id,
         update_id=utterance.update_id,
-        item_id=(utterance.replays or utterance.utterance_id) if utterance.update_id else None,
+        item_id=first_offering(utterance.utterance_id) if utterance.update_id else None,
         kind=utterance.kind,
         priority=utterance.priority.name.lower(),
         text=utterance.text,

@@ -29,6 +29,12 @@ def item_id(update_id: str, item: int) -> str:
     return f"{update_id}.{item}"
 
 
+def first_offering(utterance_id: str) -> str:
+    """Return the id under which something was offered first: `x` for `x`, `x.r1`, `x.r2`, …"""
+    stem, mark, number = utterance_id.rpartition(".r")
+    return stem if mark and number.isdigit() else utterance_id
+
+
 def utterances(update: Update, update_id: str, *, now_s: float, emitted_at_s: float) -> tuple[Utterance, ...]:
     """Return what an update has to say, in its own order; nothing if it is for the page only.
 

@@ -26,11 +26,28 @@ class Presence:
     """What we have seen of the listener, on the loop's clock; each event returns the next value."""
 
     listener: Listener = Listener.ABSENT
-    joined_at_s: float = 0.0
+    joined_at_s: float | None = None
     beat_at_s: float | None = None
 
+    @property
+    def hears(self) -> bool:
+        """Return whether what is said now reaches somebody, as far as we know."""
+        return self.listener in (Listener.READY, Listener.STOCK)
+
+    def heard_of_s(self, now_s: float) -> float:
+        """Return when we last had a sign of the client: its last beat, or now while it needs to give none."""
+        match self.listener:
+            case Listener.JOINED | Listener.STOCK:
+                return now_s
+            case Listener.READY | Listener.LOST:
+                return now_s - self._silent_s(now_s)
+            case Listener.ABSENT:
+                return float("-inf")
+
     def joined(self, now_s: float) -> Presence:
-        """The client is in the room (again)."""
+        """The client is in the room (again). A `ready` may overtake the news of it, and then holds."""
+        if self.listener is Listener.READY and self.joined_at_s is None:
+            return replace(self, joined_at_s=now_s)
         return Presence(Listener.JOINED, joined_at_s=now_s)
 
     def ready(self, now_s: float) -> Presence:
@@ -44,17 +61,20 @@ class Presence:
 
     def left(self) -> Presence:
         """The client is gone from the room."""
-        return replace(self, listener=Listener.ABSENT)
+        return Presence()
 
     def tick(self, now_s: float, *, speaking: bool) -> Presence:
         """Let time pass."""
         match self.listener:
-            case Listener.JOINED if self.beat_at_s is None and now_s - self.joined_at_s >= STOCK_AFTER_S:
+            case Listener.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
                 return replace(self, listener=Listener.STOCK)
             case Listener.READY if self._silent_s(now_s) >= (LOST_SPEAKING_S if speaking else LOST_QUIET_S):
                 return replace(self, listener=Listener.LOST)
             case _:
                 return self
+
+    def _here_s(self, now_s: float) -> float:
+        return now_s - (self.joined_at_s if self.joined_at_s is not None else now_s)
 
     def _silent_s(self, now_s: float) -> float:
         return now_s - (self.beat_at_s if self.beat_at_s is not None else now_s)

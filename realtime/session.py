@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final, Protocol, assert_never
 
 from agents.stream import EventType
@@ -56,6 +57,7 @@ READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks agai
 READ_COUNT: Final = 256
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
+NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
 
 
@@ -124,7 +126,9 @@ class VoiceSession:
         self._said: dict[str, Utterance] = {}
         self._phases: dict[str, Phase] = {}
         self._played = 0
-        self._started = False
+        self._confirming = True  # off from a hold for the listener until speech goes on
+        self._greeted = False
+        self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._agent_state = ""
         self._last_heard_of_s = self._now_s()
@@ -132,15 +136,20 @@ class VoiceSession:
             facts.clinician, {CommandKind.READY: self._on_ready, CommandKind.END: self._on_end}
         )
 
-    async def run(self, finished: frozenset[str] = frozenset(), again: Sequence[Utterance] = ()) -> str:
+    async def run(
+        self, finished: Mapping[str, Phase] = NOTHING_FINISHED, again: Sequence[Utterance] = ()
+    ) -> str:
         """Speak until the session ends; return why (an `Ended` reason).
 
-        `finished` are ids that an earlier worker brought to an end, `again` what it left unfinished,
-        to be offered anew. Raises (in an ExceptionGroup): RoomGone, and what the store's client and
-        the lease raise when they are gone for good.
+        `finished` are ids that an earlier worker brought to an end, and which; `again` what it left
+        unfinished, to be offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
+        and what the store's client and the lease raise when they are gone for good.
         """
-        self._phases = dict.fromkeys(finished, Phase.SPOKEN)
-        self._started = bool(finished or again)
+        self._phases = dict(finished)
+        self._greeted = bool(finished or again)
+        if self._greeted:  # nobody is known to hear a new worker's track
+            self._confirming = False
+            self._queue.hold(HoldCause.LISTENER)
         reason = "failed"
         try:
             async with asyncio.TaskGroup() as group:
@@ -198,7 +207,8 @@ class VoiceSession:
             self._feed.post(clock)
 
     def _heard(self, played: int | None) -> None:
-        if played is None:
+        """Take a position. One that ends a silence says where the ear is now, not what it heard since."""
+        if played is None or not self._confirming:
             return
         self._played = played
         self._queue.played(played)
@@ -217,17 +227,26 @@ class VoiceSession:
         await self._ask("end")
 
     async def _start(self, how: str) -> None:
-        """Greet, and let a recorded case begin; once in a session."""
-        if self._started:
-            return
-        self._started = True
+        """Greet, and let a recorded case begin; each once in a session, the second until the store has it."""
         facts = self._facts
-        self._offer(narrator.greeting(facts.session_id, facts.title, len(facts.agents), now_s=self._now_s()))
-        await self._ask("ready", how=how)
+        if not self._greeted:
+            self._greeted = True
+            agents = len(facts.agents)
+            self._offer(narrator.greeting(facts.session_id, facts.title, agents, now_s=self._now_s()))
+        if not self._begun:
+            await self._ask("ready", how=how)
+            self._begun = True
 
     async def _ask(self, kind: str, **args: str) -> None:
+        """Ask something of the session that can be asked once only, by whichever worker."""
         await self._streams.append_command(
-            Command(kind=kind, by="clinician", at_ms=self._wall_ms(), args=args)
+            Command(
+                kind=kind,
+                by="clinician",
+                at_ms=self._wall_ms(),
+                args=args,
+                command_id=f"{self._facts.session_id}.{kind}",
+            )
         )
 
     # --- what comes from the streams ------------------------------------------------------------
@@ -266,7 +285,7 @@ class VoiceSession:
         ]
         for dropped in waiting:
             self._queue.cancel(dropped.utterance_id, reason="closing")
-        gone = {uid for uid, phase in self._phases.items() if phase in UNREAD and uid in self._said}
+        gone = {uid for uid, phase in self._phases.items() if phase in UNREAD}
         unread = len(gone | {dropped.utterance_id for dropped in waiting})
         return replace(utterance, text=narrator.with_unread(utterance.text, unread))
 
@@ -311,16 +330,18 @@ class VoiceSession:
             await self._show_agent_state(speaking)
 
     async def _follow_listener(self, now_s: float, *, held: bool) -> None:
-        listener = self._listening.listener
-        if listener is Listener.STOCK:
+        presence = self._listening.presence
+        if presence.listener is Listener.STOCK:
             await self._start("stock")
-        if listener in (Listener.READY, Listener.STOCK, Listener.JOINED):
-            self._last_heard_of_s = now_s
-        gone = self._started and listener in (Listener.LOST, Listener.ABSENT)
-        if gone and not held:
-            self._queue.hold(HoldCause.LISTENER)
-        elif held and not gone:
+        self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
+        if self._greeted and not presence.hears:
+            self._confirming = False
+            if not held:
+                self._queue.hold(HoldCause.LISTENER)
+        elif held:
             self._queue.release(HoldCause.LISTENER)
+        else:
+            self._confirming = True
         if now_s - self._last_heard_of_s > GRACE_S:
             raise _Over("abandoned")
 
@@ -344,8 +365,10 @@ class VoiceSession:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
                 self._phases[move.utterance_id] = move.phase_to
-                if move.phase_to in (Phase.HELD, Phase.CUT):
-                    self._captions.clear()
+                if move.phase_to is Phase.HELD:
+                    self._captions.hold(move.utterance_id)
+                elif move.phase_to is Phase.CUT:
+                    self._captions.cut(move.utterance_id)
                 self._feed.post(
                     messages.utterance_body(
                         utterance, move.phase_to, cause=move.cause, reason=move.reason or ""
@@ -353,7 +376,7 @@ class VoiceSession:
                 )
             case SegmentStarted():
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
-                self._captions.add(f"{event.utterance_id}.{event.index}", words)
+                self._captions.add(event.utterance_id, event.index, words)
                 self._feed.post(messages.segment_body(event))
             case VoiceFailed():
                 if event.final:

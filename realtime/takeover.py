@@ -2,42 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from infra.ledger import LedgerEntry
 from tts_queue import HoldCause, Move, Phase, Utterance
 
-OPEN = frozenset({Phase.QUEUED, Phase.SPEAKING, Phase.HELD})
-
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """`finished`: ids not to be offered; `cut`: moves to record first; `again`: what to offer, in order."""
+    """What to do with each entry that was found."""
 
-    finished: frozenset[str]
-    cut: tuple[Move, ...]
-    again: tuple[Utterance, ...]
+    finished: Mapping[str, Phase]  # ids not to be offered, and how they ended
+    cut: tuple[Move, ...]  # to be recorded before anything is offered
+    again: tuple[Utterance, ...]  # to be offered, in order
 
 
 def take_over(entries: Sequence[LedgerEntry], *, now_s: float) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
     What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
-    is offered again as a replay that names it: it was not heard to its end.
+    is offered again as a replay that names it: it was not heard to its end. So is what an earlier
+    takeover cut, if that worker was gone before it could offer it again.
     """
-    open_entries = [entry for entry in entries if entry.phase in OPEN]
-    begun = [entry for entry in open_entries if entry.phase is not Phase.QUEUED]
-    replayed = {entry.utterance.utterance_id: _replay(entry.utterance, now_s) for entry in begun}
-    return Takeover(
-        finished=frozenset(entry.utterance.utterance_id for entry in entries if entry not in open_entries)
-        | replayed.keys(),
-        cut=tuple(_cut(entry, now_s) for entry in begun),
-        again=tuple(
-            replayed.get(entry.utterance.utterance_id, replace(entry.utterance, queued_at_s=now_s))
-            for entry in open_entries
-        ),
-    )
+    finished: dict[str, Phase] = {}
+    cut: list[Move] = []
+    again: list[Utterance] = []
+    offered_again = {entry.utterance.replays for entry in entries}
+    for entry in entries:
+        utterance = entry.utterance
+        if entry.phase is Phase.QUEUED:
+            again.append(replace(utterance, queued_at_s=now_s))
+            continue
+        begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
+        finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
+        if begun:
+            cut.append(_cut(entry, now_s))
+        if begun or (_cut_by_takeover(entry) and utterance.utterance_id not in offered_again):
+            again.append(_replay(utterance, now_s))
+    return Takeover(finished, tuple(cut), tuple(again))
 
 
 def replay_id(utterance_id: str) -> str:
@@ -53,6 +56,10 @@ def _replay(utterance: Utterance, now_s: float) -> Utterance:
         replays=utterance.utterance_id,
         queued_at_s=now_s,
     )
+
+
+def _cut_by_takeover(entry: LedgerEntry) -> bool:
+    return entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER
 
 
 def _cut(entry: LedgerEntry, now_s: float) -> Move:
