@@ -1,0 +1,149 @@
+"""A whole session on virtual time: a scripted room, streams in lists, a voice that says anything."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from realtime.listening import ListenedSink, Listening
+from realtime.room import Beaten, Joined, Left
+from realtime.session import NOTHING_FINISHED, SessionFacts, VoiceSession
+from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
+from tests.realtime.making import command
+from tts_queue import NoPacing, Pacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance
+from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
+
+SESSION: Final = "s-1"
+ME: Final = f"clinician-{SESSION}"
+GREETING: Final = f"{SESSION}.notice.greeting"
+FACTS: Final = SessionFacts(
+    session_id=SESSION, case_id="case", title="A case", agents=("doctor0", "doctor1"), epoch=3
+)
+RATE_HZ: Final = 48_000
+
+
+class Scene:
+    """One session and the clinician's client. Build it inside the running loop."""
+
+    def __init__(
+        self,
+        *,
+        room: ScriptedRoom | None = None,
+        streams: ListStreams | None = None,
+        pacing: Pacing | None = None,
+    ) -> None:
+        self.room = room or ScriptedRoom()
+        self.streams = streams or ListStreams()
+        self.sink, self.log = RecordingSink(), ListLog()
+        self.listening = Listening(ME)
+        self.loop = asyncio.get_running_loop()
+        self._pacing = pacing or NoPacing()
+        self.session = VoiceSession(
+            FACTS,
+            room=self.room,
+            streams=self.streams,
+            listening=self.listening,
+            queue=self._queue,
+            wall_ms=scene_wall_ms,
+        )
+        self.client = Client(self)
+
+    def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
+        sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
+        return SpeechQueue(SteadyVoice(word_s=0.4), sink, self.log, self._pacing, QueueConfig(), on_event)
+
+    @asynccontextmanager
+    async def running(
+        self, finished: Mapping[str, Phase] = NOTHING_FINISHED, again: Sequence[Utterance] = ()
+    ) -> AsyncIterator[asyncio.Task[str]]:
+        """Run the session, and the client's beats, while the block runs."""
+        async with asyncio.TaskGroup() as group:
+            run = group.create_task(self.session.run(finished, again))
+            beats = group.create_task(self.client.beats())
+            yield run
+            run.cancel()
+            beats.cancel()
+
+    async def until(self, at_s: float) -> None:
+        """Let time pass until `at_s` on the loop's clock."""
+        await asyncio.sleep(at_s - self.loop.time())
+
+    def text_of(self, utterance_id: str) -> str:
+        """Return what the page was told that this utterance says."""
+        return next(
+            str(b["text"]) for b in self.room.bodies("utterance") if b["utterance_id"] == utterance_id
+        )
+
+    def told_at_s(self, utterance_id: str, phase: str) -> list[float]:
+        """Return when the page was told of this phase."""
+        return [
+            said.at_s
+            for said in self.room.of_type("utterance")
+            if (said.message.body["utterance_id"], said.message.body["phase"]) == (utterance_id, phase)
+        ]
+
+
+class Client:
+    """What the page does: it joins, says `ready`, and beats four times a second while it is `beating`."""
+
+    delay = RATE_HZ // 10  # samples between leaving the agent and the ear
+    zero = 123_456_789
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._seq = 0
+        self.beating = False
+        self.last_beat_s = float("-inf")
+        self.last_played = 0
+
+    def join(self) -> None:
+        self._seq = 0
+        self._scene.room.offer(Joined(ME))
+
+    def leave(self) -> None:
+        self.beating = False
+        self._scene.room.offer(Left(ME))
+
+    async def say(self, seq: int, kind: str = "ready", caller: str = ME) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, command(seq, kind)))
+        return answer
+
+    async def come(self) -> None:
+        """Join, wait for a moment, say `ready` and begin to beat."""
+        self.join()
+        await asyncio.sleep(0.2)
+        self.beating = True
+        assert (await self.say(1))["ok"]
+
+    async def beats(self) -> None:
+        while True:
+            if self.beating:
+                self.beat()
+            await asyncio.sleep(0.25)
+
+    def beat(self, identity: str = ME) -> None:
+        self._seq += 1
+        played = max(0, self._scene.sink.heard_samples - self.delay)
+        onset = self._onset(played)
+        self.last_beat_s, self.last_played = self._scene.loop.time(), played
+        payload = {
+            "v": 1,
+            "seq": self._seq,
+            "track_sid": "TR_scripted",
+            "clock": "samples",
+            "position": self.zero + played,
+            "onset": None if onset is None else self.zero + onset,
+            "hidden": False,
+        }
+        self._scene.room.offer(Beaten(identity, json.dumps(payload).encode()))
+
+    def _onset(self, played: int) -> int | None:
+        ended, found = -RATE_HZ, None
+        for start, end in self._scene.sink.sounding():
+            if start <= played and start - ended >= RATE_HZ * 4 // 10:
+                found = start
+            ended = end
+        return found

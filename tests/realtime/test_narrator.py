@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exaim_core import SpokenKind
+from realtime import narrator
+from tests.realtime.making import spoken, update, update_id
+from tts_queue import Priority, Utterance
+
+
+def told(kind: SpokenKind = SpokenKind.FINDING, **item: object) -> Utterance:
+    (only,) = narrator.utterances(
+        update(1, spoken("Text.", kind, **item)), update_id(1), now_s=20.0, emitted_at_s=18.5
+    )
+    return only
+
+
+def test_every_item_becomes_one_utterance_with_an_id_of_the_update_and_its_place() -> None:
+    three = update(7, spoken("A."), spoken("B."), spoken("C."))
+    said = narrator.utterances(three, "u-s-1-0007", now_s=1.0, emitted_at_s=0.5)
+    assert [(one.utterance_id, one.text) for one in said] == [
+        ("u-s-1-0007.1", "A."), ("u-s-1-0007.2", "B."), ("u-s-1-0007.3", "C."),
+    ]  # fmt: skip
+    assert {one.update_id for one in said} == {"u-s-1-0007"}
+
+
+def test_an_update_without_items_says_nothing() -> None:
+    assert narrator.utterances(update(1), update_id(1), now_s=0.0, emitted_at_s=0.0) == ()
+
+
+@pytest.mark.parametrize("kind", SpokenKind)
+def test_only_critical_findings_and_corrections_go_before_summaries(kind: SpokenKind) -> None:
+    expected = {SpokenKind.CRITICAL: Priority.CRITICAL, SpokenKind.CORRECTION: Priority.CORRECTION}
+    assert told(kind).priority is expected.get(kind, Priority.SUMMARY)
+    assert told(kind).kind == kind.value
+
+
+def test_lag_counts_from_the_emission_and_age_from_now() -> None:
+    assert (told().queued_at_s, told().lag_from_s) == (20.0, 18.5)
+
+
+@pytest.mark.parametrize("kind", [SpokenKind.CRITICAL, SpokenKind.CORRECTION, SpokenKind.CLOSING])
+def test_what_must_be_said_never_grows_too_old(kind: SpokenKind) -> None:
+    assert told(kind).expires_after_s is None
+    assert told(SpokenKind.FINDING, protects=True).expires_after_s is None
+    assert told(SpokenKind.FINDING).expires_after_s == narrator.SUMMARY_TTL_S
+
+
+def test_topic_protection_and_critical_key_are_the_items_own() -> None:
+    said = told(topic="potassium", protects=True, critical_key="potassium=6.8")
+    assert (said.topic, said.protects, said.critical_key) == ("potassium", True, "potassium=6.8")
+    assert not told().protects
+
+
+def test_nothing_takes_the_place_of_the_closing() -> None:
+    closing = told(SpokenKind.CLOSING, topic="potassium")
+    assert closing.topic is None
+    assert closing.protects
+
+
+def test_what_is_critical_is_said_more_slowly_and_set_apart() -> None:
+    grave, plain = told(urgency="critical").prosody, told().prosody
+    assert grave.rate < plain.rate
+    assert grave.pause_before_s > plain.pause_before_s
+
+
+@pytest.mark.parametrize(
+    ("unread", "sentence"),
+    [
+        (0, "That is all."),
+        (1, "That is all. One item not read."),
+        (2, "That is all. Two items not read."),
+        (12, "That is all. Twelve items not read."),
+        (13, "That is all. 13 items not read."),
+    ],
+)
+def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> None:
+    assert narrator.with_unread("That is all.", unread) == sentence
+
+
+@pytest.mark.parametrize(
+    ("agents", "who"),
+    [(1, "One agent is thinking."), (4, "Four agents are thinking."), (13, "13 agents are thinking.")],
+)
+def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case(agents: int, who: str) -> None:
+    said = narrator.greeting("s-1", "A high potassium", agents, now_s=3.0)
+    assert said.text == f"EXAIM: decision support only. A high potassium. {who}"
+    assert (said.utterance_id, said.priority) == ("s-1.notice.greeting", Priority.NOTICE)
+    assert said.expires_after_s is None
+
+
+@given(st.lists(st.sampled_from(SpokenKind), max_size=8))
+def test_ids_are_the_same_whoever_makes_them_and_whenever(kinds: list[SpokenKind]) -> None:
+    one = update(3, *(spoken("Text.", kind) for kind in kinds))
+    first = narrator.utterances(one, update_id(3), now_s=1.0, emitted_at_s=0.0)
+    again = narrator.utterances(one, update_id(3), now_s=99.0, emitted_at_s=50.0)
+    ids = [said.utterance_id for said in first]
+    assert ids == [said.utterance_id for said in again]
+    assert len(set(ids)) == len(kinds)
