@@ -1,0 +1,150 @@
+"""A clinician joins a real room and hears a case: with our protocol, and with none."""
+
+from __future__ import annotations
+
+import asyncio
+import wave
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.demo import account, hearing
+from app.demo.listener import Grant, ListenerError, end_session, listen, open_session
+from exaim_core import Update
+from infra import store
+from infra.keys import SessionKeys
+from infra.ledger import LedgerEntry, SpeechLedger
+from infra.streams import SessionStreams
+from tests.e2e.conftest import UpStack
+from tests.e2e.mini import CASE_ID
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+
+CASE_WITHIN_S = 75.0  # ten seconds of reasoning, and everything that is said of it
+
+
+async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
+    grant = await open_session(up.api_url, CASE_ID)
+    async with listen(grant) as clinician:
+        answer = await clinician.command("ready")
+        closing = await clinician.wait_for(_closing_spoken, CASE_WITHIN_S)
+        await asyncio.sleep(1.0)  # the last beat, so that the ledger has it
+        updates, entries = await _told(up, grant)
+        heard, messages = clinician.heard.pcm(), list(clinician.messages)
+        captions = list(clinician.captions)
+        assert await clinician.command("dance") == {
+            "v": 1,
+            "ok": False,
+            "error": {"code": "unknown_kind", "message": "this version knows: ready, end"},
+        }
+    await end_session(up.api_url, grant)
+
+    assert answer == {"v": 1, "ok": True}
+    assert closing.body["text"].startswith("Finished.")
+    shown = frozenset(m.body["update_id"] for m in messages if m.type == "update")
+    books = account.account(updates, entries, shown)
+    assert books.items >= 3
+    assert books.unaccounted == ()
+    _assert_heard(up.sent_dir / f"{grant.session_id}.wav", heard, entries)
+    _assert_page_first(messages)
+    _assert_captions(captions, messages)
+
+
+async def test_a_stock_client_hears_a_whole_case(up: UpStack) -> None:
+    grant = await open_session(up.api_url, CASE_ID)
+    async with listen(grant, beats=False) as client:
+        await client.wait_for(_closing_spoken, CASE_WITHIN_S)
+        _, entries = await _told(up, grant)
+        heard, captions = client.heard.pcm(), list(client.captions)
+    await end_session(up.api_url, grant)
+
+    spoken = account.spoken_stretches(entries)
+    assert len(spoken) >= 4
+    _assert_heard(up.sent_dir / f"{grant.session_id}.wav", heard, entries)
+    assert any("Finished." in caption for caption in captions)
+
+
+async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:
+    first, second = await asyncio.gather(*(open_session(up.api_url, CASE_ID) for _ in range(2)))
+    async with listen(first) as speaking, listen(second) as waiting:
+        await speaking.command("ready")
+        await speaking.wait_for(_spoken, CASE_WITHIN_S)
+        silent = waiting.heard.pcm()
+    await asyncio.gather(*(end_session(up.api_url, grant) for grant in (first, second)))
+
+    assert silent.size > 0
+    assert int(np.abs(silent).max()) < 100
+    assert {m.type for m in waiting.messages} <= {"hello", "reasoning"}
+
+
+async def test_ending_by_the_api_says_goodbye_and_closes_the_room(up: UpStack) -> None:
+    grant = await open_session(up.api_url, CASE_ID)
+    async with listen(grant) as clinician:
+        await clinician.command("ready")
+        await end_session(up.api_url, grant)
+        goodbye = await clinician.wait_for(lambda message: message.type == "ended", 5.0)
+    assert goodbye.body == {"reason": "ended_by_clinician"}
+
+
+async def test_an_unknown_case_is_refused_with_the_known_ones(up: UpStack) -> None:
+    with pytest.raises(ListenerError, match=rf"unknown_case.*{CASE_ID}"):
+        await open_session(up.api_url, "case-nowhere")
+
+
+def _closing_spoken(message: Any) -> bool:
+    body = message.body
+    return bool(message.type == "utterance" and body["kind"] == "closing" and body["phase"] == "spoken")
+
+
+def _spoken(message: Any) -> bool:
+    return bool(message.type == "utterance" and message.body["phase"] == "spoken")
+
+
+async def _told(up: UpStack, grant: Grant) -> tuple[dict[str, Update], list[LedgerEntry]]:
+    client = store.connect(up.redis_url)
+    try:
+        keys = SessionKeys(grant.session_id, grant.session_id)
+        logged = await SessionStreams(client, keys).read_updates(count=1000)
+        entries = await SpeechLedger(client, keys).entries()
+    finally:
+        await client.aclose()
+    return {each.update_id: Update.model_validate(each.update) for each in logged}, entries
+
+
+def _assert_heard(sent_file: Path, heard: NDArray[np.int16], entries: list[LedgerEntry]) -> None:
+    """Find every segment that the ledger calls SPOKEN in what reached the listener."""
+    with wave.open(str(sent_file), "rb") as file:
+        sent = np.frombuffer(file.readframes(file.getnframes()), np.int16)
+    stretches = account.spoken_stretches(entries)
+    assert stretches
+    offset = hearing.align(sent, heard, [(each.start_sample, each.samples) for each in stretches])
+    assert offset is not None, "nothing of what was sent was heard"
+    for each in stretches:
+        found = hearing.find(sent, heard, each.start_sample, each.samples, offset)
+        assert found.pieces_found >= found.pieces - 1, f"{each} was not heard: {found}"
+        offset = found.start_sample - each.start_sample
+
+
+def _assert_page_first(messages: list[Any]) -> None:
+    """The page has an update before anything of it is spoken (in the order of the messages' seq)."""
+    shown: dict[str, int] = {m.body["update_id"]: m.seq for m in messages if m.type == "update"}
+    begun = [
+        m for m in messages if m.type == "utterance" and m.body["phase"] == "speaking" and m.body["update_id"]
+    ]
+    assert begun
+    assert all(shown[m.body["update_id"]] < m.seq for m in begun)
+
+
+def _assert_captions(captions: list[str], messages: list[Any]) -> None:
+    """Whoever knows only LiveKit's captions reads, clause by clause, what our own clients read."""
+    spoken = {m.body["utterance_id"]: m.body["text"] for m in messages if _spoken(m)}
+    read = " ".join(captions)
+    assert all(text in read for text in spoken.values())
+
+
+def test_a_listener_is_needed_for_nothing_else(up: UpStack) -> None:
+    """The stack's own processes still live after all of the above."""
+    assert all(Path(f"/proc/{pid}").exists() for pid in up.pids.values())

@@ -1,0 +1,106 @@
+"""The clinician's page in a real Chromium: it joins, hears, shows captions. No loopback flags are given."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.conftest import ROOT
+from tests.e2e.conftest import UpStack
+from tests.e2e.mini import CASE_ID
+
+pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",
+)
+SOON_MS = 20_000
+CASE_WITHIN_MS = 75_000
+PICTURES = ROOT / "out" / "pictures"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = os.environ.get("EXAIM_CHROMIUM") or shutil.which("chromium")
+    if not path:
+        reason = "no Chromium is installed; `make test` installs one where it may"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, headless=True, args=list(FLAGS))
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    context.close()
+    assert faults == [], "the page raised errors"
+
+
+def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.goto(up.api_url + "/")
+    page.get_by_test_id("case-item").locator("visible=true").first.click()
+    page.get_by_test_id("start").click()
+    expect(page.get_by_test_id("connection")).to_contain_text("Connected", timeout=SOON_MS)
+    expect(page.get_by_test_id("caption")).to_contain_text("EXAIM", timeout=SOON_MS)
+    expect(page.get_by_test_id("raw-panel")).to_contain_text("pleuritic", timeout=SOON_MS)
+    page.wait_for_function("window.exaim.firstAudibleAt_ms > 0", timeout=SOON_MS)
+    expect(page.get_by_test_id("update-card").first).to_be_visible(timeout=SOON_MS)
+    page.screenshot(path=str(PICTURES / "listening.png"))
+
+    expect(page.get_by_test_id("reasoning")).to_contain_text(
+        "finished", timeout=CASE_WITHIN_MS, ignore_case=True
+    )
+    expect(page.locator("[data-phase=spoken]").first).to_be_visible(timeout=CASE_WITHIN_MS)
+    expect(page.get_by_test_id("caption")).to_contain_text("Finished", timeout=CASE_WITHIN_MS)
+    page.wait_for_function(
+        "window.exaim.received.some(m => m.type === 'clock')", timeout=SOON_MS
+    )  # the voice has found the constant between this browser's clock and its own
+    page.screenshot(path=str(PICTURES / "finished.png"))
+    page.get_by_test_id("leave").click()
+    expect(page.get_by_test_id("another")).to_be_visible(timeout=SOON_MS)
+
+
+def test_the_page_asks_for_no_microphone(up: UpStack, browser: Browser) -> None:
+    """Listening is the first use: a browser that denies every permission hears all the same."""
+    context = browser.new_context(permissions=[])
+    page = context.new_page()
+    page.add_init_script(
+        "window.asked = 0; const gum = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);"
+        "navigator.mediaDevices.getUserMedia = (...a) => { window.asked += 1; return gum(...a); };"
+    )
+    page.goto(up.api_url + "/")
+    page.locator(f"[data-case-id={CASE_ID}]").click()
+    page.get_by_test_id("start").click()
+    page.wait_for_function("window.exaim.firstAudibleAt_ms > 0", timeout=SOON_MS)
+    assert page.evaluate("window.asked") == 0
+    page.get_by_test_id("leave").click()
+    context.close()
+
+
+def test_the_built_page_is_what_is_served(up: UpStack, page: Page) -> None:
+    answer = page.goto(up.api_url + "/")
+    assert answer is not None
+    assert answer.status == 200
+    assert "default-src 'self'" in (answer.header_value("content-security-policy") or "")
+    assert Path(ROOT / "web" / "dist" / "index.html").exists()
