@@ -224,11 +224,10 @@ def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
 def test_an_environment_set_up_for_tests_is_not_taken_back_for_a_run(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     place = Place(tmp_path, {})
-    assert packages_step(place, "run").key.startswith("run ")
-    dev = packages_step(place, "dev")
-    dev.stamp.parent.mkdir(parents=True)
-    dev.stamp.write_text(dev.key, encoding="utf-8")
-    assert packages_step(place, "run").key == dev.key
+    assert packages_step(place, "run").key != packages_step(place, "dev").key
+    place.python.parent.mkdir(parents=True)
+    (place.python.parent / "pytest").touch()
+    assert packages_step(place, "run").key == packages_step(place, "dev").key
 
 
 def test_without_a_fitting_go_the_build_waits_for_the_one_from_pypi(tmp_path: Path) -> None:
