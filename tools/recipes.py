@@ -317,9 +317,13 @@ def chromium_steps(place: Place) -> list[Step]:
 
     def make(shell: Shell) -> None:
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-        shell.run(("apt-get", "update", "-q"), cwd=place.root, code=SetupExit.NO_BROWSER, extra=quiet)
         install = ("apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium")
-        shell.run(install, cwd=place.root, code=SetupExit.NO_BROWSER, extra=quiet)
+        try:
+            shell.run(("apt-get", "update", "-q"), cwd=place.root, code=SetupExit.NO_BROWSER, extra=quiet)
+            shell.run(install, cwd=place.root, code=SetupExit.NO_BROWSER, extra=quiet)
+        except SetupError:
+            if place.environ.get("CI") == "true":
+                raise  # elsewhere the browser tests skip, and say why
 
     stamp, made = place.work / "chromium.stamp", (Path("/usr/bin/chromium"),)
     return [Step("chromium", "installs Chromium for the browser tests", "apt", stamp, made, make)]
