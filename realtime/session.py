@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, Protocol, assert_never
 
-from agents.stream import EventType
+from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
@@ -39,6 +39,7 @@ from tts_queue import (
     HoldCause,
     HoldsChanged,
     Moved,
+    OfferOutcome,
     Phase,
     Priority,
     QueueEvent,
@@ -124,7 +125,8 @@ class VoiceSession:
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._said: dict[str, Utterance] = {}
-        self._phases: dict[str, Phase] = {}
+        self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
+        self._unread: set[str] = set()
         self._played = 0
         self._confirming = True  # off from a hold for the listener until speech goes on
         self._greeted = False
@@ -145,7 +147,8 @@ class VoiceSession:
         unfinished, to be offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
         and what the store's client and the lease raise when they are gone for good.
         """
-        self._phases = dict(finished)
+        self._known = set(finished)
+        self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
         self._greeted = bool(finished or again)
         if self._greeted:  # nobody is known to hear a new worker's track
             self._confirming = False
@@ -267,7 +270,7 @@ class VoiceSession:
         for utterance in narrator.utterances(
             update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s
         ):
-            if utterance.utterance_id not in self._phases:
+            if utterance.utterance_id not in self._known:
                 self._offer(self._closing(utterance, update))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
@@ -285,9 +288,7 @@ class VoiceSession:
         ]
         for dropped in waiting:
             self._queue.cancel(dropped.utterance_id, reason="closing")
-        gone = {uid for uid, phase in self._phases.items() if phase in UNREAD}
-        unread = len(gone | {dropped.utterance_id for dropped in waiting})
-        return replace(utterance, text=narrator.with_unread(utterance.text, unread))
+        return replace(utterance, text=narrator.with_unread(utterance.text, len(self._unread)))
 
     async def _follow_trace(self) -> None:
         after = "0-0"
@@ -299,7 +300,7 @@ class VoiceSession:
             await self._show_trace([entry.event for entry in logged])
             await asyncio.sleep(TRACE_EVERY_S)
 
-    async def _show_trace(self, events: list[Any]) -> None:
+    async def _show_trace(self, events: list[StreamEvent]) -> None:
         if self._feed.view.reasoning.phase == "waiting":
             await self._feed.say(Reasoning(phase="thinking"))
         for batch in in_batches(messages.trace_items(events)):
@@ -356,15 +357,17 @@ class VoiceSession:
 
     def _offer(self, utterance: Utterance) -> None:
         self._said[utterance.utterance_id] = utterance
-        self._phases[utterance.utterance_id] = Phase.QUEUED
+        self._known.add(utterance.utterance_id)
         self._feed.post(messages.utterance_body(utterance, Phase.QUEUED))
-        self._queue.offer(utterance)
+        if self._queue.offer(utterance).outcome is OfferOutcome.REPEAT:
+            self._unread.discard(utterance.utterance_id)  # its finding was read under another id
 
     def _on_queue_event(self, event: QueueEvent) -> None:
         match event:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
-                self._phases[move.utterance_id] = move.phase_to
+                if move.phase_to in UNREAD:
+                    self._unread.add(move.utterance_id)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
                 elif move.phase_to is Phase.CUT:

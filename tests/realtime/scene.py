@@ -13,7 +13,7 @@ from realtime.room import Beaten, Joined, Left
 from realtime.session import NOTHING_FINISHED, SessionFacts, VoiceSession
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
-from tts_queue import NoPacing, Pacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance
+from tts_queue import NoPacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
 
 SESSION: Final = "s-1"
@@ -33,14 +33,14 @@ class Scene:
         *,
         room: ScriptedRoom | None = None,
         streams: ListStreams | None = None,
-        pacing: Pacing | None = None,
+        voice: Voice | None = None,
     ) -> None:
         self.room = room or ScriptedRoom()
         self.streams = streams or ListStreams()
         self.sink, self.log = RecordingSink(), ListLog()
         self.listening = Listening(ME)
         self.loop = asyncio.get_running_loop()
-        self._pacing = pacing or NoPacing()
+        self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             FACTS,
             room=self.room,
@@ -53,7 +53,7 @@ class Scene:
 
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
-        return SpeechQueue(SteadyVoice(word_s=0.4), sink, self.log, self._pacing, QueueConfig(), on_event)
+        return SpeechQueue(self._voice, sink, self.log, NoPacing(), QueueConfig(), on_event)
 
     @asynccontextmanager
     async def running(

@@ -14,6 +14,7 @@ from realtime.testing import ListStreams, ScriptedRoom, event, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import GREETING, SESSION, Scene
 from tts_queue import Phase
+from tts_queue.testing import Line, ScriptedVoice
 
 # --- getting in -------------------------------------------------------------------------------------
 
@@ -456,6 +457,25 @@ def test_the_closing_takes_the_place_of_what_waits_and_counts_it(virtual: asynci
     virtual.run(scene())
 
 
+def test_a_critical_finding_that_was_told_already_is_not_counted_as_unread(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            for number in (1, 2):
+                critical = spoken("Potassium 6.8.", SpokenKind.CRITICAL, critical_key="potassium 6.8")
+                s.streams.commit(update(number, critical), update_id(number))
+                await s.until(8.0 + 3 * number)
+            s.streams.commit(update(3, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(3))
+            await s.until(18.0)
+        assert s.room.phases(f"{update_id(1)}.1")[-1] == "spoken"
+        assert s.room.phases(f"{update_id(2)}.1")[-1] == "superseded"
+        assert s.text_of(f"{update_id(3)}.1") == "That is all."
+
+    virtual.run(scene())
+
+
 # --- what else a client is told -----------------------------------------------------------------------
 
 
@@ -511,5 +531,20 @@ def test_the_agents_own_words_reach_the_page_in_order(virtual: asyncio.Runner) -
         said = [item for body in s.room.bodies("trace") for item in body["items"]]
         assert "".join(item["text"] for item in said) == "".join(f"{n} " for n in range(600))
         assert [b["phase"] for b in s.room.bodies("reasoning")] == ["thinking", "failed"]
+
+    virtual.run(scene())
+
+
+def test_a_voice_that_fails_on_an_item_is_told_once_and_speech_goes_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        bad = Line("Bad.", fails="scripted", retryable=False)
+        s = Scene(voice=ScriptedVoice(bad, Line("Good.")))
+        async with s.running({GREETING: Phase.SPOKEN}):
+            await s.client.come()
+            s.streams.commit(update(1, spoken("Bad."), spoken("Good.")), update_id(1))
+            await s.until(5.0)
+        assert [s.room.phases(f"{update_id(1)}.{k}")[-1] for k in (1, 2)] == ["failed", "spoken"]
+        assert [b["code"] for b in s.room.bodies("notice")] == ["voice_unavailable"]
+        assert "Bad" not in s.room.bodies("notice")[0]["text"]
 
     virtual.run(scene())
