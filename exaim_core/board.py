@@ -10,70 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
-from exaim_core.claims import GROUND, Claim, Kind, ListEnd, Stance, is_generic
+from exaim_core.changes import Change, News, Vote
+from exaim_core.claims import GROUND, Claim, Kind, ListEnd, Stance
 from exaim_core.names import is_moderator
 from exaim_core.quantities import quantities
+from exaim_core.terms import is_generic
 from exaim_core.wording import abbreviations, common_wording, key_words, same_item, same_problem, topic_of
 
-
 _EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
-
-
-class News(StrEnum):
-    """What kind of change it is."""
-
-    LEADS = "leads"
-    DIFFERS = "differs"
-    SIDES = "sides"
-    NARROWS = "narrows"
-    CHANGED = "changed"
-    ALL_AGREE = "all agree"
-    RULES = "rules"
-    OTHERS = "others"
-    DOUBTS = "doubts"
-    TESTS = "tests"
-    ACTION = "action"
-    CAUTION = "caution"
-    FINDING = "finding"
-    OPEN = "open"
-    FIRST = "first"
-    CRITICAL = "critical"
-
-
-@dataclass(frozen=True, slots=True)
-class Vote:
-    """How the doctors stand: who holds the view with the most holders, and how many have spoken."""
-
-    entity: str
-    holders: tuple[str, ...]
-    voters: tuple[str, ...]
-
-    @property
-    def unanimous(self) -> bool:
-        """Tell whether all who have spoken hold it, and more than one has."""
-        return len(self.voters) > 1 and len(self.holders) == len(self.voters)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change of the board, with the claims that it rests on and the vote after it."""
-
-    news: News
-    agent_id: str
-    claims: tuple[Claim, ...]
-    vote: Vote
-    former: str = ""
-    other: str = ""
-    why: Claim | None = None
-    rests_on: tuple[Claim, ...] = ()
-    first: bool = False
-
-    @property
-    def claim(self) -> Claim:
-        """Return the claim that comes first."""
-        return self.claims[0]
 
 
 @dataclass(slots=True)
@@ -274,7 +219,7 @@ class Board:
         return None
 
     def _usual(self, entity: str) -> str:
-        """Return the words that `entity` shares with the wording of a view on the board, if it is the same."""
+        """Return the words that `entity` shares with a view on the board, if it is the same."""
         entity = self.full_name(entity)
         held = [lead.claim.entity for lead in self.leads.values()]
         for known in [*held, *([self.ruling.entity] if self.ruling else [])]:
@@ -311,7 +256,7 @@ class Board:
     _agreed = 0
 
     def _support(self, claim: Claim) -> None:
-        """Enter an agreement that names no view: with the view named in its words, else with a colleague's."""
+        """Enter an agreement: with the view that its words name, else with the one that all hold."""
         if is_moderator(claim.agent_id) or not self.leads:
             return
         words = set(key_words(claim.text))

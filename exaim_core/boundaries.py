@@ -27,7 +27,7 @@ _LIST_MARKER: Final = re.compile(r"(?:^|\n)[ \t]*(?:[*_]{1,2})?(?:\d{1,3}|[A-Za-
 
 
 def at_seed_boundary(tail: str) -> bool:
-    """Tell whether `tail` ends in a newline or in . ? ! with any of ) ] } ' \" after it."""
+    r"""Tell whether `tail` ends in a newline or in . ? ! with any of ) ] } ' \" after it."""
     return _SEED.search(tail) is not None
 
 

@@ -16,6 +16,22 @@ from exaim_core.names import is_moderator
 from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Source, Unit
 from exaim_core.sections import Section, classify
+from exaim_core.terms import (
+    ALLERGY,
+    CONTRA,
+    DURATION,
+    IMPERATIVE,
+    LIMIT,
+    MAX_TERM_WORDS,
+    NEGATIVE_FINDING,
+    NO_DISPUTE,
+    OPEN_PREFIX,
+    USE,
+    is_generic,
+    is_term,
+    mostly_term,
+    sentence_like,
+)
 from exaim_core.wording import mid_sentence, term, word_count
 
 
@@ -74,62 +90,6 @@ class ListEnd:
 
 
 GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind
-MAX_TERM_WORDS: Final = 9
-_GENERIC: Final = re.compile(
-    r"^(?:(?:additional|further|other|more|basic|blood|laboratory|lab|imaging|follow-?up|follow|up|diagnostic|comprehensive|clinical|physical|routine|regular|multidisciplinary|"
-    r"detailed|thorough|specialist|specialty|expert|interdisciplinary|collaborative|continuous|ongoing|close|longitudinal|advanced|extended|serial|repeat|general|complete|"
-    r"family|patient|medical|full|initial|careful|standard|specific|relevant|appropriate|necessary|environmental|occupational|and|or|of|for|history|consideration|in-depth|expanded|"
-    r"enhanced|periodic|long-term|structured|functional|health|care|support|case|specialized|specialised|systemic|symptom|symptoms)[\s,]*)*"
-    r"(?:tests?|testing|work-?ups?|studies|study|evaluations?|assessments?|monitoring|imaging|investigations?|consultations?|panels?|examinations?|exam|history|approach|scans?|reviews?|"
-    r"techniques?|follow-?ups?|protocols?|education|counsell?ing|discussions?|plans?|planning|history-taking|inquiry|collaboration|involvement|considerations?|management|screenings?|referrals?|results?|care|support|strategy|priority|analysis|data|differentials?|diagnoses|conditions?|causes?|syndromes?|disorders?|diseases?|etiologies)$",
-    re.IGNORECASE,
-)  # fmt: skip
-_NOT_A_TERM: Final = re.compile(
-    r"^(?:reassess\w*|re-?evaluat\w*|explor\w+|consider\w*|evaluat\w+|assess\w*|review\w*|emphasi\w+|inclu\w+|retain\w*|retention|discuss\w+|differentiat\w+|address\w+|clarif\w+|confirm(?:ing|ation|ed)?|"
-    r"prioriti\w+|expan\w+|ensur\w+|maintain\w*|importance|need|role|rational\w*|insights?|agreement|consensus|current|overall|summary|final\w*|next|moving|conclusion|commentary|engag\w+|identif\w+|"
-    r"narrow\w*|focus\w*|refin\w+|monitor(?:ing)? strategy|use|utili\w+|integrat\w+|develop\w*|establish\w*|implement\w*|justification|rationale|response\w*|recommend\w+|suggest\w+|points?|areas?|"
-    r"additional|further|other|others|various|potential|key|any|possible|tests|lists?|differentials?|diagnos\w+|dynamic|narrative|alternatives?|along|distinctive|more|less|helpful|useful|to|priority|coordination|in|for|with|would|of|by|features?|certain|specific|secondary considerations?|atypical presentations?|common|rare|given|while|although|however|the|there|i|we|it|this|both|all|as|if)\b(?! (?:pcr|panel))",
-    re.IGNORECASE,
-)  # fmt: skip
-_IMPERATIVE: Final = re.compile(
-    r"\b(?:should|must|needs? to|is to be|are to be|now|urgent(?:ly)?|immediately|stop|hold|start|give|avoid|only if)\b",
-    re.IGNORECASE,
-)
-_USE: Final = re.compile(r"(?:use|give|start|follow|add|infuse|administer|load)\b", re.IGNORECASE)
-_ALLERGY: Final = re.compile(
-    r"\b(?:allergic to (?!be\b)[a-z]+|anaphyla\w+ to [a-z]+|(?:her|his|their|known|documented|patient(?:'|’)s|severe|confirmed)\s+(?:[a-z]+[ -])?allerg(?:y|ies)(?! test| panel| screen)|[a-z]*(?:cillin|mycin|latex|sulfa|nsaid|aspirin|contrast|iodine|codeine|morphine)\w*[- ](?:allerg(?:y|ic)|anaphylaxis))\b|^No (?:penicillins?|[a-z]+cillin)\b",
-    re.IGNORECASE,
-)  # fmt: skip
-_CONTRA: Final = re.compile(r"\b(?:contraindicated|contra-indicated)\b", re.IGNORECASE)
-_LIMIT: Final = re.compile(
-    r"\b(?:maximum (?:daily )?dose|dose limit|do(?:es)? not exceed|must not exceed|no more than|dose (?:is |has been |should be |must be )?(?:already )?(?:halved|reduced|adjusted|capped))\b",
-    re.IGNORECASE,
-)
-_NEGATIVE_FINDING: Final = re.compile(
-    r"\bno (?:clear |current |clinical )?(?:signs?|evidence|features?|sign) of (?:an? |active |acute )?(?P<of>sepsis|septic shock|myocardial infarction|pulmonary embol\w+|ha?emorrhage|bleeding|infection|malignancy|metasta\w+|stroke|"
-    r"meningitis|dissection|obstruction|perforation|isch[ae]+mia|heart failure|raised intracranial pressure|cord compression|embol\w+|thrombosis)",
-    re.IGNORECASE,
-)  # fmt: skip
-_DURATION: Final = frozenset({"", "year", "month", "week", "day", "hour", "minute", "s", "%", "point", "m"})
-_NO_DISPUTE: Final = re.compile(
-    r"\b(?:should|might|could|would|must|needs?|I|we|importance|necessity|is|are|further|additional)\b|^(?:focus|coordination|gathering|employing|ensuring|importance|need)\b",
-    re.IGNORECASE,
-)
-_OPEN_PREFIX: Final = re.compile(
-    r"^(?:the )?(?:further|additional|continued|more|ongoing)?\s*(?:evaluation|exploration|discussion|investigation|reassessment|assessment|consideration|clarification|examination|inclusion|evaluating|exploring|discussing|assessing|considering|clarifying)\s+"
-    r"(?:of|on|about|into|regarding|around|for)?\s*(?:the |any )?(?:potential (?:for |of )?)?",
-    re.IGNORECASE,
-)  # fmt: skip
-
-
-def is_generic(name: str) -> bool:
-    """Tell whether `name` names no test in particular, as "further evaluation" does."""
-    return _GENERIC.match(name) is not None
-
-
-def is_term(name: str) -> bool:
-    """Tell whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
-    return bool(name) and word_count(name) <= MAX_TERM_WORDS and not _NOT_A_TERM.match(name) and len(name) > 2
 
 
 class ClaimReader:
@@ -176,8 +136,8 @@ class ClaimReader:
 
     def _sentence(self, unit: Sentence) -> list[Claim | ListEnd]:
         made: list[Claim | ListEnd] = []
-        for critical in critical_findings(unit.full, unit.section):
-            made.append(self._claim(Kind.CRITICAL, unit, entity=critical.name, critical=critical))
+        found = critical_findings(unit.full, unit.section)
+        made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
         if self._lead is not None and not (unit.section is Section.LEADING and not unit.opens):
             if unit.section is not Section.LEADING or unit.item or unit.listed:
                 made += self._take_lead()
@@ -201,7 +161,7 @@ class ClaimReader:
 
     def _open_lead(self, unit: Sentence, name: str, *, tentative: bool = False) -> list[Claim | ListEnd]:
         entity = term(name)
-        if self._led or not is_term(entity) and word_count(entity) > MAX_TERM_WORDS + 4:
+        if self._led or (not is_term(entity) and word_count(entity) > MAX_TERM_WORDS + 4):
             return []
         self._led = True
         claim = self._claim(Kind.LEADING, unit, entity=entity, tentative=tentative, raw=name)
@@ -209,7 +169,7 @@ class ClaimReader:
         return self._ground(unit)
 
     def _ground(self, unit: Sentence) -> list[Claim | ListEnd]:
-        """Look for grounds of the open lead in `unit`; hand the lead on when found or after three sentences."""
+        """Look for grounds of the open lead; hand it on when found or after three sentences."""
         lead = self._lead
         if lead is None:
             return []
@@ -234,7 +194,7 @@ class ClaimReader:
             name is None
             and word_count(unit.text) <= 12
             and unit.text[:1].isupper()
-            and _mostly_term(unit.text)
+            and mostly_term(unit.text)
         ):
             name = unit.text.rstrip(".")
         if name is None or (phrases.is_aside(unit.text) and not unit.item):
@@ -247,7 +207,7 @@ class ClaimReader:
         name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
         if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
             name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
-        if name is None or not is_term(entity := term(name)) or is_generic(entity) or _sentence_like(entity):
+        if name is None or not is_term(entity := term(name)) or is_generic(entity) or sentence_like(entity):
             return []
         stance = Stance(phrases.stance_words(unit.text))
         return [self._claim(Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
@@ -270,7 +230,7 @@ class ClaimReader:
         if condition is None and (inside := re.search(r"\b(?:only )?if\b.*", name)):
             condition = inside.group() if word_count(inside.group()) <= 9 else ""
             entity = term(name[: inside.start()])
-        if not is_term(entity) or _sentence_like(entity):
+        if not is_term(entity) or sentence_like(entity):
             return []
         return [self._claim(Kind.TEST, unit, entity=entity, condition=condition, raw=name)]
 
@@ -288,8 +248,8 @@ class ClaimReader:
                 )
             ]
         text = unit.text
-        doses = any(quantity.unit not in _DURATION for quantity in quantities(text))
-        if not (_IMPERATIVE.search(text) or doses):
+        doses = any(quantity.unit not in DURATION for quantity in quantities(text))
+        if not (IMPERATIVE.search(text) or doses):
             return []
         entity = ""
         if (
@@ -315,10 +275,10 @@ class ClaimReader:
             return [Claim(self._agent_id, Kind.DISPUTE, "", text, source, Stance.REJECTS)]
         if text.endswith("?") or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE):
             return []
-        bare = _OPEN_PREFIX.sub(
+        bare = OPEN_PREFIX.sub(
             "", text.split(":")[0] if 2 <= word_count(text.split(":")[0]) <= 9 else text
         ).strip(" .:")
-        if not 2 <= word_count(bare) <= 11 or is_generic(bare) or _NO_DISPUTE.search(bare):
+        if not 2 <= word_count(bare) <= 11 or is_generic(bare) or NO_DISPUTE.search(bare):
             return []
         return [Claim(self._agent_id, Kind.DISPUTE, mid_sentence(bare), text, source)]
 
@@ -337,7 +297,7 @@ class ClaimReader:
     def _other(self, unit: Sentence) -> list[Claim | ListEnd]:
         text = unit.text
         made: list[Claim | ListEnd] = []
-        if _USE.match(text) and DRUG.search(text):
+        if USE.match(text) and DRUG.search(text):
             return self._actions(unit)
         gone = phrases.withdrawn(text)
         if gone is not None:
@@ -354,10 +314,10 @@ class ClaimReader:
         """Return `unit` as a finding if it gives a measured value or clears an emergency."""
         if phrases.is_definition(unit.text) or word_count(unit.full) > 26 or self._caution_covers(unit):
             return []
-        cleared = _NEGATIVE_FINDING.search(unit.text)
+        cleared = NEGATIVE_FINDING.search(unit.text)
         if cleared and not re.search(r"\bif\b", unit.text):
             return [self._claim(Kind.FINDING, unit, entity=f"no {cleared['of'].lower()}")]
-        measured = [quantity for quantity in quantities(unit.full) if quantity.unit not in _DURATION]
+        measured = [quantity for quantity in quantities(unit.full) if quantity.unit not in DURATION]
         if measured and not re.search(
             r"\b(?:if|should|would|could|may|might|target)\b", unit.text, re.IGNORECASE
         ):
@@ -387,15 +347,15 @@ class ClaimReader:
 
     def _is_caution(self, unit: Sentence) -> bool:
         text = unit.full
-        for pattern in (_ALLERGY, _CONTRA):
+        for pattern in (ALLERGY, CONTRA):
             if (match := pattern.search(text)) is not None:
                 context = context_of(text, match.start(), match.end())
-                return not (context.hypothetical and pattern is _CONTRA) and not (
+                return not (context.hypothetical and pattern is CONTRA) and not (
                     context.negated and not text.startswith("No ")
                 )
-        if self._caution_covers(unit) and _CONTRA.search(text):
+        if self._caution_covers(unit) and CONTRA.search(text):
             return True
-        if _LIMIT.search(text):
+        if LIMIT.search(text):
             return bool(DRUG.search(text)) or unit.section is Section.CAUTION
         return (
             ORDER.search(text) is not None
@@ -484,24 +444,6 @@ def _bold_term(unit: Sentence) -> str | None:
             return bolds[0]
         return bolds[0] + join[1] + bolds[1]
     return bolds[0]
-
-
-def _mostly_term(text: str) -> bool:
-    return not re.search(
-        r"\b(?:agree\w*|supported|remains|conclusion|widely|is|are|was|were|has|have|should|could|would|may|can|we|i|there|this)\b",
-        text,
-        re.IGNORECASE,
-    )
-
-
-_VERBS: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|should|could|would|may|we|i|it|there|this|that|supported|agreed|noted|seems?|appears?|remains?|covers?|captures?|includes?|presented|proposed|provided|essential|comprehensive and)\b",
-    re.IGNORECASE,
-)
-
-
-def _sentence_like(text: str) -> bool:
-    return _VERBS.search(text) is not None
 
 
 def _action_condition(unit: Sentence) -> str | None:

@@ -1,15 +1,17 @@
-"""The end of the reasoning is always told: the leading view and who holds it, what comes first, what is open."""
+"""The closing, which is always told: the leading view and who holds it, what comes first, what is open."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from exaim_core.board import Board, Vote
-from exaim_core.claims import Claim, is_generic
+from exaim_core.board import Board
+from exaim_core.changes import Vote
+from exaim_core.claims import Claim
 from exaim_core.names import Names, number_word
 from exaim_core.schema import SpokenKind
 from exaim_core.templates import CLOSING_WORDS, Wording, first_fit
+from exaim_core.terms import is_generic
 from exaim_core.wording import upper_first
 
 
@@ -56,13 +58,13 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     if against and len(vote.holders) > len(against):
         return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
     if against and ruling is not None:
-        return f"Not agreed; {_inner(names(ruling.agent_id))} holds {ruling.entity}", (
+        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}; the doctors differ", (
             ruling.agent_id,
             *vote.voters,
         )
     if against:
         other = board.leads[against[0]].claim.entity
-        return f"Not agreed: {vote.entity} or {other}", vote.voters
+        return f"Still open between {vote.entity} and {other}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {_inner(names(vote.holders[0]))}", vote.holders
     return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
@@ -73,7 +75,7 @@ def _inner(name: str) -> str:
 
 
 def _steps(board: Board) -> list[Claim]:
-    """Return up to two things to do first: treatments of a critical finding, else tests in the agreed order."""
+    """Return up to two things to do first: treatments of a critical finding, else the tests agreed."""
     doses = [
         claim
         for claim in board.actions

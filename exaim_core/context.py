@@ -5,6 +5,8 @@ or after the word open a scope that ends at a terminator or at the sentence's en
 our own and short; what they miss is in docs/engine.md.
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re

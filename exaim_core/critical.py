@@ -3,6 +3,8 @@
 Limits and cues, each with its source, are in `data/critical.json`.
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import json

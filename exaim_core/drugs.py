@@ -4,6 +4,8 @@ The stems are those that the WHO gives to classes of substances (The use of stem
 of INN, 2018); the list adds common drugs whose names have none.
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re

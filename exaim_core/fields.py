@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.board import Board, Change, News
-from exaim_core.claims import Claim, Kind, Stance, is_generic
+from exaim_core.board import Board
+from exaim_core.changes import Change, News
+from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names, is_moderator
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
-from exaim_core.templates import tally
+from exaim_core.templates import tally, without_lead_in
+from exaim_core.terms import is_generic
 from exaim_core.wording import mid_sentence, upper_first
 
 PLACEHOLDERS: Final = {
@@ -118,11 +120,16 @@ def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
             yield _Clause(f"Or {lead.claim.entity}", (lead.claim,))
     fresh = [claim for claim in news if claim.kind is Kind.DIFFERENTIAL]
     rest = [claim for claim in board.others if claim not in fresh]
-    others = [claim for claim in [*fresh, *rest] if claim.stance is not Stance.REJECTS]
+    held = [lead.claim.entity for lead in board.leads.values()]
+    others = [
+        claim
+        for claim in [*fresh, *rest]
+        if claim.stance is not Stance.REJECTS and not any(board.same(view, claim.entity) for view in held)
+    ]
     for count in range(min(6, len(others)), 0, -1):
         text = "Also considered: " + ", ".join(claim.entity for claim in others[:count])
         if len(text) < 130:
-            yield _Clause(text.replace("considered", "considers", 0), tuple(others[:count]))
+            yield _Clause(text, tuple(others[:count]))
             break
 
 
@@ -131,9 +138,16 @@ def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
     count = tally(vote)
     if count:
         yield _Clause(count, (), vote.voters, counted=True)
+    elif len(
+        others := [
+            lead.claim for lead in board.leads.values() if not board.same(lead.claim.entity, vote.entity)
+        ]
+    ):
+        held = board.leads[vote.holders[0]].claim
+        yield _Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
     elif vote.holders:
         yield _Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
-    for claim in reversed(board.open_points):
+    for claim in reversed(board.open_now):
         yield _Clause(f"Still open: {claim.entity}", (claim,))
 
 
@@ -144,9 +158,8 @@ def _recommendation(board: Board, news: list[Claim]) -> Iterator[_Clause]:
         *reversed(board.cautions),
         *board.actions,
     ]:
-        yield _Clause(
-            claim.text if claim.condition is not None or not claim.entity else claim.entity, (claim,)
-        )
+        text = claim.text if claim.condition is not None or not claim.entity else claim.entity
+        yield _Clause(without_lead_in(text), (claim,))
     tests = [
         claim
         for claim in (*board.consensus_tests, *board.tests)

@@ -1,5 +1,7 @@
 """Numbers with their units, as they are written in clinical text."""
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re

@@ -4,6 +4,8 @@ One `Reader` an agent. Text comes in chunks that may end anywhere; what leaves i
 a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside.
 """
 
+# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
+
 from __future__ import annotations
 
 import re

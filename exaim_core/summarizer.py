@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
-from exaim_core.board import Board, Change, News, topic
+from exaim_core.board import Board, topic
+from exaim_core.changes import Change, News
 from exaim_core.closing import closing_wording
 from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names
-from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem
+from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
+
+
+BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,8 @@ class LexicalSummarizer:
             reason = refusal(made.text, _grounds(made, request.board))
             if reason is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
+                if made.kind is SpokenKind.CLOSING:  # the end is always told
+                    kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
             elif made.text not in (other.text for other in kept):
                 kept.append(made)
         summary, refused = summary_of(request.board, request.changes, request.names)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.board import Change, News, Vote
+from exaim_core.changes import Change, News, Vote
 from exaim_core.claims import Claim
 from exaim_core.drugs import DRUG
 from exaim_core.names import Names, number_word
@@ -43,6 +43,9 @@ class Wording:
 
 _PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
+_LEAD_IN: Final = re.compile(
+    r"^(?:please )?(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?\s+", re.IGNORECASE
+)
 _ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
 _GOES_ON: Final = re.compile(
     r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
@@ -198,6 +201,11 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {_inner(who)} is on the page."
 
 
+def without_lead_in(text: str) -> str:
+    """Return a caution without "please note her", and with a semicolon for a dash."""
+    return re.sub(r"\s+[-–—]\s+", "; ", _LEAD_IN.sub("", text))
+
+
 def _caution(change: Change, names: Names) -> Iterator[str]:
     claim = change.claim
     who = names(change.agent_id)
@@ -206,14 +214,7 @@ def _caution(change: Change, names: Names) -> Iterator[str]:
         return
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {_inner(who)}: {mid_sentence(claim.raw)}."
-    text = re.sub(
-        r"^(?:please )?(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?\s+",
-        "",
-        claim.text,
-        flags=re.IGNORECASE,
-    )
-    text = re.sub(r"\s+[-–—]\s+", "; ", text)
-    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold)\b)", r"\1, ", text)
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold)\b)", r"\1, ", without_lead_in(claim.text))
     yield f"Caution, {_inner(who)}: {lower_first(text.rstrip('.'))}."
     yield f"Caution: {lower_first(text.rstrip('.'))}."
 

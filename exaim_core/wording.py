@@ -1,5 +1,7 @@
 """Words of a term: how it is written mid-sentence, and when two terms mean the same thing."""
 
+# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
+
 from __future__ import annotations
 
 import re

@@ -1,0 +1,63 @@
+"""What a change of the board is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from exaim_core.claims import Claim
+
+
+class News(StrEnum):
+    """What kind of change it is."""
+
+    LEADS = "leads"
+    DIFFERS = "differs"
+    SIDES = "sides"
+    NARROWS = "narrows"
+    CHANGED = "changed"
+    ALL_AGREE = "all agree"
+    RULES = "rules"
+    OTHERS = "others"
+    DOUBTS = "doubts"
+    TESTS = "tests"
+    ACTION = "action"
+    CAUTION = "caution"
+    FINDING = "finding"
+    OPEN = "open"
+    FIRST = "first"
+    CRITICAL = "critical"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How the doctors stand: who holds the view with the most holders, and how many have spoken."""
+
+    entity: str
+    holders: tuple[str, ...]
+    voters: tuple[str, ...]
+
+    @property
+    def unanimous(self) -> bool:
+        """Tell whether all who have spoken hold it, and more than one has."""
+        return len(self.voters) > 1 and len(self.holders) == len(self.voters)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of the board, with the claims that it rests on and the vote after it."""
+
+    news: News
+    agent_id: str
+    claims: tuple[Claim, ...]
+    vote: Vote
+    former: str = ""
+    other: str = ""
+    why: Claim | None = None
+    rests_on: tuple[Claim, ...] = ()
+    first: bool = False
+
+    @property
+    def claim(self) -> Claim:
+        """Return the claim that comes first."""
+        return self.claims[0]
