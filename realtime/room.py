@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -89,10 +90,17 @@ class VoiceRoom(Protocol):
 
 
 class TrackSink:
-    """`tts_queue.AudioSink` over the SDK's audio source."""
+    """`tts_queue.AudioSink` over the SDK's audio source.
 
-    def __init__(self, source: rtc.AudioSource) -> None:
+    `starved_s` sums the times for which the source had nothing to send because we came late: what a
+    busy machine did to the track, in seconds.
+    """
+
+    def __init__(self, source: rtc.AudioSource, now_s: Callable[[], float] = time.monotonic) -> None:
         self._source = source
+        self._now_s = now_s
+        self._runs_dry_at_s: float | None = None
+        self.starved_s = 0.0
 
     @property
     def queued_s(self) -> float:
@@ -101,8 +109,11 @@ class TrackSink:
 
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame; waits while the native queue is full."""
-        frame = rtc.AudioFrame(pcm.tobytes(), RATE_HZ, 1, pcm.size)
-        await self._source.capture_frame(frame)
+        now_s = self._now_s()
+        dry_at_s = now_s if self._runs_dry_at_s is None else self._runs_dry_at_s
+        self.starved_s += max(0.0, now_s - dry_at_s)
+        self._runs_dry_at_s = max(now_s, dry_at_s) + pcm.size / RATE_HZ
+        await self._source.capture_frame(rtc.AudioFrame(pcm.tobytes(), RATE_HZ, 1, pcm.size))
 
 
 class LiveKitRoom:
@@ -136,6 +147,7 @@ class LiveKitRoom:
         self._room.off("participant_disconnected", self._left)
         self._room.off("data_received", self._data)
         self._room.off("disconnected", self._closed)
+        log.info("the track was starved for %.2f s in all", self.sink.starved_s)
         await self._source.aclose()
 
     @property
