@@ -16,7 +16,6 @@ from exaim_core.names import Names
 from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
 
-
 BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
