@@ -14,7 +14,10 @@ from typing import Final
 
 from tts_queue.ear_words import lexicon, spoken_core
 
-FIRST_WORDS: Final = 8  # of the first segment: the sooner it is synthesised, the sooner it is heard
+# The first segment ends at its first comma, and has no more words than this if there is a place to cut:
+# the default voice takes a tenth of a second for each second of sound, and until then nothing is heard.
+FIRST_WORDS: Final = 8
+EARLY_WORDS: Final = 5  # a first segment of no more is not cut, comma or not
 MOST_WORDS: Final = 14  # of any other, if it has a comma: made well within the time that 8 words last
 LEAST_WORDS: Final = 3  # a shorter one gives the next no time to be made; one word alone is said badly
 _JOINERS: Final = frozenset(
@@ -191,12 +194,15 @@ def _whole_enough(pieces: Sequence[list[EarToken]]) -> list[list[EarToken]]:
 def _shorter(piece: list[EarToken], *, first: bool) -> list[list[EarToken]]:
     """Cut a long piece at a comma; the first one, for want of a comma, before a joining word."""
     limit = FIRST_WORDS if first else MOST_WORDS
-    if _words(piece) <= limit:
+    if _words(piece) <= (EARLY_WORDS if first else limit):
         return [piece]
     cuts = [i for i in range(1, len(piece)) if _may_cut(piece, i)]
     commas = [i for i in cuts if piece[i - 1].display.rstrip(_CLOSING).endswith(",")]
-    at = max((i for i in commas if _words(piece[:i]) <= limit), default=None)
+    near = [i for i in commas if _words(piece[:i]) <= limit]
+    at = min(near, default=None) if first else max(near, default=None)
     if at is None and first:
+        if _words(piece) <= limit:
+            return [piece]
         joiners = [i for i in cuts if piece[i].display.lower() in _JOINERS and _words(piece[:i]) <= limit]
         at = max(joiners, default=None)
     at = at if at is not None else min(commas, default=None)

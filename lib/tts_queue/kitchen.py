@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tts_queue.book import Item
-from tts_queue.model import Clip, VoiceFailed
-from tts_queue.phases import is_over
+from tts_queue.model import Clip, Priority, VoiceFailed
+from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
 
 
@@ -21,6 +21,29 @@ class KitchenLimits:
     attempts: int = 2  # one retry
 
 
+def next_need(
+    items: Iterable[Item], current: Item | None, wanted: Item | None, ahead: int
+) -> tuple[Item, int] | None:
+    """Return the item and the segment to synthesise next, or None.
+
+    A critical's first segment; then what the `current` and the held ones need to go on without a gap;
+    then the first segment of the `wanted` one, that could begin now, and of the likely next one.
+    """
+    ranked = sorted(items, key=lambda item: item.entry.rank)
+    queued = [item for item in ranked if item.phase is Phase.QUEUED]
+    for item in queued:
+        if item.utterance.priority is Priority.CRITICAL and not item.reel.missing:
+            return item, 0
+    begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.reel.complete]
+    for item in sorted(begun, key=lambda item: item is not current):
+        if item.reel.ahead_of(item.reel.segment) < ahead:
+            return item, item.reel.missing
+    for item in [*(item for item in queued if item is wanted), *queued[:1]]:
+        if not item.reel.missing:
+            return item, 0
+    return None
+
+
 class Kitchen:
     """Asks `next_need` what to make, makes it, and adds it to the item's reel."""
 
@@ -29,11 +52,10 @@ class Kitchen:
         voice: Voice,
         limits: KitchenLimits,
         next_need: Callable[[], tuple[Item, int] | None],
-        on_clip: Callable[[Item], None],
         on_failure: Callable[[Item, VoiceFailed], None],
     ) -> None:
         self._voice, self._limits, self._next_need = voice, limits, next_need
-        self._on_clip, self._on_failure = on_clip, on_failure
+        self._on_failure = on_failure
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -64,7 +86,6 @@ class Kitchen:
             else:
                 if not is_over(item.phase):
                     item.reel.add(clip)
-                    self._on_clip(item)
                 return
 
     async def _synthesise(self, item: Item, segment: int) -> Clip:

@@ -7,7 +7,7 @@ its clips and the pauses between them, in order, without what a hold put in betw
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
@@ -226,7 +226,8 @@ class Snapshot:
     written_samples: int
     sent_samples: int
     played_samples: int
-    longest_gap_s: float = field(default=0.0)  # longest unasked silence inside an utterance so far
+    longest_gap_s: float = 0.0  # longest unasked silence inside an utterance so far
+    times_late: int = 0  # how often the sink had run empty when the writer came
 
     @property
     def speaking(self) -> Standing | None:

@@ -18,9 +18,10 @@ import numpy as np
 
 from tts_queue import lane
 from tts_queue.book import Book, Item
+from tts_queue.depth import Depth, DepthLimits
 from tts_queue.ear import segments
 from tts_queue.holds import Holds
-from tts_queue.kitchen import Kitchen, KitchenLimits
+from tts_queue.kitchen import Kitchen, KitchenLimits, next_need
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -50,9 +51,7 @@ _FADE_SAMPLES: Final = 240  # 5 ms: shorter clicks, longer is heard as a swell
 class QueueConfig:
     """The queue's numbers."""
 
-    # What the sink holds is late for a hold and for a new start; a busy 2-core machine delayed a
-    # writer of 10 ms frames by 11-16 ms at worst, so three frames keep the track whole.
-    depth_s: float = 0.030
+    depth: DepthLimits = field(default_factory=DepthLimits)
     tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
     bound: int = 64  # that may be QUEUED; at 6 s each more than 6 minutes of speech
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
@@ -87,8 +86,9 @@ class SpeechQueue:
         self._config = config or QueueConfig()
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._book = Book(self._outbox, on_event, self._positions, told)
-        self._kitchen = Kitchen(voice, self._config.kitchen, self._next_need, self._cooked, self._burnt)
+        self._kitchen = Kitchen(voice, self._config.kitchen, self._next_need, self._burnt)
         self._holds = Holds()
+        self._depth = Depth(self._config.depth)
         self._silenced = False  # the log can't be written
         self._current: Item | None = None
         self._stop: int | None = None  # content sample at which the current one yields to a critical
@@ -99,6 +99,7 @@ class SpeechQueue:
         self._stretch_s: float | None = None
         self._written = self._sent = self._played = 0
         self._gap = self._longest_gap = 0
+        self._slip_s = 0.0
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -198,7 +199,7 @@ class SpeechQueue:
         written, sent, played = self._positions()
         holds = (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
         gap_s = self._longest_gap / SAMPLE_RATE_HZ
-        return Snapshot(self._book.standings(), holds, written, sent, played, gap_s)
+        return Snapshot(self._book.standings(), holds, written, sent, played, gap_s, self._depth.times_late)
 
     async def idle(self) -> None:
         """Wait until nothing is unfinished and the log knows it."""
@@ -219,12 +220,21 @@ class SpeechQueue:
 
     async def _write(self) -> None:
         while True:
-            if self._sink.queued_s + FRAME_SAMPLES / SAMPLE_RATE_HZ > self._config.depth_s + 1e-6:
+            queued_s, now_s = self._sink.queued_s, self._now_s()
+            self._watch_slip(now_s - self._written / SAMPLE_RATE_HZ + queued_s, now_s)
+            if queued_s + FRAME_SAMPLES / SAMPLE_RATE_HZ > self._depth.at_s(now_s) + 1e-6:
                 await asyncio.sleep(self._config.tick_s)
                 continue
-            self._step(self._now_s())
+            self._step(now_s)
             await self._sink.write(self._frame())
             self._written += FRAME_SAMPLES
+
+    def _watch_slip(self, slip_s: float, now_s: float) -> None:
+        """Keep the time less the sound sent: it grows only while the sink is empty."""
+        if slip_s > self._slip_s + FRAME_SAMPLES / SAMPLE_RATE_HZ / 5:
+            if self._written:
+                self._depth = self._depth.late(now_s)
+            self._slip_s = slip_s
 
     def _step(self, now_s: float) -> None:
         """Do what is due at `now_s`, before a frame."""
@@ -431,30 +441,8 @@ class SpeechQueue:
         causes = (*self._holds.active, *((HoldCause.STORE,) if lost else ()))
         self._emit(HoldsChanged(causes, now_s))
 
-    # The kitchen's questions ------------------------------------------------------------------------
-
     def _next_need(self) -> tuple[Item, int] | None:
-        """Return the item and segment to synthesise next, or None.
-
-        A critical's first segment, then what the current and the held ones need to go on without a
-        gap, then the first segment of the one that could begin, and of the one that will most likely be next.
-        """
-        items = sorted(self._book.items.values(), key=lambda i: i.entry.rank)
-        queued = [i for i in items if i.phase is Phase.QUEUED]
-        for item in queued:
-            if item.utterance.priority is Priority.CRITICAL and not item.reel.missing:
-                return item, 0
-        begun = [i for i in items if i.phase is not Phase.QUEUED and not i.reel.complete]
-        for item in sorted(begun, key=lambda i: i is not self._current):
-            if item.reel.ahead_of(item.reel.segment) < self._config.kitchen.ahead:
-                return item, item.reel.missing
-        for item in [*(i for i in queued if i is self._wanted), *queued[:1]]:
-            if not item.reel.missing:
-                return item, 0
-        return None
-
-    def _cooked(self, item: Item) -> None:
-        self._kitchen.wake()
+        return next_need(self._book.items.values(), self._current, self._wanted, self._config.kitchen.ahead)
 
     def _burnt(self, item: Item, failed: VoiceFailed) -> None:
         """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""

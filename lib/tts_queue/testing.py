@@ -89,6 +89,7 @@ class RecordingSink:
         self._frames: list[Pcm] = []
         self._written = 0
         self._plays_until_s: float | None = None
+        self.stall_s = 0.0  # the next frame is taken so much later
         self.underruns = 0
         self.deepest_s = 0.0
 
@@ -101,6 +102,9 @@ class RecordingSink:
 
     async def write(self, pcm: Pcm) -> None:
         """Take a frame, waiting while it would not fit."""
+        if self.stall_s:
+            stall_s, self.stall_s = self.stall_s, 0.0
+            await asyncio.sleep(stall_s)
         length_s = len(pcm) / SAMPLE_RATE_HZ
         if (over_s := self.queued_s + length_s - self._capacity_s) > 1e-9:
             await asyncio.sleep(over_s)

@@ -95,7 +95,7 @@ def seconds(samples: int) -> float:
 
 async def until(happened: Callable[[], bool]) -> None:
     """Look every 2 ms of virtual time; a scene in which it never happens ends by the test's timeout."""
-    while not happened():  # noqa: ASYNC110 - the queue has no event for each thing that a scene waits for
+    while not happened():
         await asyncio.sleep(0.002)
 
 

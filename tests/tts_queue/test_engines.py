@@ -192,7 +192,7 @@ async def test_real_speech_has_no_unasked_silence_inside_an_utterance(engines: P
         text = "Doctor One differs: a clot in the lung, on a high heart rate. First a scan of the chest."
         queue.offer(Utterance("a", text, Priority.SUMMARY, "finding"))
         async with asyncio.timeout(30):
-            while (speaking := queue.snapshot().speaking) is None or not speaking.all_sent:  # noqa: ASYNC110
+            while (speaking := queue.snapshot().speaking) is None or not speaking.all_sent:
                 await asyncio.sleep(0.02)
         running.cancel()
         await asyncio.wait({running})
