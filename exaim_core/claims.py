@@ -452,7 +452,9 @@ def _action_condition(unit: Sentence) -> str | None:
     ):
         return phrases.condition_in(unit.item or "", unit.text)
     waits = re.search(
-        r"(?:^|, )((?:once|unless|only when|only after|provided)\b[^,.;]*)", unit.text, re.IGNORECASE
+        r"(?:^|, )((?:once|unless|only when|only after|provided)\b(?:[^,.;]|\.(?=\d))*)",
+        unit.text,
+        re.IGNORECASE,
     )
     return (waits[1].strip() if word_count(waits[1]) <= 9 else "") if waits and unit.item else None
 

@@ -138,7 +138,10 @@ def _nearest(sentence: str, quantity: Quantity, analyte: str) -> bool:
             continue
         before = max((spot.end for spot in spots if spot.end <= other.start and spot.unit), default=0)
         between = sentence[before : other.start]
-        if analyte in _stems(between) or analyte in _stems(re.split(r"[,;.]\s", sentence[other.end :])[0]):
+        after = re.split(r"[,;.]\s", sentence[other.end :])[0]
+        if analyte in _stems(between) or (
+            analyte in _stems(after) and not any(q.unit for q in quantities(after))
+        ):
             return True
         earlier = _stems(sentence[: other.start])
         if analyte in earlier and not [w for w in _stems(between) if w not in _LINK and w not in _TEMPLATE]:
@@ -185,7 +188,11 @@ def _spans(text: str) -> list[str]:
     """Return the runs of words of `text` between commas, stops and template words, in small letters."""
     spans: list[str] = []
     for part in re.split(r"[.,:;]\s*", text):
-        words = [word for word in part.split() if _stem(word) not in _TEMPLATE]
+        words = part.split()
+        while words and _stem(words[0]) in _TEMPLATE:
+            words.pop(0)
+        while words and _stem(words[-1]) in _TEMPLATE:
+            words.pop()
         if len(words) >= 2:
             spans.append(" ".join(words).lower())
     return spans

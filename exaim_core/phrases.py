@@ -32,15 +32,15 @@ _DEFINITION: Final = re.compile(
 )
 
 _REASON: Final = re.compile(
-    r"\b(?:given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>[^.;]+)",
+    r"\b(?:given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
     re.IGNORECASE,
 )
 _HAS: Final = re.compile(
-    r"^(?:she|he|the (?:patient|child|girl|boy|infant|newborn)|this patient) (?:has|had|presents? with|presented with|shows?|exhibits?)\s+(?P<r>[^.;]+)",
+    r"^(?:she|he|the (?:patient|child|girl|boy|infant|newborn)|this patient) (?:has|had|presents? with|presented with|shows?|exhibits?)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
     re.IGNORECASE,
 )
 _SUBJECT: Final = re.compile(
-    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>[^.;]{10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|provides? (?:\w+ )*(?:evidence|support))\b",
+    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>(?:[^.;]|\.(?=\d)){10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|provides? (?:\w+ )*(?:evidence|support))\b",
     re.IGNORECASE,
 )
 _SHELL: Final = re.compile(
@@ -75,11 +75,11 @@ _COND_PAREN: Final = re.compile(
     re.IGNORECASE,
 )
 _COND_START: Final = re.compile(
-    r"^(?:only )?(?:if|once|when|unless|in case|as needed|pending|depending on|conditional|should (?:the|she|he|there|this))\b[^,.;:]*",
+    r"^(?:only )?(?:if|once|when|unless|in case|as needed|pending|depending on|conditional|should (?:the|she|he|there|this))\b(?:[^,.;:]|\.(?=\d))*",
     re.IGNORECASE,
 )
 _COND_ANY: Final = re.compile(
-    r"\b(?:only (?:if|after|when|once)|if (?:clinically )?(?:indicated|available|feasible|applicable|needed|necessary|possible|warranted|not already \w+)|as needed|if [^,.;:]*?(?:yield|inconclusive|suspected|confirmed|negative|positive|remain|show|reveal)[^,.;:]*)",
+    r"\b(?:only (?:if|after|when|once)|if (?:clinically )?(?:indicated|available|feasible|applicable|needed|necessary|possible|warranted|not already \w+)|as needed|if (?:[^,.;:]|\.(?=\d))*?(?:yield|inconclusive|suspected|confirmed|negative|positive|remain|show|reveal)(?:[^,.;:]|\.(?=\d))*)",
     re.IGNORECASE,
 )
 _NO_COND: Final = re.compile(

@@ -1,0 +1,250 @@
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from exaim_core import EXAIM, AgentSummary, Delta, DeltaOutOfOrder, Finished, ManualClock, SpokenKind, Update
+from exaim_core.judge import BufferAnalysis, JudgeRequest, StreamState, decide
+from exaim_core.schema import FIELD_LIMITS, history_line
+
+ZERO = """### Most Likely Diagnosis:
+**Sarcoidosis** - given bilateral hilar nodes and calcium of 2.9 mmol/L, this fits best.
+
+### Differential Diagnoses:
+1. **Tuberculosis** - to be ruled out.
+2. **Lymphoma** - less likely.
+
+### Recommended Tests:
+1. **Chest CT** - first.
+2. **Bronchoscopy** - if the CT shows nodes.
+3. **Further evaluation** - as needed.
+"""
+ONE = """Thank you, Doctor0, for your insights.
+
+### Most Likely Diagnosis:
+**Tuberculosis** - based on night sweats and recent travel.
+
+### Allergy:
+Please note his **penicillin allergy** - amoxicillin is not an option.
+
+The potassium is 6.9 mmol/L and must be treated now.
+"""
+TWO = """### Most Likely Diagnosis:
+**Tuberculosis** - I agree with Doctor1.
+"""
+CHANGED = """I withdraw sarcoidosis as the leading diagnosis.
+
+### Most Likely Diagnosis:
+I now agree that **tuberculosis** is the most likely diagnosis.
+"""
+CHAIR = """```json
+{"Most Likely Diagnosis": "Tuberculosis", "Recommended Tests": ["Chest CT", "Sputum culture"], "Areas of Disagreement": []}
+```
+**TERMINATE**
+"""
+SCENE = (("doctor0", ZERO), ("doctor1", ONE), ("doctor2", TWO), ("doctor0", CHANGED), ("supervisor", CHAIR))
+
+
+async def play(
+    turns: tuple[tuple[str, str], ...] = SCENE, size: int = 6, engine: EXAIM | None = None
+) -> tuple[tuple[Update, ...], EXAIM, dict[str, list[int]]]:
+    exaim = engine or EXAIM()
+    updates: tuple[Update, ...] = ()
+    fed: dict[str, list[int]] = {}
+    seq, at_s = 0, 0.0
+    for agent, text in turns:
+        for start in range(0, len(text), size):
+            seq, at_s = seq + 1, at_s + 0.02
+            fed.setdefault(agent, []).append(seq)
+            updates += await exaim.feed(Delta(agent, text[start : start + size], seq, at_s))
+        seq, at_s = seq + 1, at_s + 0.5
+        updates += await exaim.turn_end(agent, seq, at_s)
+    return updates + await exaim.finish(at_s + 1), exaim, fed
+
+
+def spoken(updates: tuple[Update, ...]) -> list[str]:
+    return [item.text for update in updates for item in update.items]
+
+
+async def test_a_short_case_is_told_as_changes() -> None:
+    updates, _, _ = await play()
+    assert spoken(updates) == [
+        "Doctor Zero leads with sarcoidosis: bilateral hilar nodes and calcium of 2.9 mmol/L.",
+        "Doctor Zero also considers tuberculosis and lymphoma.",
+        "Doctor Zero asks for chest CT and bronchoscopy if the CT shows nodes.",
+        "Critical, from Doctor One: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
+        "Doctor One differs: tuberculosis, on night sweats and recent travel.",
+        "Caution, Doctor One: penicillin allergy; amoxicillin is not an option.",
+        "Doctor Two sides with Doctor One on tuberculosis. Two to one.",
+        "Doctor Zero has changed from sarcoidosis to tuberculosis. All three agree.",
+        "The supervisor also wants sputum culture.",
+        "Finished. Tuberculosis, all agree; first chest CT, then sputum culture.",
+    ]
+
+
+async def test_a_critical_finding_goes_out_at_once_by_path_c_with_its_key() -> None:
+    updates, _, _ = await play()
+    [(update, item)] = [(u, i) for u in updates for i in u.items if i.kind is SpokenKind.CRITICAL]
+    assert (update.path, item.urgency, item.critical_key) == ("C", "critical", "potassium=6.9 mmol/l")
+    assert item.text.endswith("potassium 6.9 mmol/L.") and item.protects
+    said = ONE.index("treated now.") + len("treated now.")
+    first = (len(ZERO) + 5) // 6 + 2
+    assert item.cites[0].last_seq <= first + said // 6 + 1, "it cites its own sentence"
+
+
+async def test_every_delta_is_covered_exactly_once_and_nothing_is_left() -> None:
+    updates, _, fed = await play()
+    for agent, seqs in fed.items():
+        covers = [part for update in updates for part in update.covers if part.agent_id == agent]
+        taken = [seq for part in covers for seq in seqs if part.first_seq <= seq <= part.last_seq]
+        assert taken == seqs
+
+
+@settings(max_examples=25, deadline=None)
+@given(size=st.integers(1, 400), order=st.permutations(SCENE))
+async def test_coverage_and_order_hold_for_any_cut_and_order(size: int, order: list[tuple[str, str]]) -> None:
+    updates, _, fed = await play(tuple(order), size)
+    for agent, seqs in fed.items():
+        covers = [part for update in updates for part in update.covers if part.agent_id == agent]
+        taken = [seq for part in covers for seq in seqs if part.first_seq <= seq <= part.last_seq]
+        assert taken == seqs
+    assert [update.number for update in updates] == list(range(1, len(updates) + 1))
+    assert [update.path for update in updates].count("end") == 1 and updates[-1].path == "end"
+
+
+async def test_agents_that_talk_at_once_keep_their_own_words() -> None:
+    exaim = EXAIM()
+    updates: tuple[Update, ...] = ()
+    pieces = [
+        (agent, text[i : i + 5]) for i in range(0, 400, 5) for agent, text in SCENE[:3] if text[i : i + 5]
+    ]
+    for seq, (agent, piece) in enumerate(pieces, start=1):
+        updates += await exaim.feed(Delta(agent, piece, seq, seq * 0.01))
+    updates += await exaim.finish(99.0)
+    assert "Doctor One leads with tuberculosis: night sweats and recent travel." in spoken(updates)
+    assert "Doctor Two sides with Doctor One on tuberculosis. Two to one." in spoken(updates)
+    assert sum(part.last_seq - part.first_seq >= 0 for u in updates for part in u.covers) >= 3
+
+
+async def test_the_same_log_gives_the_same_updates() -> None:
+    assert (await play())[0] == (await play())[0]
+
+
+async def test_timers_fire_by_tick_as_they_would_by_the_next_delta() -> None:
+    early, late = EXAIM(), EXAIM()
+    text = "### Most Likely Diagnosis:\n**Gout** - given a swollen toe.\n"
+    for exaim in (early, late):
+        await exaim.feed(Delta("doctor0", text, 1, 0.0))
+    ticked = await early.tick(1.0)
+    fed = await late.feed(Delta("doctor0", "More.", 2, 30.0))
+    assert ticked == fed
+    assert spoken(ticked) == ["Doctor Zero leads with gout: swollen toe."]
+    assert early.next_due_s == float("inf")
+
+
+async def test_a_log_that_goes_back_is_refused_and_changes_nothing() -> None:
+    exaim = EXAIM()
+    await exaim.feed(Delta("a", "x", 5, 1.0))
+    with pytest.raises(DeltaOutOfOrder):
+        await exaim.feed(Delta("a", "y", 5, 1.0))
+    with pytest.raises(DeltaOutOfOrder):
+        await exaim.feed(Delta("a", "y", 6, 0.5))
+    await exaim.feed(Delta("a", "y", 6, 1.0))
+
+
+async def test_after_the_end_nothing_is_taken_and_a_second_end_says_nothing() -> None:
+    exaim = EXAIM()
+    [end] = await exaim.finish(0.0)
+    assert spoken((end,)) == ["Finished. No leading view was stated."]
+    assert await exaim.finish(1.0) == ()
+    assert await exaim.tick(9.0) == ()
+    with pytest.raises(Finished):
+        await exaim.feed(Delta("a", "x", 1, 2.0))
+
+
+async def test_every_field_keeps_its_limit_and_holds_no_markup() -> None:
+    updates, _, _ = await play()
+    for update in updates:
+        for name, text in update.summary.model_dump().items():
+            assert 0 < len(text) <= FIELD_LIMITS[name]
+            assert not any(mark in text for mark in ("**", "###", "```", "TERMINATE"))
+    assert updates[-1].summary.uncertainty_confidence == "All three agree."
+
+
+def test_a_field_at_its_limit_is_taken_and_one_beyond_is_refused() -> None:
+    fields = {name: "x" * limit for name, limit in FIELD_LIMITS.items()}
+    assert history_line(AgentSummary(**fields)).startswith("Status/Action: xxx")
+    with pytest.raises(ValueError, match="status_action"):
+        AgentSummary(**{**fields, "status_action": "x" * 151})
+
+
+async def test_the_core_documents_names_work_on_the_clock() -> None:
+    clock = ManualClock()
+    exaim = EXAIM(clock=clock)
+    heard: list[str] = []
+    summaries: list[AgentSummary] = []
+    exaim.register_trace_callback(lambda agent, text: heard.append(agent))
+    exaim.register_summary_callback(summaries.append)
+    assert await exaim.received_trace("doctor1", ONE) is not None
+    assert await exaim.on_new_token("doctor2", "I am still ") is None
+    clock.advance(0.1)
+    await exaim.on_new_token("doctor2", "thinking")
+    await exaim.flush_agent("doctor2")
+    assert heard == ["doctor1", "doctor2", "doctor2"]
+    assert tuple(summaries) == exaim.get_all_summaries() != ()
+    assert exaim.get_summaries_by_agent("DOCTOR1") == exaim.get_all_summaries()
+    assert exaim.get_summaries_by_agent("doctor10") == ()
+    assert exaim.get_agent_trace_count("doctor2") == 1
+    assert exaim.get_agent_trace_count("nobody") == 0
+
+
+async def test_a_callback_that_raises_harms_nothing_and_an_async_one_is_refused() -> None:
+    exaim = EXAIM(clock=ManualClock())
+
+    def bad(_summary: AgentSummary) -> None:
+        raise RuntimeError("not ours")
+
+    async def never(_summary: AgentSummary) -> None: ...
+
+    exaim.register_summary_callback(bad)
+    assert await exaim.received_trace("doctor0", ZERO) is not None
+    with pytest.raises(TypeError):
+        exaim.register_summary_callback(never)  # type: ignore[arg-type]
+
+
+class SilentJudge:
+    """A judge whose model is gone."""
+
+    async def judge(self, request: JudgeRequest) -> BufferAnalysis | None:
+        return None
+
+
+async def test_nothing_is_lost_when_the_judge_fails() -> None:
+    updates, _, fed = await play(engine=EXAIM(judge=SilentJudge()))
+    [end] = updates
+    assert {part.agent_id for part in end.covers} == set(fed)
+    assert any(item.kind is SpokenKind.CRITICAL for item in end.items)
+    assert end.items[-1].kind is SpokenKind.CLOSING
+
+
+@pytest.mark.parametrize(
+    ("state", "relevant", "novel", "complete", "path"),
+    [
+        (StreamState.CRITICAL_ALERT, False, False, False, "C"),
+        (StreamState.SAME_TOPIC_CONTINUING, True, True, True, "A"),
+        (StreamState.TOPIC_SHIFT, True, True, True, "A"),
+        (StreamState.TOPIC_SHIFT, True, True, False, "B"),
+        (StreamState.SAME_TOPIC_CONTINUING, True, True, False, None),
+        (StreamState.TOPIC_SHIFT, False, True, True, None),
+        (StreamState.TOPIC_SHIFT, True, False, True, None),
+    ],
+)
+def test_the_path_follows_from_the_verdict(
+    state: StreamState, relevant: bool, novel: bool, complete: bool, path: str | None
+) -> None:
+    verdict = BufferAnalysis(
+        rationale="", stream_state=state, is_relevant=relevant, is_novel=novel, is_complete=complete
+    )
+    assert decide(verdict) == path
+    assert decide(None) is None

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given, settings
+
+from exaim_core.jsontext import pairs_of
+from exaim_core.reader import Heading, JsonBlock, Reader, Sentence, Unit
+from exaim_core.sections import Section, classify, classify_label
+from exaim_core.token_gate import Chunk, Piece
+
+TURN = """Thank you, Doctor0. I see it otherwise.
+
+### Most Likely Diagnosis:
+**Marfan Syndrome (MFS)** - Tall stature, vs. the mean. The father has it too.
+
+### Differential Diagnoses:
+1. **Ehlers-Danlos Syndrome**: less likely with 6.5 cm roots.
+2. **Homocystinuria:**
+   Should be looked for.
+
+1. **Recommended Tests**:
+   - Echocardiogram
+   - Genetic testing (if the echocardiogram is abnormal)
+
+```json
+{"Most Likely Diagnosis": "Marfan Syndrome", "Areas of Disagreement": []}
+```
+That is all"""
+
+
+def read(text: str, size: int) -> list[Unit]:
+    reader, units = Reader("doctor1"), list[Unit]()
+    for seq, start in enumerate(range(0, len(text), size)):
+        piece = text[start : start + size]
+        units += reader.push(Chunk("doctor1", piece, "x", (Piece(seq, 0.1 * seq, len(piece)),), 0.1 * seq))
+    return units + reader.end_turn()
+
+
+def shapes(units: list[Unit]) -> list[tuple[str, ...]]:
+    shown: list[tuple[str, ...]] = []
+    for unit in units:
+        match unit:
+            case Heading(text, section, _):
+                shown.append(("heading", section, text))
+            case Sentence():
+                shown.append(("sentence", unit.section, unit.item or "", unit.text))
+            case JsonBlock(pairs, _, _):
+                shown.append(("json", str(pairs)))
+    return shown
+
+
+def test_a_turn_is_read_into_headings_items_sentences_and_json() -> None:
+    assert shapes(read(TURN, 10_000)) == [
+        ("sentence", "other", "", "Thank you, Doctor0."),
+        ("sentence", "other", "", "I see it otherwise."),
+        ("heading", "leading", "Most Likely Diagnosis"),
+        ("sentence", "leading", "Marfan Syndrome (MFS)", "Tall stature, vs. the mean."),
+        ("sentence", "leading", "Marfan Syndrome (MFS)", "The father has it too."),
+        ("heading", "differential", "Differential Diagnoses"),
+        ("sentence", "differential", "Ehlers-Danlos Syndrome", "less likely with 6.5 cm roots."),
+        ("sentence", "differential", "Homocystinuria", ""),
+        ("sentence", "differential", "Homocystinuria", "Should be looked for."),
+        ("heading", "tests", "Recommended Tests"),
+        ("sentence", "tests", "", "Echocardiogram"),
+        ("sentence", "tests", "", "Genetic testing (if the echocardiogram is abnormal)"),
+        ("json", "(('Most Likely Diagnosis', ('Marfan Syndrome',)), ('Areas of Disagreement', ()))"),
+        ("sentence", "differential", "", "That is all"),
+    ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+def test_how_the_text_is_cut_changes_nothing(size: int) -> None:
+    assert shapes(read(TURN, size)) == shapes(read(TURN, 10_000))
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(alphabet='aB .*#-1:\n`{}"', max_size=120), size=st.integers(1, 9))
+def test_any_text_is_read_without_an_error_and_to_its_end(text: str, size: int) -> None:
+    reader = Reader("doctor1")
+    for seq, start in enumerate(range(0, len(text), size)):
+        piece = text[start : start + size]
+        reader.push(Chunk("doctor1", piece, "x", (Piece(seq, 0.0, len(piece)),), 0.0))
+    reader.end_turn()
+    assert reader.pending_from_seq is None
+
+
+def test_a_sentence_names_the_deltas_it_came_from() -> None:
+    first, second = [unit.source for unit in read("One two. Three four.", 5)]
+    assert (first.first_seq, first.last_seq) == (0, 1)
+    assert (second.first_seq, second.last_seq) == (1, 3)
+
+
+def test_headings_announce_their_sections() -> None:
+    assert classify("2. Recommended Diagnostic Tests Consensus:") is Section.TESTS
+    assert classify("Areas of Disagreement") is Section.DISAGREEMENT
+    assert classify("Conclusion") is Section.OTHER
+    assert classify_label("Genetic Testing") is Section.OTHER
+    assert classify_label("Differential Diagnoses") is Section.DIFFERENTIAL
+
+
+def test_json_that_does_not_parse_is_read_by_hand() -> None:
+    broken = '{"Most Likely Diagnosis": "Lupus", "Recommended Tests": ["ANA", "dsDNA",], }'
+    assert pairs_of(broken) == (
+        ("Most Likely Diagnosis", ("Lupus",)),
+        ("Recommended Tests", ("ANA", "dsDNA")),
+    )
+    assert pairs_of("no object") == ()
+    assert pairs_of('{"Tests": "1. Karyotype, 2. EEG"}') == (("Tests", ("Karyotype", "EEG")),)
