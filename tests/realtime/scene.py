@@ -23,6 +23,7 @@ FACTS: Final = SessionFacts(
     session_id=SESSION, case_id="case", title="A case", agents=("doctor0", "doctor1"), epoch=3
 )
 RATE_HZ: Final = 48_000
+LONG: Final = " ".join(f"word{n}" for n in range(20)) + "."
 
 
 class Scene:
@@ -96,6 +97,7 @@ class Client:
         self._scene = scene
         self._seq = 0
         self.beating = False
+        self.stuck = False  # its beats go on, and its position does not
         self.last_beat_s = float("-inf")
         self.last_played = 0
 
@@ -126,7 +128,8 @@ class Client:
 
     def beat(self, identity: str = ME) -> None:
         self._seq += 1
-        played = max(0, self._scene.sink.heard_samples - self.delay)
+        ear = max(0, self._scene.sink.heard_samples - self.delay)
+        played = self.last_played if self.stuck else ear
         onset = self._onset(played)
         self.last_beat_s, self.last_played = self._scene.loop.time(), played
         payload = {

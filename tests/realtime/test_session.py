@@ -4,17 +4,13 @@ import asyncio
 
 import pytest
 
-from agents.stream import EventType
-from exaim_core import SpokenKind
 from infra.errors import StoreUnavailable
 from infra.streams import Command
 from realtime.room import Beaten, Closed, Joined, RoomGone
 from realtime.session import GRACE_S
-from realtime.testing import ListStreams, ScriptedRoom, event, scene_wall_ms
-from tests.realtime.making import spoken, update, update_id, utterance
-from tests.realtime.scene import GREETING, SESSION, Scene
-from tts_queue import Phase
-from tts_queue.testing import Line, ScriptedVoice
+from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
+from tests.realtime.making import spoken, update, update_id
+from tests.realtime.scene import GREETING, LONG, Scene
 
 # --- getting in -------------------------------------------------------------------------------------
 
@@ -139,55 +135,7 @@ def test_strangers_neither_start_nor_hold_nor_end_anything(virtual: asyncio.Runn
     virtual.run(scene())
 
 
-# --- the voice is never ahead of the page -------------------------------------------------------------
-
-
-def test_an_update_is_with_the_page_before_any_of_its_items_sounds(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene(room=ScriptedRoom(takes_s=0.15))
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            for number in (1, 2, 3):
-                s.streams.commit(update(number, spoken("One thing."), spoken("Another.")), update_id(number))
-                await asyncio.sleep(0.7)
-            await s.until(25.0)
-        updates = {said.message.body["update_id"]: said for said in s.room.of_type("update")}
-        assert len(updates) == 3
-        sounding = s.sink.sounding()
-        for segment in s.room.bodies("segment"):
-            of_update = segment["utterance_id"].rpartition(".")[0]
-            if of_update in updates:
-                assert any(start == segment["start_sample"] for start, _ in sounding)
-                assert updates[of_update].at_s <= segment["start_sample"] / 48_000
-        for said in s.room.of_type("utterance", "segment"):
-            of_update = said.message.body["utterance_id"].rpartition(".")[0]
-            if of_update in updates:
-                assert updates[of_update].message.seq < said.message.seq
-        assert all(s.room.phases(f"{uid}.{k}")[-1] == "spoken" for uid in updates for k in (1, 2))
-
-    virtual.run(scene())
-
-
-def test_lag_is_counted_from_the_emission_of_the_last_delta(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await s.client.come()
-            await s.until(5.0)
-            emitted_s = scene_wall_ms() / 1000 - 2.0
-            s.streams.commit(update(1, spoken("Text."), last_delta_at_s=emitted_s), update_id(1))
-            await s.until(5.5)
-        (offered,) = [u for u in s.log.created if u.utterance_id != GREETING]
-        assert offered.lag_from_s == pytest.approx(3.0, abs=0.01)
-        assert offered.queued_at_s == pytest.approx(5.0, abs=0.01)
-
-    virtual.run(scene())
-
-
 # --- a listener comes and goes ------------------------------------------------------------------------
-
-LONG = " ".join(f"word{n}" for n in range(20)) + "."
 
 
 def test_a_listener_whose_beats_stop_is_held_and_goes_on_from_the_word(virtual: asyncio.Runner) -> None:
@@ -375,176 +323,17 @@ def test_a_room_that_closes_ends_the_job_by_an_error(virtual: asyncio.Runner) ->
     virtual.run(scene())
 
 
-# --- a worker takes over -----------------------------------------------------------------------------
-
-
-def test_a_successor_speaks_what_was_left_and_nothing_that_was_over(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        s.streams.commit(update(1, spoken("Over."), spoken("Cut short."), spoken("New.")), update_id(1))
-        one, two, three, again = (f"{update_id(1)}.{k}" for k in ("1", "2", "3", "2.r1"))
-        finished = {GREETING: Phase.SPOKEN, one: Phase.SPOKEN, two: Phase.CUT}
-        left = utterance(again, "Cut short.", update_id=update_id(1), replays=two)
-        async with s.running(finished, (left,)):
-            await s.until(2.0)
-            assert s.sink.sounding() == [], "nobody is there yet"
-            await s.client.come()
-            await s.until(12.0)
-        assert [u.utterance_id for u in s.log.created] == [again, three]
-        assert {uid: s.room.phases(uid)[-1:] for uid in (GREETING, one, two, again, three)} == {
-            GREETING: [], one: [], two: [], again: ["spoken"], three: ["spoken"],
-        }  # fmt: skip
-        (body,) = [
-            b for b in s.room.bodies("utterance") if b["phase"] == "spoken" and ".r1" in b["utterance_id"]
-        ]
-        assert body["item_id"] == two
-        assert len(s.room.bodies("update")) == 1, "the page gets every update again"
-
-    virtual.run(scene())
-
-
-def test_a_successor_begins_the_case_if_its_predecessor_could_not(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running({GREETING: Phase.SPOKEN}):
-            await s.client.come()
-            await s.until(3.0)
-        assert [(c.kind, c.command_id) for c in s.streams.commands] == [("ready", f"{SESSION}.ready")]
-        assert s.room.phases(GREETING) == []
-
-    virtual.run(scene())
-
-
-def test_the_closing_counts_what_an_earlier_worker_could_not_read(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        closing = spoken("That is all.", SpokenKind.CLOSING)
-        s.streams.commit(update(1, spoken("A."), spoken("B.")), update_id(1))
-        s.streams.commit(update(2, closing, path="end"), update_id(2))
-        finished = {f"{update_id(1)}.1": Phase.SPOKEN, f"{update_id(1)}.2": Phase.EXPIRED}
-        async with s.running(finished):
-            await s.client.come()
-            await s.until(5.0)
-        assert s.text_of(f"{update_id(2)}.1") == "That is all. One item not read."
-
-    virtual.run(scene())
-
-
-# --- the closing --------------------------------------------------------------------------------------
-
-
-def test_the_closing_takes_the_place_of_what_waits_and_counts_it(virtual: asyncio.Runner) -> None:
+def test_after_a_rejoin_the_snapshot_holds_no_clock_of_the_connection_before(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()
         async with s.running():
             await s.client.come()
             await s.until(8.0)
-            items = [spoken(LONG), spoken("A."), spoken("B."), spoken("Allergy.", protects=True)]
-            s.streams.commit(update(1, *items), update_id(1))
-            await s.until(10.0)
-            closing = spoken("That is all.", SpokenKind.CLOSING)
-            s.streams.commit(update(2, closing, path="end"), update_id(2))
-            await s.until(30.0)
-        last = {k: s.room.phases(f"{update_id(1)}.{k}")[-1] for k in (1, 2, 3, 4)}
-        assert last == {1: "spoken", 2: "cancelled", 3: "cancelled", 4: "spoken"}
-        assert s.text_of(f"{update_id(2)}.1") == "That is all. Two items not read."
-        assert s.room.phases(f"{update_id(2)}.1")[-1] == "spoken"
-        assert s.told_at_s(f"{update_id(2)}.1", "speaking") > s.told_at_s(f"{update_id(1)}.4", "spoken")
-        cancelled = [b for b in s.room.bodies("utterance") if b["phase"] == "cancelled"]
-        assert {b["reason"] for b in cancelled} == {"closing"}
-        assert s.room.bodies("reasoning")[-1]["phase"] == "finished"
-
-    virtual.run(scene())
-
-
-def test_a_critical_finding_that_was_told_already_is_not_counted_as_unread(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            for number in (1, 2):
-                critical = spoken("Potassium 6.8.", SpokenKind.CRITICAL, critical_key="potassium 6.8")
-                s.streams.commit(update(number, critical), update_id(number))
-                await s.until(8.0 + 3 * number)
-            s.streams.commit(update(3, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(3))
-            await s.until(18.0)
-        assert s.room.phases(f"{update_id(1)}.1")[-1] == "spoken"
-        assert s.room.phases(f"{update_id(2)}.1")[-1] == "superseded"
-        assert s.text_of(f"{update_id(3)}.1") == "That is all."
-
-    virtual.run(scene())
-
-
-# --- what else a client is told -----------------------------------------------------------------------
-
-
-def test_captions_come_in_step_with_the_sound_and_each_is_final_once(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            s.streams.commit(update(1, spoken("Potassium is high. Repeat it now.")), update_id(1))
-            await s.until(14.0)
-        segments = {f"{b['utterance_id']}.{b['index']}": b for b in s.room.bodies("segment")}
-        finals = [c.segment_id for c in s.room.captions if c.final]
-        assert finals == list(segments), "in order, each once"
-        for caption in s.room.captions:
-            words = segments[caption.segment_id]["words"]
-            shown = caption.text.split()
-            assert shown == [w["text"] for w in words][: len(shown)]
-            heard_s = (words[len(shown) - 1]["start_sample"] + s.client.delay) / 48_000
-            assert heard_s <= caption.at_s <= heard_s + 0.5, "a beat and a tick late at most"
-
-    virtual.run(scene())
-
-
-def test_the_agents_state_says_whether_it_listens_thinks_or_speaks(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            s.streams.think("doctor0", "Potassium is high.")
-            await s.until(9.0)
-            closing = update(1, spoken("Done."), path="end")
-            s.streams.commit(closing, update_id(1))
-            await s.until(12.0)
-        assert [state for _, state in s.room.agent_states] == [
-            "listening", "speaking", "listening", "thinking", "speaking", "listening",
-        ]  # fmt: skip
-
-    virtual.run(scene())
-
-
-def test_the_agents_own_words_reach_the_page_in_order(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
+            s.client.leave()
             s.client.join()
-            for n in range(600):
-                s.streams.think("doctor0", f"{n} ", turn=n // 200)
-            await s.until(2.0)
-            s.streams.log(event(600, kind=EventType.ERROR))
-            await s.until(3.0)
-        said = [item for body in s.room.bodies("trace") for item in body["items"]]
-        assert "".join(item["text"] for item in said) == "".join(f"{n} " for n in range(600))
-        assert [b["phase"] for b in s.room.bodies("reasoning")] == ["thinking", "failed"]
-
-    virtual.run(scene())
-
-
-def test_a_voice_that_fails_on_an_item_is_told_once_and_speech_goes_on(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        bad = Line("Bad.", fails="scripted", retryable=False)
-        s = Scene(voice=ScriptedVoice(bad, Line("Good.")))
-        async with s.running({GREETING: Phase.SPOKEN}):
-            await s.client.come()
-            s.streams.commit(update(1, spoken("Bad."), spoken("Good.")), update_id(1))
-            await s.until(5.0)
-        assert [s.room.phases(f"{update_id(1)}.{k}")[-1] for k in (1, 2)] == ["failed", "spoken"]
-        assert [b["code"] for b in s.room.bodies("notice")] == ["voice_unavailable"]
-        assert "Bad" not in s.room.bodies("notice")[0]["text"]
+            await s.until(8.1)
+            await s.client.say(1)
+        assert s.room.bodies("clock") != []
+        assert s.room.bodies("snapshot")[-1]["clock"] is None
 
     virtual.run(scene())
