@@ -356,7 +356,7 @@ class ClaimReader:
         if self._caution_covers(unit) and CONTRA.search(text):
             return True
         if LIMIT.search(text):
-            return bool(DRUG.search(text)) or unit.section is Section.CAUTION
+            return DRUG.search(text) is not None
         return (
             ORDER.search(text) is not None
             and DRUG.search(text) is not None

@@ -249,6 +249,7 @@ class EXAIM:
                 names=self._names,
                 closing=closing,
                 history=history,
+                paper=self.paper,
                 latest=history_line(self._updates[-1].summary) if self._updates else NO_SUMMARIES,
             )
         )

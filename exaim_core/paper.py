@@ -76,3 +76,13 @@ class CasePaper(_Part):
     labs: tuple[Lab, ...] = ()
     imaging: tuple[Imaging, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def values_of(self, name: str) -> tuple[tuple[float, str], ...]:
+        """Return every (value, unit) on record for a measured quantity, oldest first; case is ignored."""
+        labs = [(lab.analyte, lab.value, lab.unit) for lab in self.labs]
+        bedside = [(seen.name, seen.value, seen.unit) for seen in self.observations]
+        return tuple(
+            (float(value), unit)
+            for found, value, unit in [*labs, *bedside]
+            if found.lower() == name.lower() and not isinstance(value, str)
+        )

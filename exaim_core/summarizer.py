@@ -13,6 +13,9 @@ from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names
+from exaim_core.paper import CasePaper
+from exaim_core.quantities import quantities
+from exaim_core.record import checked
 from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
 
@@ -30,6 +33,7 @@ class SummaryRequest:
     closing: bool
     history: tuple[str, ...]
     latest: str
+    paper: CasePaper | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class LexicalSummarizer:
             for change in merged(_in_order(request.changes))
             if (made := wording(change, request.names, _topic(change)))
         ]
+        wordings = [_weighed(checked(made, request.paper), request.board) for made in wordings]
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []
@@ -75,6 +80,12 @@ class LexicalSummarizer:
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         return Draft(summary, items, tuple(dropped))
+
+
+def _weighed(made: Wording, board: Board) -> Wording:
+    """Mark a dose as important while a critical finding is on the board."""
+    doses = made.kind is SpokenKind.ACTION and any(quantity.unit for quantity in quantities(made.text))
+    return replace(made, urgency="important") if doses and board.criticals else made
 
 
 def _topic(change: Change) -> str | None:
@@ -103,7 +114,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     if made.vote is not None:
         terms.append(made.vote.entity)
     return Grounds(
-        sources=tuple(dict.fromkeys(claim.text for claim in made.claims)),
+        sources=tuple(dict.fromkeys(claim.text for claim in (*made.claims, *made.said))),
         agents=made.agents,
         terms=tuple(term for term in terms if term),
         vote=made.vote,

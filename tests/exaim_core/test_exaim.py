@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - sentences stay whole
 from __future__ import annotations
 
 import hypothesis.strategies as st

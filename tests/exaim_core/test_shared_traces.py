@@ -1,5 +1,6 @@
 """The engine on recorded reasoning, and the gate on its reference values."""
 
+# ruff: noqa: E501 - sentences stay whole
 from __future__ import annotations
 
 import asyncio
