@@ -11,9 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from app import exits, launcher
-from app.demo import story
-from app.demo.listener import ListenerError
-from app.demo.stackproc import StackFailed
 from infra.settings import SettingsError, load_settings
 
 # \b keeps typer from joining the lines of the table.
@@ -71,6 +68,10 @@ def demo(
     out: Annotated[Path, typer.Option(help="Where recording, timeline and report go.")] = Path("out/demo"),
 ) -> None:
     """Hear one case to its end without a keyboard, and check what was heard."""
+    from app.demo import story  # here, so that `exaim up` does not wait for these imports
+    from app.demo.listener import ListenerError
+    from app.demo.stackproc import StackFailed
+
     try:
         passed = asyncio.run(story.run(out, say=_say))
     except (StackFailed, ListenerError) as error:
@@ -79,9 +80,19 @@ def demo(
 
 
 @cli.command()
-def bench() -> None:
+def bench(
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/bench"),
+) -> None:
     """Measure at the listener, into out/bench/."""
-    raise typer.Exit(_complain("the benchmarks are not here yet", exits.Exit.MISSING))
+    from app.bench import run as measuring
+    from app.demo.listener import ListenerError
+    from app.demo.stackproc import StackFailed
+
+    try:
+        met = asyncio.run(measuring.run(out, say=_say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
 
 
 def main() -> None:

@@ -73,6 +73,7 @@ def config(*, tcp_port: int, udp_port: int, key_file: Path) -> dict[str, Any]:
     return {
         "port": tcp_port,
         "bind_addresses": [LOOPBACK],
+        "room": {"auto_create": False},  # else an old token opens a dead room again, with no voice in it
         "rtc": {
             "tcp_port": 0,
             "udp_port": udp_port,

@@ -1,0 +1,1 @@
+"""Measures at the listener's ear, in a real room, beside the floor of the same run (`exaim bench`)."""
