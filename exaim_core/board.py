@@ -62,7 +62,7 @@ class Board:
         self.claims_waiting = 0
         self.topic_shifted = False
         self._lists: dict[str, _OpenList] = {}
-        self._json_tests: list[Claim] = []
+        self._agreed_tests: list[Claim] = []
         self._names: dict[str, str] = {}
         self._problems: set[str] = set()
         self._withdrawn: dict[str, _Withdrawal] = {}
@@ -191,7 +191,8 @@ class Board:
         if before is not None:
             self._changed_mind(claim, before.claim)
         elif not held_by_others:
-            self._say(News.LEADS, claim)
+            if claim.reasons or self.ruling is None or not self.same(self.ruling.entity, claim.entity):
+                self._say(News.LEADS, claim)
         elif (wider := self._narrows(claim, held_by_others)) is not None:
             self._narrowed[wider] = claim.entity
             self._say(News.NARROWS, claim)
@@ -319,19 +320,17 @@ class Board:
         self._lists.setdefault(claim.agent_id, _OpenList()).others.append(claim)
 
     def _test(self, claim: Claim) -> None:
-        if is_moderator(claim.agent_id) or claim.source.first_seq == -1:
-            self._json_tests.append(claim)
-        known = next((old for old in self.tests if same_item(old.entity, claim.entity)), None)
-        if known is not None:
-            if claim.condition is None and known.condition is not None:
-                return
+        if is_moderator(claim.agent_id):
+            self._agreed_tests.append(claim)
+        name = self.full_name(claim.entity)
+        if any(same_item(self.full_name(old.entity), name) for old in self.tests):
             return
         self.tests.append(claim)
         self._lists.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
 
     def _end_list(self, agent_id: str) -> None:
-        if self._json_tests:
-            self.consensus_tests, self._json_tests = tuple(self._json_tests), []
+        if self._agreed_tests:
+            self.consensus_tests, self._agreed_tests = tuple(self._agreed_tests), []
         done = self._lists.pop(agent_id, None)
         if done is None:
             return

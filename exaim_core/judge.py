@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, Protocol
 
 from exaim_core.board import Board
-from exaim_core.token_gate import Chunk
+from exaim_core.token_gate import MAX_WAIT, MAX_WORDS, SILENCE, Chunk
 
 Path = Literal["A", "B", "C"]
 
@@ -74,10 +74,11 @@ class LexicalJudge:
             state = StreamState.TOPIC_SHIFT
         else:
             state = StreamState.SAME_TOPIC_CONTINUING
+        cut_off = request.chunk.reason in {MAX_WORDS, MAX_WAIT, SILENCE} and board.topic_shifted
         return BufferAnalysis(
             rationale=f"{len(board.ripe)} changes of the board are ripe",
             stream_state=state,
             is_relevant=board.claims_waiting > 0,
             is_novel=bool(board.ripe),
-            is_complete=bool(board.ripe),
+            is_complete=bool(board.ripe) and not cut_off,
         )

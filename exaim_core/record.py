@@ -26,7 +26,8 @@ def checked(made: Wording, paper: CasePaper | None) -> Wording:
     if said is None or not on_record or any(value == said.value for value, _ in on_record):
         return made
     value, unit = on_record[-1]
-    text = f"Critical, but check: the agents say {found.name} {found.value}; the case file says {value:g} {unit}."
+    said_so = f"the agents say {found.name} {found.value}; the case file says {value:g} {unit}"
+    text = f"Critical, but check: {said_so}."
     source = made.claims[0].source
     record = Claim("record", Kind.FINDING, "", f"{found.name} {value:g} {unit}", source)
     return replace(made, text=text, brief=None, said=(record,))
