@@ -23,11 +23,12 @@ from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import SessionStreams
 from realtime.budget import Budget
+from realtime.desk import CommandDesk
 from realtime.listening import ListenedSink, Listening
 from realtime.room import LiveKitRoom
 from realtime.session import SessionFacts, VoiceSession
 from realtime.takeover import take_over
-from tts_queue import SAMPLE_RATE_HZ, AudioSink, QueueConfig, QueueEvent, SpeechQueue, Voice
+from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketVoice
 
 log = logging.getLogger("exaim.voice")
@@ -130,14 +131,15 @@ async def _speak(
     sessions = SessionStore(client)
     ledger = SpeechLedger(client, record.keys, lease.fence)
     loop = asyncio.get_running_loop()
-    left = take_over(await ledger.entries(), now_s=loop.time())
+    entries = await ledger.entries()
+    left = take_over(entries, now_s=loop.time())
     for move in left.cut:
         await ledger.move(move)
-    session: VoiceSession | None = None
+    told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
+    desk: asyncio.Future[CommandDesk] = loop.create_future()  # a command may come before there is a session
 
     async def on_command(caller: str, payload: str) -> str:
-        assert session is not None
-        return await session.desk.take(caller, payload)
+        return await (await asyncio.shield(desk)).take(caller, payload)
 
     listening = Listening(f"clinician-{record.session_id}")
     async with LiveKitRoom(await join(), on_command) as room, contextlib.AsyncExitStack() as stack:
@@ -146,7 +148,7 @@ async def _speak(
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
 
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            return SpeechQueue(voice, sink, ledger, Budget(), QueueConfig(), on_event)
+            return SpeechQueue(voice, sink, ledger, Budget(), QueueConfig(), on_event, told=told)
 
         session = VoiceSession(
             _facts(record, lease),
@@ -156,6 +158,7 @@ async def _speak(
             queue=queue,
             wall_ms=wall_ms,
         )
+        desk.set_result(session.desk)
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="voice-lease")
             reason = await session.run(left.finished, left.again)

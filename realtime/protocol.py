@@ -245,7 +245,7 @@ class NoticeBody(_Message):
 class Ended(_Message):
     """The session is over."""
 
-    reason: Literal["completed", "ended_by_clinician", "abandoned", "failed"]
+    reason: Literal["ended_by_clinician", "abandoned", "failed"]
 
 
 class Snapshot(_Message):

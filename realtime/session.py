@@ -56,6 +56,7 @@ TICK_S: Final = 0.1  # presence, captions, stock positions; a word lasts 0.38 s
 GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
+CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it takes the room away
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
@@ -314,7 +315,16 @@ class VoiceSession:
             for logged in await self._streams.read_commands(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
                 after = logged.id
                 if logged.command.kind == "end":
+                    await self._close_books()
                     raise _Over("ended_by_clinician")
+
+    async def _close_books(self) -> None:
+        """Bring what is unfinished to an end in the ledger; a store that is gone may keep it open."""
+        try:
+            async with asyncio.timeout(CLOSING_S):
+                await self._queue.abandon("session ended")
+        except TimeoutError:
+            log.warning("the ledger of %s was not closed in time", self._facts.session_id)
 
     # --- time -----------------------------------------------------------------------------------
 

@@ -201,6 +201,13 @@ class SpeechQueue:
         gap_s = self._longest_gap / SAMPLE_RATE_HZ
         return Snapshot(self._book.standings(), holds, written, sent, played, gap_s, self._depth.times_late)
 
+    async def abandon(self, reason: str) -> None:
+        """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
+        for standing in self._book.standings():
+            self.cancel(standing.utterance.utterance_id, reason=reason)
+        while not self._outbox.settled:
+            await asyncio.sleep(self._config.tick_s)
+
     async def idle(self) -> None:
         """Wait until nothing is unfinished and the log knows it."""
         await self._idle.wait()

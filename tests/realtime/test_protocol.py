@@ -106,7 +106,7 @@ bodies: st.SearchStrategy[Body] = st.one_of(
     ),
     clocks,
     st.builds(NoticeBody, code=words, text=words),
-    st.builds(Ended, reason=st.sampled_from(["completed", "ended_by_clinician", "abandoned", "failed"])),
+    st.builds(Ended, reason=st.sampled_from(["ended_by_clinician", "abandoned", "failed"])),
 )
 
 
