@@ -325,14 +325,14 @@ class ClaimReader:
         return []
 
     def _cautions(self, unit: Sentence) -> list[Claim | ListEnd]:
-        """Return the caution that is complete now; a caution waits for the rest of its line."""
+        """Return the caution that is complete now; one waits for the sentence after it on its line."""
         made: list[Claim | ListEnd] = []
-        if self._caution is not None and self._caution_line != unit.line_no:
+        asks = unit.section in {Section.DIFFERENTIAL, Section.LEADING} or unit.text.endswith("?")
+        warns = not asks and self._is_caution(unit)
+        if self._caution is not None and (self._caution_line != unit.line_no or not warns):
             made.append(self._caution)
             self._caution = None
-        if unit.section in {Section.DIFFERENTIAL, Section.LEADING} or unit.text.endswith("?"):
-            return made
-        if not self._is_caution(unit):
+        if not warns:
             return made
         if self._caution is not None and not unit.opens:
             both = f"{self._caution.text} {unit.text}"

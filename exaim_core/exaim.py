@@ -216,7 +216,7 @@ class EXAIM:
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the update that it triggers, if any."""
         self._take_in(chunk, whole=whole)
-        if not self._waiting:
+        if not self._waiting and not self.board.ripe:
             return ()
         request = JudgeRequest(
             chunk=chunk, waiting=tuple(self._waiting), board=self.board, history=self._history(0)
@@ -266,7 +266,7 @@ class EXAIM:
             summary=draft.summary,
             items=draft.items,
             covers=covers,
-            last_delta_at_s=self._last_at_s if last_at_s is None else last_at_s,
+            last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
             dropped=draft.dropped,
         )
         self._waiting.clear()
@@ -288,6 +288,10 @@ class EXAIM:
     def _tell_summary(self, summary: AgentSummary) -> None:
         for callback in self._on_summary:
             _tell("summary", callback, summary)
+
+
+def _first_known(*times_s: float | None) -> float:
+    return next(time_s for time_s in times_s if time_s is not None)
 
 
 def _urgent(_agent_id: str, sentence: str) -> bool:

@@ -121,7 +121,11 @@ def _analyte(text: str, quantity: Quantity, among: Sequence[Quantity]) -> str | 
     """Return the stem of the content word that the number is read with: the last one before it in its clause."""
     start = max((other.end for other in among if other.end <= quantity.start), default=0)
     clause = re.split(r"[.;,]\s|\sand\s", text[start : quantity.start])[-1]
-    words = [word for word in _stems(clause) if word not in _TEMPLATE and word not in _LINK and len(word) > 1]
+    words = [
+        word
+        for word in _stems(clause)
+        if word not in _TEMPLATE and word not in _LINK and word not in NUMBER_WORDS and len(word) > 1
+    ]
     return words[-1] if words else None
 
 

@@ -134,7 +134,7 @@ class Update(_Frozen):
 
     `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
     shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
-    of the last delta covered, in seconds.
+    in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
     """
 
     v: Literal[1] = 1

@@ -38,11 +38,16 @@ class SummaryRequest:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A summary, its items in the order of speaking, and what was refused."""
+    """A summary, its items in the order of speaking, and what was refused.
+
+    `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
+    closing rests on all that was said and does not count.
+    """
 
     summary: AgentSummary
     items: tuple[SpokenItem, ...]
     dropped: tuple[Dropped, ...] = ()
+    cited_at_s: float | None = None
 
 
 class Summarizer(Protocol):
@@ -79,7 +84,8 @@ class LexicalSummarizer:
         summary, refused = summary_of(request.board, request.changes, request.names)
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
-        return Draft(summary, items, tuple(dropped))
+        times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
+        return Draft(summary, items, tuple(dropped), max(times_s, default=None))
 
 
 def _weighed(made: Wording, board: Board) -> Wording:

@@ -94,6 +94,27 @@ async def test_a_critical_finding_goes_out_at_once_by_path_c_with_its_key() -> N
     assert item.cites[0].last_seq <= first + said // 6 + 1, "it cites its own sentence"
 
 
+async def test_the_time_told_is_that_of_the_last_delta_cited() -> None:
+    updates, _, _ = await play(
+        (("doctor0", "### Diagnosis:\n**Gout** - given a swollen toe.\nI look forward to more.\n"),)
+    )
+    cites = [cite.last_seq for item in updates[0].items for cite in item.cites]
+    assert updates[0].last_delta_at_s == pytest.approx(max(cites) * 0.02)
+
+
+async def test_what_the_end_of_a_turn_completes_is_told_at_the_end_of_the_turn() -> None:
+    exaim = EXAIM()
+    text = (
+        ZERO
+        + "### Allergy:\nShe is allergic to penicillin. "
+        + "It is noted here. " * 20
+        + "Gentamicin should be avoided."
+    )
+    await exaim.feed(Delta("doctor1", text, 1, 0.0))
+    updates = await exaim.turn_end("doctor1", 2, 0.5)
+    assert "Caution, Doctor One: gentamicin should be avoided." in spoken(updates)
+
+
 async def test_every_delta_is_covered_exactly_once_and_nothing_is_left() -> None:
     updates, _, fed = await play()
     for agent, seqs in fed.items():
