@@ -30,12 +30,27 @@ ASKED_PAUSE_S: Final = 0.30  # the longest that is asked for inside an utterance
 HEARD_WITHIN_S: Final = 20.0
 BETWEEN_S: Final = 1.2  # quiet before each measured item, so that it is an onset
 
-TEXTS: Final = (
+TEXTS: Final = (  # no opening comes twice: the engine keeps short clips
     "Doctor Zero leads with acute kidney injury: low blood pressure and four days of vomiting.",
-    "Doctor One differs: a stone in the left ureter, on flank pain and little urine.",
+    "A stone in the left ureter is Doctor One's view: flank pain and little urine.",
     "The potassium is 6.9 now; the sample is not haemolysed, and the ECG has changed.",
-    "Doctor Two sides with Doctor Zero. Two to one for kidney injury from volume loss.",
+    "Two to one for kidney injury from volume loss, and Doctor Two has changed sides.",
     "First comes calcium gluconate, 30 mL of 10 percent, over ten minutes.",
+    "Penicillin must not be given: anaphylaxis in 2009, recorded in the case paper.",
+    "Pulmonary embolism is now less likely: the CT angiogram shows no filling defect.",
+    "Heart failure leads for the supervisor: raised jugular pressure and ankle oedema.",
+    "Metformin should stop, since the estimated filtration rate has fallen to 13.",
+    "Nobody differs any more: all three hold that bleeding comes from the right colon.",
+    "Lactate has risen to 4.2 in two hours, and the blood pressure is falling.",
+    "Urgent surgery is proposed by Doctor One, only if the scan shows free air.",
+    "Sarcoidosis stays open: the biopsy is awaited, and the calcium is normal.",
+    "Thyroid storm was withdrawn by Doctor Two, because the hormone level is normal.",
+    "An echocardiogram comes next, then blood cultures from two sites.",
+    "Enoxaparin is to be avoided here: the creatinine clearance is under 15.",
+    "Meningitis leads with two of three: neck stiffness, fever and a petechial rash.",
+    "The left leg is swollen, four centimetres more than the right at the calf.",
+    "Fluids are limited to one litre a day while the sodium stays below 125.",
+    "Giant cell arteritis is the new leading view: jaw pain and a high sedimentation rate.",
 )
 
 Say = Callable[[str], None]
