@@ -147,8 +147,10 @@ async def _speak(
         kept = stack.enter_context(recorded(room.sink, settings, record.session_id))
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
 
+        budget = Budget()
+
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            return SpeechQueue(voice, sink, ledger, Budget(), QueueConfig(), on_event, told=told)
+            return SpeechQueue(voice, sink, ledger, budget, QueueConfig(), on_event, told=told)
 
         session = VoiceSession(
             _facts(record, lease),
@@ -157,6 +159,7 @@ async def _speak(
             listening=listening,
             queue=queue,
             wall_ms=wall_ms,
+            on_finished=budget.lift,
         )
         desk.set_result(session.desk)
         async with asyncio.TaskGroup() as group:

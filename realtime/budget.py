@@ -20,7 +20,11 @@ WINDOW_S: Final = 60.0
 class BudgetConfig:
     """How full a minute may be."""
 
-    share: float = 0.5  # of any minute; `brief` halves it
+    share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
+    lighter: tuple[float, ...] = (
+        0.2,
+        0.7,
+    )  # of that, for weights 0 and 1: the rest waits for what weighs more
     pause_s: float = 0.8  # between two items, so that they are heard as two
     exempt_pause_s: float = 0.3  # before an item that may not wait
 
@@ -35,14 +39,21 @@ class Budget:
         self._config = config or BudgetConfig()
         self._spoken: deque[tuple[float, float]] = deque()
         self._quiet_since_s = float("-inf")
+        self._lifted = False
+
+    def lift(self) -> None:
+        """The agents have finished: what is left may be read with pauses only."""
+        self._lifted = True
 
     def not_before(self, utterance: Utterance, now_s: float) -> float:
         """Return the earliest time at which `utterance` may start, `now_s` if at once."""
         if _exempt(utterance):
             return max(now_s, self._quiet_since_s + self._config.exempt_pause_s)
         earliest = max(now_s, self._quiet_since_s + self._config.pause_s)
+        if self._lifted:
+            return earliest
         wanted_s = len(utterance.text.split()) / WORDS_PER_S
-        allowance_s = max(self._config.share * WINDOW_S, wanted_s)
+        allowance_s = max(self._share(utterance.weight) * WINDOW_S, wanted_s)
         return max(earliest, self._room_at(earliest, wanted_s, allowance_s))
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
@@ -52,6 +63,10 @@ class Budget:
             self._spoken.append((started_s, ended_s))
         while self._spoken and self._spoken[0][1] < ended_s - WINDOW_S:
             self._spoken.popleft()
+
+    def _share(self, weight: int) -> float:
+        lighter = self._config.lighter
+        return self._config.share * (lighter[weight] if weight < len(lighter) else 1.0)
 
     def _room_at(self, earliest_s: float, wanted_s: float, allowance_s: float) -> float:
         """Return the first time at or after `earliest_s` from which `wanted_s` fit into every minute."""

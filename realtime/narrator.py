@@ -11,7 +11,9 @@ from typing import Final
 from exaim_core import SpokenItem, SpokenKind, Update
 from tts_queue import Priority, Prosody, Utterance
 
-SUMMARY_TTL_S: Final = 25.0  # the agents say a thousand words in this time; the page still has the item
+# The agents say 39 words a second: what is not spoken soon is old. The page has everything.
+TTL_S: Final = (4.0, 10.0, 12.0)  # by weight; what protects never expires
+VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT})  # who holds what
 NUMBER_WORDS: Final = (
     "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
 )  # fmt: skip
@@ -19,6 +21,7 @@ NUMBER_WORDS: Final = (
 _PRIORITY: Final[dict[SpokenKind, Priority]] = {
     SpokenKind.CRITICAL: Priority.CRITICAL,
     SpokenKind.CORRECTION: Priority.CORRECTION,
+    SpokenKind.CLOSING: Priority.NOTICE,  # the end is told when it comes, before what still waits
 }
 _UNHURRIED: Final = Prosody(rate=1.0)
 _GRAVE: Final = Prosody(rate=0.94, pause_before_s=0.4)  # slower and set apart: it must not be missed
@@ -35,33 +38,48 @@ def first_offering(utterance_id: str) -> str:
     return stem if mark and number.isdigit() else utterance_id
 
 
-def utterances(update: Update, update_id: str, *, now_s: float, emitted_at_s: float) -> tuple[Utterance, ...]:
+def utterances(
+    update: Update, update_id: str, *, now_s: float, emitted_at_s: float, behind: bool = False
+) -> tuple[Utterance, ...]:
     """Return what an update has to say, in its own order; nothing if it is for the page only.
 
     `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
+    `behind`: something waits to be spoken already, so the short forms are taken where there are any.
     """
     return tuple(
-        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s)
+        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, behind)
         for number, item in enumerate(update.items, start=1)
     )
 
 
-def _utterance(item: SpokenItem, uid: str, update_id: str, now_s: float, emitted_at_s: float) -> Utterance:
-    closing = item.kind is SpokenKind.CLOSING
-    lasting = closing or item.protects or item.kind in _PRIORITY
+def weight(item: SpokenItem) -> int:
+    """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room."""
+    if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
+        return 2
+    if item.urgency == "routine":
+        return 1 if item.kind in VIEWS else 0
+    return 2 if item.kind in VIEWS or item.kind is SpokenKind.ACTION else 1
+
+
+def _utterance(
+    item: SpokenItem, uid: str, update_id: str, now_s: float, emitted_at_s: float, behind: bool
+) -> Utterance:
+    urgent = item.kind in _PRIORITY
+    heavy = weight(item)
     return Utterance(
         utterance_id=uid,
-        text=item.text,
+        text=item.brief if behind and item.brief and not urgent else item.text,
         priority=_PRIORITY.get(item.kind, Priority.SUMMARY),
         kind=item.kind.value,
-        topic=None if closing else item.topic,
+        topic=None if item.kind is SpokenKind.CLOSING else item.topic,
         prosody=_GRAVE if item.urgency == "critical" else _UNHURRIED,
         update_id=update_id,
-        protects=item.protects or closing,
+        protects=item.protects or item.kind is SpokenKind.CLOSING,
         critical_key=item.critical_key,
-        expires_after_s=None if lasting else SUMMARY_TTL_S,
+        expires_after_s=None if urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
+        weight=heavy,
     )
 
 
@@ -73,13 +91,11 @@ def with_unread(closing: str, unread: int) -> str:
     return f"{closing} {count} {'item' if unread == 1 else 'items'} not read."
 
 
-def greeting(session_id: str, title: str, agents: int, *, now_s: float) -> Utterance:
+def greeting(session_id: str, title: str, *, now_s: float) -> Utterance:
     """Return the first words of a session: what speaks, what it is not, and which case."""
-    count = NUMBER_WORDS[agents] if agents < len(NUMBER_WORDS) else str(agents)
-    who = "One agent is" if agents == 1 else f"{count} agents are"
     return Utterance(
         utterance_id=f"{session_id}.notice.greeting",
-        text=f"EXAIM: decision support only. {title}. {who} thinking.",
+        text=f"EXAIM, decision support only. {title}.",
         priority=Priority.NOTICE,
         kind="greeting",
         queued_at_s=now_s,

@@ -115,7 +115,10 @@ class VoiceSession:
         listening: Listening,
         queue: Callable[[Callable[[QueueEvent], None]], SpeechQueue],
         wall_ms: Callable[[], int],
+        on_finished: Callable[[], None] = lambda: None,
     ) -> None:
+        """`on_finished` is called when the end of the reasoning is about to be told."""
+        self._on_finished = on_finished
         self._facts = facts
         self._room = room
         self._streams = streams
@@ -235,8 +238,7 @@ class VoiceSession:
         facts = self._facts
         if not self._greeted:
             self._greeted = True
-            agents = len(facts.agents)
-            self._offer(narrator.greeting(facts.session_id, facts.title, agents, now_s=self._now_s()))
+            self._offer(narrator.greeting(facts.session_id, facts.title, now_s=self._now_s()))
         if not self._begun:
             await self._ask("ready", how=how)
             self._begun = True
@@ -268,13 +270,19 @@ class VoiceSession:
         await self._feed.say(messages.update_body(update, logged.update_id))
         now_s = self._now_s()
         emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
+        if update.path == "end":
+            self._on_finished()
         for utterance in narrator.utterances(
-            update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s
+            update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s, behind=self._behind()
         ):
             if utterance.utterance_id not in self._known:
                 self._offer(self._closing(utterance, update))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
+
+    def _behind(self) -> bool:
+        """Return whether something waits, or sounds still: what comes now can't be said at once."""
+        return any(not standing.all_sent for standing in self._queue.snapshot().standings)
 
     def _closing(self, utterance: Utterance, update: Update) -> Utterance:
         """Let the closing take the place of what still waits, and say how much was not read."""

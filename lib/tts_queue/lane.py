@@ -23,9 +23,9 @@ class Entry:
     begun_s: float | None = None  # when it first became SPEAKING
 
     @property
-    def rank(self) -> tuple[int, bool, int]:
-        """Sort key: priority, then what is held before what waits, then arrival."""
-        return (self.utterance.priority, self.phase is not Phase.HELD, self.order)
+    def rank(self) -> tuple[int, bool, int, int]:
+        """Sort key: priority, then what is held before what waits, then weight, then arrival."""
+        return (self.utterance.priority, self.phase is not Phase.HELD, -self.utterance.weight, self.order)
 
 
 @dataclass(frozen=True, slots=True)

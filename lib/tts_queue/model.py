@@ -58,6 +58,7 @@ class Utterance:
     critical_key: str | None = None  # told once in a session, except by a replay
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
     replays: str | None = None  # the utterance that this one offers again
+    weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None
 

@@ -16,10 +16,17 @@ class Offer:
     words: int
     exempt: bool
     gap_s: float
+    weight: int
 
 
 offers = st.lists(
-    st.builds(Offer, st.integers(1, 30), st.booleans(), st.sampled_from([0.0, 0.0, 0.5, 3.0, 40.0])),
+    st.builds(
+        Offer,
+        st.integers(1, 30),
+        st.booleans(),
+        st.sampled_from([0.0, 0.0, 0.5, 3.0, 40.0]),
+        st.integers(0, 2),
+    ),
     max_size=60,
 )
 
@@ -29,7 +36,7 @@ def speak_all(budget: Budget, said: list[Offer]) -> list[tuple[Offer, float, flo
     now_s, out = 0.0, []
     for offer in said:
         words = " ".join(["word"] * offer.words)
-        speech = utterance(text=words, kind="critical" if offer.exempt else "finding")
+        speech = utterance(text=words, kind="critical" if offer.exempt else "finding", weight=offer.weight)
         now_s += offer.gap_s
         begun_s = budget.not_before(speech, now_s)
         assert begun_s >= now_s
@@ -65,7 +72,7 @@ def test_what_may_not_wait_uses_up_nothing() -> None:
     budget = Budget()
     for second in range(0, 50, 10):
         budget.spoke(utterance(kind="correction"), second, second + 9.5)
-    half_a_minute = utterance(text=" ".join(["word"] * 78))
+    half_a_minute = utterance(text=" ".join(["word"] * 78), weight=2)
     assert budget.not_before(half_a_minute, 51.0) == 51.0
 
 
@@ -93,7 +100,7 @@ def test_two_items_are_set_apart_by_a_pause() -> None:
 def test_a_full_minute_is_waited_for_no_longer_than_needed() -> None:
     budget = Budget()
     budget.spoke(utterance(), 0.0, 30.0)
-    wanted = utterance(text=" ".join(["word"] * 26))
+    wanted = utterance(text=" ".join(["word"] * 26), weight=2)
     assert budget.not_before(wanted, 30.0) == pytest.approx(60.0), "10 s of the first 30 have left by 70 s"
 
 
@@ -103,3 +110,25 @@ def test_what_is_longer_than_its_share_of_a_minute_is_said_once_nothing_else_was
     assert budget.not_before(long, 3.0) == 3.0
     budget.spoke(utterance(), 0.0, 3.0)
     assert budget.not_before(long, 3.8) <= 63.0
+
+
+def test_light_items_leave_most_of_a_minute_to_heavier_ones() -> None:
+    budget = Budget()
+    budget.spoke(utterance(weight=0), 0.0, 6.0)
+    five_seconds = " ".join(["word"] * 13)
+    assert budget.not_before(utterance(text=five_seconds, weight=0), 7.0) > 40.0, (
+        "a tenth of a minute is used"
+    )
+    assert budget.not_before(utterance(text=five_seconds, weight=1), 7.0) == 7.0
+    budget.spoke(utterance(weight=1), 7.0, 22.0)
+    assert budget.not_before(utterance(text=five_seconds, weight=1), 23.0) > 40.0, "35 % are used"
+    assert budget.not_before(utterance(text=five_seconds, weight=2), 23.0) == 23.0
+
+
+def test_once_the_agents_have_finished_only_the_pauses_count() -> None:
+    budget = Budget()
+    budget.spoke(utterance(weight=2), 0.0, 30.0)
+    waiting = utterance(text=" ".join(["word"] * 26), weight=2)
+    assert budget.not_before(waiting, 31.0) > 50.0
+    budget.lift()
+    assert budget.not_before(waiting, 31.0) == 31.0

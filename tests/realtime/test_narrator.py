@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,8 +33,12 @@ def test_an_update_without_items_says_nothing() -> None:
 
 
 @pytest.mark.parametrize("kind", SpokenKind)
-def test_only_critical_findings_and_corrections_go_before_summaries(kind: SpokenKind) -> None:
-    expected = {SpokenKind.CRITICAL: Priority.CRITICAL, SpokenKind.CORRECTION: Priority.CORRECTION}
+def test_only_what_can_not_wait_goes_before_summaries(kind: SpokenKind) -> None:
+    expected = {
+        SpokenKind.CRITICAL: Priority.CRITICAL,
+        SpokenKind.CORRECTION: Priority.CORRECTION,
+        SpokenKind.CLOSING: Priority.NOTICE,
+    }
     assert told(kind).priority is expected.get(kind, Priority.SUMMARY)
     assert told(kind).kind == kind.value
 
@@ -45,7 +51,8 @@ def test_lag_counts_from_the_emission_and_age_from_now() -> None:
 def test_what_must_be_said_never_grows_too_old(kind: SpokenKind) -> None:
     assert told(kind).expires_after_s is None
     assert told(SpokenKind.FINDING, protects=True).expires_after_s is None
-    assert told(SpokenKind.FINDING).expires_after_s == narrator.SUMMARY_TTL_S
+    assert told(SpokenKind.FINDING).expires_after_s == narrator.TTL_S[0]
+    assert told(SpokenKind.CHANGE, urgency="important").expires_after_s == narrator.TTL_S[2]
 
 
 def test_topic_protection_and_critical_key_are_the_items_own() -> None:
@@ -81,12 +88,41 @@ def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("agents", "who"),
-    [(1, "One agent is thinking."), (4, "Four agents are thinking."), (13, "13 agents are thinking.")],
+    ("kind", "urgency", "protects", "expected"),
+    [
+        (SpokenKind.LEADING, "routine", False, 2),
+        (SpokenKind.CHANGE, "important", False, 2),
+        (SpokenKind.CAUTION, "important", True, 2),
+        (SpokenKind.ACTION, "important", False, 2),
+        (SpokenKind.DISAGREEMENT, "routine", False, 1),
+        (SpokenKind.DISAGREEMENT, "important", False, 2),
+        (SpokenKind.FINDING, "routine", True, 2),
+        (SpokenKind.FINDING, "important", False, 1),
+        (SpokenKind.FINDING, "routine", False, 0),
+        (SpokenKind.TEST, "routine", False, 0),
+        (SpokenKind.ACTION, "routine", False, 0),
+        (SpokenKind.AGREEMENT, "routine", False, 0),
+    ],
 )
-def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case(agents: int, who: str) -> None:
-    said = narrator.greeting("s-1", "A high potassium", agents, now_s=3.0)
-    assert said.text == f"EXAIM: decision support only. A high potassium. {who}"
+def test_who_holds_what_and_what_must_not_be_done_weighs_most(
+    kind: SpokenKind, urgency: Literal["routine", "important"], protects: bool, expected: int
+) -> None:
+    said = told(kind, urgency=urgency, protects=protects)
+    assert said.weight == expected
+
+
+def test_the_short_form_is_taken_only_while_something_else_is_said() -> None:
+    item = spoken("Doctor Two sides with Doctor Zero on sepsis. Two to one.", brief="Two to one.")
+    one = update(1, item)
+    at_once = narrator.utterances(one, update_id(1), now_s=0.0, emitted_at_s=0.0)
+    behind = narrator.utterances(one, update_id(1), now_s=0.0, emitted_at_s=0.0, behind=True)
+    assert at_once[0].text == item.text
+    assert behind[0].text == "Two to one."
+
+
+def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case() -> None:
+    said = narrator.greeting("s-1", "A high potassium", now_s=3.0)
+    assert said.text == "EXAIM, decision support only. A high potassium."
     assert (said.utterance_id, said.priority) == ("s-1.notice.greeting", Priority.NOTICE)
     assert said.expires_after_s is None
 

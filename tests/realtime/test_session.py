@@ -27,7 +27,7 @@ def test_who_joins_and_says_ready_is_greeted_once_and_the_case_begins_once(virtu
             ("ready", "clinician", {"how": "ready"})
         ]
         assert s.room.phases(GREETING) == ["queued", "speaking", "spoken"]
-        assert s.text_of(GREETING) == "EXAIM: decision support only. A case. Two agents are thinking."
+        assert s.text_of(GREETING) == "EXAIM, decision support only. A case."
         assert s.log.phases(GREETING) == ["queued", "speaking", "spoken"]
 
     virtual.run(scene())
