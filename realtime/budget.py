@@ -26,7 +26,6 @@ class BudgetConfig:
         0.7,
     )  # of that, for weights 0 and 1: the rest waits for what weighs more
     pause_s: float = 0.8  # between two items, so that they are heard as two
-    exempt_pause_s: float = 0.3  # before an item that may not wait
 
 
 EXEMPT_KINDS: Final = frozenset({"critical", "correction", "closing"})
@@ -46,9 +45,12 @@ class Budget:
         self._lifted = True
 
     def not_before(self, utterance: Utterance, now_s: float) -> float:
-        """Return the earliest time at which `utterance` may start, `now_s` if at once."""
+        """Return the earliest time at which `utterance` may start, `now_s` if at once.
+
+        What may not wait has only the pause of its own prosody before it, which the queue keeps.
+        """
         if _exempt(utterance):
-            return max(now_s, self._quiet_since_s + self._config.exempt_pause_s)
+            return now_s
         earliest = max(now_s, self._quiet_since_s + self._config.pause_s)
         if self._lifted:
             return earliest

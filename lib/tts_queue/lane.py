@@ -106,7 +106,8 @@ def choose(
 ) -> Entry | None:
     """Return who speaks next, or None.
 
-    Order: `Entry.rank`. One whose time has not come lets lower priorities pass, but none of its own.
+    Order: `Entry.rank`. One whose time has not come lets lower priorities pass, but none of its own; a
+    critical one lets nothing pass, or what it broke into would go on in its pause.
     Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and when it began.
     """
     waits: Priority | None = None
@@ -116,6 +117,8 @@ def choose(
             continue
         if entry.phase is Phase.HELD or not_before(entry.utterance, now_s) <= now_s:
             return entry
+        if priority is Priority.CRITICAL:
+            return None
         waits = priority
     return None
 
