@@ -139,13 +139,27 @@ class Listener:
         except TimeoutError:
             raise ListenerError(f"an awaited message did not come within {within_s:.0f} s") from None
 
+    async def until_all_is_said(self, within_s: float) -> None:
+        """Wait until the closing was spoken and nothing else waits. Raises: ListenerError."""
+        try:
+            async with asyncio.timeout(within_s), self._changed:
+                while not self._all_is_said():
+                    await self._changed.wait()
+        except TimeoutError:
+            raise ListenerError(f"not all was said within {within_s:.0f} s") from None
+
     def speaking(self) -> bool:
         """Return whether an utterance is being spoken now, by the last messages."""
-        phases: dict[str, str] = {}
-        for message in self.messages:
-            if message.type == "utterance":
-                phases[message.body["utterance_id"]] = message.body["phase"]
-        return "speaking" in phases.values()
+        return "speaking" in self._phases().values()
+
+    def _all_is_said(self) -> bool:
+        closed = any(m.body.get("kind") == "closing" for m in self.messages if m.type == "utterance")
+        return closed and not {"queued", "speaking", "held"} & set(self._phases().values())
+
+    def _phases(self) -> dict[str, str]:
+        """Return the newest phase of each utterance; messages may be read out of order."""
+        told = sorted((m for m in self.messages if m.type == "utterance"), key=lambda m: m.seq)
+        return {m.body["utterance_id"]: m.body["phase"] for m in told}
 
     # --- tasks ----------------------------------------------------------------------------------
 

@@ -30,7 +30,8 @@ async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
     grant = await open_session(up.api_url, CASE_ID)
     async with listen(grant) as clinician:
         answer = await clinician.command("ready")
-        closing = await clinician.wait_for(_closing_spoken, CASE_WITHIN_S)
+        await clinician.until_all_is_said(CASE_WITHIN_S)
+        closing = await clinician.wait_for(_closing_spoken, 1.0)
         await asyncio.sleep(1.0)  # the last beat, so that the ledger has it
         updates, entries = await _told(up, grant)
         heard, messages = clinician.heard.pcm(), list(clinician.messages)
@@ -56,7 +57,7 @@ async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
 async def test_a_stock_client_hears_a_whole_case(up: UpStack) -> None:
     grant = await open_session(up.api_url, CASE_ID)
     async with listen(grant, beats=False) as client:
-        await client.wait_for(_closing_spoken, CASE_WITHIN_S)
+        await client.until_all_is_said(CASE_WITHIN_S)
         _, entries = await _told(up, grant)
         heard, captions = client.heard.pcm(), list(client.captions)
     await end_session(up.api_url, grant)
