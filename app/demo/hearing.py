@@ -23,6 +23,7 @@ _Float = NDArray[np.float32]
 _WORDS: Final = jiwer.Compose(
     [
         jiwer.ToLowerCase(),
+        jiwer.SubstituteRegexes({r"\bdr\b\.?": "doctor", r"(?<=\d)\.(?=\d)": " point "}),
         jiwer.SubstituteRegexes({r"[^a-z0-9' ]+": " "}),
         jiwer.RemoveMultipleSpaces(),
         jiwer.Strip(),

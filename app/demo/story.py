@@ -31,6 +31,7 @@ from infra import store
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
+from tts_queue.ear import to_ear
 
 CASE: Final = "case-hyperkalaemia-aki"
 END_WITHIN_S: Final = 170.0  # the shipped case is 91 s; its closing, and what must not be lost, follow
@@ -179,7 +180,7 @@ async def _word_errors(
     reference, left, right = [], [], []
     async with ears() as recognise:
         for uid, pairs in spans.items():
-            reference.append(texts[uid])
+            reference.append(" ".join(token.spoken for token in to_ear(texts[uid])))
             (first, first_hit), (last, last_hit) = pairs[0], pairs[-1]
             left.append(await recognise(sent[first.start_sample : last.start_sample + last.samples]))
             end = last_hit.start_sample + last.samples
