@@ -7,6 +7,7 @@ its clips and the pauses between them, in order, without what a hold put in betw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, TypeAlias
@@ -81,6 +82,24 @@ class Clip:
     pcm: Pcm
     words: tuple[WordSpan, ...]
     engine: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some sound of a clip. Its parts come in order; each tells the length and the words of the whole."""
+
+    pcm: Pcm
+    samples: int
+    words: tuple[WordSpan, ...]
+    engine: str
+
+
+def joined(parts: Sequence[Part]) -> Clip:
+    """Return the clip of all its parts. Raises: ValueError: there are not all."""
+    pcm = np.concatenate([part.pcm for part in parts])
+    if len(pcm) != parts[0].samples:
+        raise ValueError(f"{len(pcm)} of {parts[0].samples} samples")
+    return Clip(pcm, parts[0].words, parts[0].engine)
 
 
 @dataclass(frozen=True, slots=True)
