@@ -93,8 +93,8 @@ def test_a_short_text_is_kept_whole_only_once_it_was_made_whole() -> None:
     kept = list(voice.parts("Doctor One differs:", Prosody(pause_after_s=1.0)))
     assert len(kept) == 1
     assert np.array_equal(kept[0].pcm, made.pcm)
-    other = voice.say("Doctor One differs:", Prosody(rate=0.9))
-    assert len(other.pcm) != len(made.pcm)
+    other = list(voice.parts("Doctor One differs:", Prosody(rate=0.9)))
+    assert len(other) > 1
 
 
 def test_a_model_with_other_names_inside_is_run_whole_and_says_so(
