@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -24,14 +25,21 @@ def virtual() -> Iterator[asyncio.Runner]:
         assert not left, f"tasks left behind: {[task.get_name() for task in left]}"
 
 
-@pytest_asyncio.fixture(autouse=True)
-async def no_task_left_behind(request: pytest.FixtureRequest) -> AsyncIterator[None]:
+@pytest_asyncio.fixture
+async def task_watch() -> AsyncIterator[None]:
     """Fail an async test that ends while a task of its own still runs."""
     before = asyncio.all_tasks()
     yield
     left = [task for task in asyncio.all_tasks() - before if task is not asyncio.current_task()]
     names = [task.get_name() for task in left if not task.done()]
     assert not names, f"tasks left behind: {names}"
+
+
+@pytest.fixture(autouse=True)
+def no_task_left_behind(request: pytest.FixtureRequest) -> None:
+    """Watch every async test; a sync one has no loop, or (with a browser) one that is not ours."""
+    if inspect.iscoroutinefunction(getattr(request, "function", None)):
+        request.getfixturevalue("task_watch")
 
 
 @pytest.fixture

@@ -7,23 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tts_queue import Clip, Pcm, WordSpan
+from tts_queue import Part, Pcm, WordSpan
 from tts_queue.ear import EarToken, Segment, segments
 from tts_queue.reel import Pauses, Reel, display_words
-from tts_queue.testing import even_clip
+from tts_queue.testing import even_clip, in_parts
 
 
 def reel_of(text: str, lasts_s: float = 1.0) -> Reel:
     plan = segments(text)
     reel = Reel(plan, Pauses())
     for segment in plan:
-        reel.add(even_clip(segment.spoken, lasts_s))
+        (part,) = in_parts(even_clip(segment.spoken, lasts_s), ())
+        reel.add(part)
     return reel
 
 
 def test_a_written_word_has_the_time_of_all_that_is_said_for_it() -> None:
     segment = Segment((EarToken("BP", "B.P"), EarToken("120/80,", "120 over 80,"), EarToken("now", "now")))
-    words = display_words(segment, even_clip(segment.spoken, 0.5))
+    words = display_words(segment, even_clip(segment.spoken, 0.5).words, 24_000)
     assert [(w.text, w.start_sample, w.end_sample) for w in words] == [
         ("BP", 0, 4800), ("120/80,", 4800, 19200), ("now", 19200, 24000),
     ]  # fmt: skip
@@ -31,7 +32,7 @@ def test_a_written_word_has_the_time_of_all_that_is_said_for_it() -> None:
 
 def test_an_engine_without_times_of_words_gets_them_by_length() -> None:
     segment = Segment((EarToken("a", "a"), EarToken("longer", "longer")))
-    words = display_words(segment, Clip(np.zeros(9000, np.int16), (), "bare"))
+    words = display_words(segment, (), 9000)
     assert [(w.start_sample, w.end_sample) for w in words] == [(0, 2000), (2000, 9000)]
 
 
@@ -44,7 +45,7 @@ def test_joined_words_are_gone_back_to_together() -> None:
         WordSpan("so.", 40, 60),
     )
     reel = Reel((segment,), Pauses())
-    reel.add(Clip(np.ones(60, np.int16), spans, "joining"))
+    reel.add(Part(np.ones(60, np.int16), 60, spans, "joining"))
     reel.read(30)
     assert reel.word_end() == 40
     reel.go_back_to(30)
