@@ -20,7 +20,7 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,17 +33,28 @@ from tts_queue.engines.fair import FairLane, LaneFull
 from tts_queue.engines.moonshine import MoonshineEars
 from tts_queue.engines.piper import PiperVoice
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
-from tts_queue.model import Pcm
+from tts_queue.model import SAMPLE_RATE_HZ, Pcm
 from tts_queue.ports import VoiceUnavailable
 
 log = logging.getLogger("app.engines")
 
 EXIT_TAKEN: Final = 4
 JOBS_EACH: Final = 32  # that may wait for one connection; a session needs two
+# Said at load to nobody: the first runs of a network are slower, as are those of a length not seen before.
+_WARMING: Final = ("Ready to read the case.", "The potassium is high, and the E.C.G. has changed since then.")
 _NICE: Final = 5  # the writers of audio go before the engines
 _PR_SET_PDEATHSIG: Final = 1
 
-Work: TypeAlias = Callable[[Header, bytes], bytes]
+Work: TypeAlias = Callable[[Header, bytes], Iterator["Step"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One frame of an answer, whether more follow, and how long its sound keeps a listener."""
+
+    frame: bytes
+    more: bool = False
+    lasts_s: float = 0.0
 
 
 class SocketTaken(Exception):
@@ -59,11 +70,18 @@ class _Client:
     gone: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Job:
     client: _Client
     header: Header
     payload: bytes
+    steps: Iterator[Step] | None = None  # once begun
+    due_s: float = 0.0  # when the sound that was sent runs dry
+
+    @property
+    def unwanted(self) -> bool:
+        """Whether nobody waits for it any more."""
+        return self.client.gone or self.header["id"] in self.client.cancelled
 
 
 class Engine:
@@ -82,33 +100,37 @@ class Engine:
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
 
     async def run(self) -> None:
-        """Do the jobs until cancelled."""
+        """Do the jobs, step by step, until cancelled."""
         loop = asyncio.get_running_loop()
         while True:
             job = await self.lane.take()
-            if job.client.gone or job.header["id"] in job.client.cancelled:
-                job.client.cancelled.discard(job.header["id"])
-                continue
-            self._since_s = time.monotonic()
-            answer = await loop.run_in_executor(self._thread, self._answer, job)
-            self._since_s = None
-            _send(job.client, answer)
+            if not job.unwanted:
+                self._since_s = time.monotonic()
+                step = await loop.run_in_executor(self._thread, self._step, job)
+                self._since_s = None
+                _send(job.client, step.frame)
+                if step.more:
+                    job.due_s = max(job.due_s, loop.time()) + step.lasts_s
+                    self.lane.go_on(job.client, job, job.due_s)
+                    continue
+            job.client.cancelled.discard(job.header["id"])
 
     def stop(self) -> None:
         """Take no more jobs; the present one is left to itself."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _answer(self, job: _Job) -> bytes:
+    def _step(self, job: _Job) -> Step:
         request_id = job.header["id"]
         try:
-            return self._work(job.header, job.payload)
+            job.steps = job.steps or self._work(job.header, job.payload)
+            return next(job.steps)
         except VoiceUnavailable as error:
-            return _error(request_id, ErrorCode.BAD_REQUEST, error.reason)
+            return Step(_error(request_id, ErrorCode.BAD_REQUEST, error.reason))
         except (KeyError, TypeError, ValueError) as error:
-            return _error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__)
+            return Step(_error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__))
         except RuntimeError as error:  # what onnxruntime and moonshine raise; no text of theirs is logged
             log.warning("%s failed: %s", self.name, type(error).__name__)
-            return _error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__)
+            return Step(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
 
 
 def _send(client: _Client, frame: bytes) -> None:
@@ -186,7 +208,7 @@ class Server:
             _send(job.client, _error(job.header["id"], ErrorCode.NO_ENGINE, f"started without {op}"))
             return
         try:
-            engine.lane.offer(job.client, job)
+            engine.lane.offer(job.client, job, urgent=job.header.get("urgent") is True)
         except LaneFull as error:
             _send(job.client, _error(job.header["id"], ErrorCode.BUSY, str(error)))
 
@@ -198,21 +220,25 @@ def load(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
     """Load the models; takes seconds. Each is warmed, so that the first request is as quick as the rest."""
     voice = PiperVoice(steady=steady)
 
-    def synthesise(header: Header, payload: bytes) -> bytes:
-        clip = voice.say(str(header["text"]), protocol.prosody_from_json(header.get("prosody", {})))
-        return protocol.clip_to_frame(header["id"], clip)
+    def synthesise(header: Header, payload: bytes) -> Iterator[Step]:
+        left: int | None = None
+        for part in voice.parts(str(header["text"]), protocol.prosody_from_json(header.get("prosody", {}))):
+            first, left = left is None, (part.samples if left is None else left) - len(part.pcm)
+            frame = protocol.part_to_frame(header["id"], part, first=first, more=left > 0)
+            yield Step(frame, left > 0, len(part.pcm) / SAMPLE_RATE_HZ)
 
     engines = {"synthesise": Engine("piper", synthesise)}
-    synthesise({"id": 0, "text": "Ready to read the case."}, b"")
+    for text in _WARMING:
+        list(synthesise({"id": 0, "text": text}, b""))
     if ears:
         recogniser = MoonshineEars()
 
-        def transcribe(header: Header, payload: bytes) -> bytes:
+        def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
             pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
-            return protocol.encode({"id": header["id"], "text": recogniser.transcribe(pcm)})
+            yield Step(protocol.encode({"id": header["id"], "text": recogniser.transcribe(pcm)}))
 
         engines["transcribe"] = Engine("moonshine", transcribe)
-        transcribe({"id": 0}, bytes(2 * 8000))
+        list(transcribe({"id": 0}, bytes(2 * 8000)))
     return engines
 
 

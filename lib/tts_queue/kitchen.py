@@ -1,13 +1,14 @@
-"""Synthesis ahead of time: one text at a time, the most urgent first."""
+"""Synthesis ahead of time: one text at a time, the most urgent first, and a critical one beside it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
 from dataclasses import dataclass
 
 from tts_queue.book import Item
-from tts_queue.model import Clip, Priority, VoiceFailed
+from tts_queue.model import Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
 
@@ -16,65 +17,88 @@ from tts_queue.ports import Voice, VoiceUnavailable
 class KitchenLimits:
     """How far ahead, and how patient."""
 
-    ahead: int = 1  # clips after the one that plays; a clip is made in a tenth of its length or less
-    deadline_s: float = 6.0  # of one attempt; an engine's client has its own, shorter one
+    ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
+    deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
     attempts: int = 2  # one retry
 
 
-def next_need(
-    items: Iterable[Item], current: Item | None, wanted: Item | None, ahead: int
-) -> tuple[Item, int] | None:
-    """Return the item and the segment to synthesise next, or None.
+def urgent_need(items: Iterable[Item]) -> Item | None:
+    """Return the critical item of which the first segment is to be made, or None."""
+    ranked = sorted(items, key=lambda item: item.entry.rank)
+    return next((i for i in ranked if i.phase is Phase.QUEUED and _critical(i) and not i.reel.missing), None)
 
-    A critical's first segment; then what the `current` and the held ones need to go on without a gap;
-    then the first segment of the `wanted` one, that could begin now, and of the likely next one.
+
+def next_need(items: Iterable[Item], current: Item | None, wanted: Item | None, ahead: int) -> Item | None:
+    """Return the item of which the next segment is to be made, or None.
+
+    What the `current` and the held ones need to go on without a gap; then the first segment of the
+    `wanted` one, that could begin now, and of the likely next one. A critical's first is not its business.
     """
     ranked = sorted(items, key=lambda item: item.entry.rank)
-    queued = [item for item in ranked if item.phase is Phase.QUEUED]
-    for item in queued:
-        if item.utterance.priority is Priority.CRITICAL and not item.reel.missing:
-            return item, 0
     begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.reel.complete]
     for item in sorted(begun, key=lambda item: item is not current):
         if item.reel.ahead_of(item.reel.segment) < ahead:
-            return item, item.reel.missing
+            return item
+    queued = [item for item in ranked if item.phase is Phase.QUEUED and not _critical(item)]
     for item in [*(item for item in queued if item is wanted), *queued[:1]]:
         if not item.reel.missing:
-            return item, 0
+            return item
     return None
 
 
+def _critical(item: Item) -> bool:
+    return item.utterance.priority is Priority.CRITICAL
+
+
 class Kitchen:
-    """Asks `next_need` what to make, makes it, and adds it to the item's reel."""
+    """Asks what to make, makes it, and adds it to the item's reel part by part."""
 
     def __init__(
         self,
         voice: Voice,
         limits: KitchenLimits,
-        next_need: Callable[[], tuple[Item, int] | None],
+        next_need: Callable[[Iterable[Item]], Item | None],
+        items: Callable[[], Iterable[Item]],
+        on_part: Callable[[], None],
         on_failure: Callable[[Item, VoiceFailed], None],
     ) -> None:
-        self._voice, self._limits, self._next_need = voice, limits, next_need
-        self._on_failure = on_failure
-        self._wake = asyncio.Event()
+        """`next_need` chooses among the `items` that are not being made."""
+        self._voice, self._limits, self._items = voice, limits, items
+        self._next_need, self._on_part, self._on_failure = next_need, on_part, on_failure
+        self._wakes = (asyncio.Event(), asyncio.Event())
+        self._making: set[Item] = set()
 
     def wake(self) -> None:
         """Tell that what is needed may have changed."""
-        self._wake.set()
+        for wake in self._wakes:
+            wake.set()
 
     async def run(self) -> None:
         """Work until cancelled. A failed synthesis is told of; any other error ends it."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._work(self._wakes[0], urgent_need), name="speech-kitchen-urgent")
+            group.create_task(self._work(self._wakes[1], self._next_need), name="speech-kitchen-usual")
+
+    async def _work(self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None]) -> None:
         while True:
-            self._wake.clear()
-            while (need := self._next_need()) is not None:
-                await self._make(*need)
-            await self._wake.wait()
+            wake.clear()
+            while (item := choose([i for i in self._items() if i not in self._making])) is not None:
+                self._making.add(item)
+                try:
+                    await self._make(item, item.reel.missing)
+                finally:
+                    self._making.discard(item)
+                self.wake()
+                wake.clear()
+            await wake.wait()
 
     async def _make(self, item: Item, segment: int) -> None:
+        """Make one segment; what broke off is made again from the word that is not whole."""
         for attempt in range(1, self._limits.attempts + 1):
             try:
-                clip = await self._synthesise(item, segment)
+                await self._fill(item, segment)
             except VoiceUnavailable as error:
+                item.reel.broke_off()
                 final = attempt == self._limits.attempts or not error.retryable
                 now_s = asyncio.get_running_loop().time()
                 failed = VoiceFailed(
@@ -84,13 +108,21 @@ class Kitchen:
                 if final or is_over(item.phase):
                     return
             else:
-                if not is_over(item.phase):
-                    item.reel.add(clip)
                 return
 
-    async def _synthesise(self, item: Item, segment: int) -> Clip:
+    async def _fill(self, item: Item, segment: int) -> None:
+        text = item.reel.to_make(segment).spoken
+        parts = self._voice.parts(text, item.utterance.prosody, urgent=_critical(item))
+        async with aclosing(parts):
+            while (part := await self._next(parts)) is not None:
+                if is_over(item.phase):
+                    return
+                item.reel.add(part)
+                self._on_part()
+
+    async def _next(self, parts: AsyncGenerator[Part, None]) -> Part | None:
         try:
             async with asyncio.timeout(self._limits.deadline_s):
-                return await self._voice.synthesise(item.reel.plan[segment].spoken, item.utterance.prosody)
+                return await anext(parts, None)
         except TimeoutError:
             raise VoiceUnavailable("voice", f"no sound within {self._limits.deadline_s:g} s") from None

@@ -8,9 +8,11 @@ SpeechError
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Protocol
 
-from tts_queue.model import Clip, Move, Pcm, Prosody, Utterance
+from tts_queue.model import Clip, Move, Part, Pcm, Prosody, Utterance, joined
 
 
 class SpeechError(Exception):
@@ -37,11 +39,24 @@ class Voice(Protocol):
     """A text-to-speech engine."""
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
-        """Return the sound of `text`, which is already written for the ear.
+        """Return the whole sound of `text`. Raises: VoiceUnavailable."""
+        ...
 
-        Raises: VoiceUnavailable.
+    def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        """Yield the sound of `text`, which is already written for the ear, as it is made.
+
+        Every part tells the length and the words of the whole; the last one completes it. An `urgent` one
+        may go before what others wait for. Closing the generator takes the rest back.
+        Raises: VoiceUnavailable, also after some parts: the rest will not come, and can be asked for as a
+        text of its own.
         """
         ...
+
+
+async def whole(parts: AsyncGenerator[Part, None]) -> Clip:
+    """Return the clip of all its parts. Raises: VoiceUnavailable."""
+    async with aclosing(parts):
+        return joined([part async for part in parts])
 
 
 class AudioSink(Protocol):

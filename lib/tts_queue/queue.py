@@ -86,7 +86,12 @@ class SpeechQueue:
         self._config = config or QueueConfig()
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._book = Book(self._outbox, on_event, self._positions, told)
-        self._kitchen = Kitchen(voice, self._config.kitchen, self._next_need, self._burnt)
+        self._kitchen = Kitchen(
+            *(voice, self._config.kitchen, self._next_need),
+            items=lambda: self._book.items.values(),
+            on_part=self._came,
+            on_failure=self._burnt,
+        )
         self._holds = Holds()
         self._depth = Depth(self._config.depth)
         self._silenced = False  # the log can't be written
@@ -276,7 +281,7 @@ class SpeechQueue:
                 self._book.move(item, Phase.CUT, now_s, reason="unconfirmed")
 
     def _yield_if_critical(self, now_s: float) -> None:
-        """Stop the current one at the end of its word if a critical one is ready; at once if it is there."""
+        """Stop the current one for a critical one that is ready, at its word's end or where that is late."""
         current = self._current
         if current is None:
             return
@@ -284,7 +289,7 @@ class SpeechQueue:
             self._breaks_in(item, current, now_s) for item in self._book.items.values()
         ):
             self._stop = current.reel.word_end()
-        if self._stop is not None and current.reel.at >= self._stop:
+        if self._stop is not None and (current.reel.at >= self._stop or current.reel.dry):
             self._leave(now_s)
             self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
@@ -395,8 +400,7 @@ class SpeechQueue:
 
     def _count_gap(self, item: Item, missing: int) -> None:
         """Keep the longest silence inside an utterance that nobody asked for."""
-        waits_for_clip = not item.reel.complete and item.reel.at >= item.reel.total
-        self._gap = self._gap + missing if waits_for_clip and missing else 0
+        self._gap = self._gap + missing if item.reel.dry and missing else 0
         self._longest_gap = max(self._longest_gap, self._gap)
 
     # Small parts ------------------------------------------------------------------------------------
@@ -448,8 +452,13 @@ class SpeechQueue:
         causes = (*self._holds.active, *((HoldCause.STORE,) if lost else ()))
         self._emit(HoldsChanged(causes, now_s))
 
-    def _next_need(self) -> tuple[Item, int] | None:
-        return next_need(self._book.items.values(), self._current, self._wanted, self._config.kitchen.ahead)
+    def _next_need(self, items: Iterable[Item]) -> Item | None:
+        return next_need(items, self._current, self._wanted, self._config.kitchen.ahead)
+
+    def _came(self) -> None:
+        """Begin what waited for the part that came: the log may have it before the next frame is due."""
+        if self._current is None:
+            self._begin_next(self._now_s())
 
     def _burnt(self, item: Item, failed: VoiceFailed) -> None:
         """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""

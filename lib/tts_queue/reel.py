@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tts_queue.ear import Boundary, Segment
-from tts_queue.model import SAMPLE_RATE_HZ, Clip, Pcm, SegmentMark, WordSpan
+from tts_queue.model import SAMPLE_RATE_HZ, Part, Pcm, SegmentMark, WordSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +48,26 @@ class Piece:
     first: bool
 
 
+@dataclass(slots=True, eq=False)
+class _Take:
+    """One segment's sound from content sample `offset` on, as far as it came, and the pause after it."""
+
+    offset: int
+    words: tuple[WordSpan, ...]  # as to be read, in content samples
+    pcm: Pcm  # of the full length; what is not here yet is zero
+    here: int
+    pause: int
+    broken: bool = False  # its last words are to be made again
+
+    @property
+    def whole(self) -> bool:
+        return self.here == len(self.pcm) and not self.broken
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.pcm) + self.pause
+
+
 @dataclass(slots=True)
 class _Run:
     """Content that was written without a break, and where."""
@@ -57,10 +77,10 @@ class _Run:
     samples: int
 
 
-def display_words(segment: Segment, clip: Clip) -> tuple[WordSpan, ...]:
-    """Return the segment's words as they are read, with the spans in `clip` at which they are spoken."""
+def display_words(segment: Segment, spoken: Sequence[WordSpan], samples: int) -> tuple[WordSpan, ...]:
+    """Return the segment's words as they are read, with the spans at which they are spoken."""
     counts = [len(token.spoken.split()) for token in segment.tokens]
-    spans = clip.words if len(clip.words) == sum(counts) else _spread(segment, len(clip.pcm))
+    spans = spoken if len(spoken) == sum(counts) else _spread(segment, samples)
     words: list[WordSpan] = []
     at, end = 0, 0
     for token, count in zip(segment.tokens, counts, strict=True):
@@ -80,33 +100,47 @@ def _spread(segment: Segment, samples: int) -> tuple[WordSpan, ...]:
 
 
 class Reel:
-    """The clips of one utterance, a reading position in content samples, and the runs written so far."""
+    """The sound of one utterance, a reading position in content samples, and the runs written so far.
+
+    A clip comes in parts; its length and the times of its words are known from the first one on.
+    """
 
     def __init__(self, plan: Sequence[Segment], pauses: Pauses) -> None:
         self.plan = tuple(plan)
         self.at = 0
         self._pauses = pauses
-        self._clips: list[Clip] = []
-        self._words: list[tuple[WordSpan, ...]] = []
-        self._offsets: list[int] = [0]  # content sample at which each segment begins, and the end
+        self._takes: list[_Take] = []
         self._runs: list[_Run] = []
         self._marks: list[SegmentMark] = []
         self._begun = -1  # the segment of which the reader had a piece last
 
     @property
     def complete(self) -> bool:
-        """Whether all clips are here, and `total` is the whole."""
-        return len(self._clips) == len(self.plan)
+        """Whether the length of every segment is known, and `total` is that of the whole."""
+        return len(self._takes) == len(self.plan) and not self._takes[-1].broken
 
     @property
     def missing(self) -> int:
-        """The number of the next segment without a clip."""
-        return len(self._clips)
+        """The number of the next segment of which nothing is here."""
+        return len(self._takes)
 
     @property
     def total(self) -> int:
         """Content samples known so far."""
-        return self._offsets[-1]
+        return self._takes[-1].end if self._takes else 0
+
+    @property
+    def here(self) -> int:
+        """Content samples that can be read so far."""
+        if not self._takes:
+            return 0
+        last = self._takes[-1]
+        return last.end if last.whole else last.offset + last.here
+
+    @property
+    def dry(self) -> bool:
+        """Whether the reader has to wait for sound that is still to come."""
+        return self.at >= self.here and not self.all_read
 
     @property
     def all_read(self) -> bool:
@@ -129,41 +163,68 @@ class Reel:
         return self._runs[-1].session_start + self._runs[-1].samples if self._runs else 0
 
     def ahead_of(self, segment: int) -> int:
-        """Return how many clips after `segment` are here."""
-        return len(self._clips) - 1 - segment
+        """Return how many segments after `segment` are here, or on their way."""
+        return len(self._takes) - 1 - segment
 
     @property
     def segment(self) -> int:
         """The segment at which the reading position is."""
-        return max(0, min(bisect_right(self._offsets, self.at) - 1, len(self.plan) - 1))
+        reached = bisect_right(self._takes, self.at, key=lambda take: take.offset) - 1
+        ended = bool(self._takes) and self.at >= self.total
+        return max(0, min(reached + ended, len(self.plan) - 1))
 
-    def add(self, clip: Clip) -> None:
-        """Add the clip of the next missing segment."""
-        segment = self.plan[len(self._clips)]
-        offset = self._offsets[-1]
-        last = len(self._clips) + 1 == len(self.plan)
-        pause = 0 if last else round(self._pauses.after(segment.boundary) * SAMPLE_RATE_HZ)
-        self._words.append(
-            tuple(
-                WordSpan(word.text, offset + word.start_sample, offset + word.end_sample)
-                for word in display_words(segment, clip)
-            )
-        )
-        self._clips.append(clip)
-        self._offsets.append(offset + len(clip.pcm) + pause)
+    def to_make(self, index: int) -> Segment:
+        """Return what is to be asked of the voice for a segment: all of it, or what broke off."""
+        segment = self.plan[index]
+        if index >= len(self._takes):
+            return segment
+        return Segment(segment.tokens[len(self._takes[index].words) :], segment.boundary)
+
+    def add(self, part: Part) -> None:
+        """Add the next part of the clip that is being made."""
+        if not self._takes or self._takes[-1].whole:
+            self._takes.append(_Take(self.total, (), np.zeros(0, np.int16), 0, 0, broken=True))
+        take, index = self._takes[-1], len(self._takes) - 1
+        if take.broken:
+            words = display_words(self.to_make(index), part.words, part.samples)
+            shift = take.offset + take.here
+            take.words += tuple(WordSpan(w.text, w.start_sample + shift, w.end_sample + shift) for w in words)
+            take.pcm = np.concatenate([take.pcm, np.zeros(part.samples, np.int16)])
+            take.broken = False
+            if index + 1 < len(self.plan):
+                take.pause = round(self._pauses.after(self.plan[index].boundary) * SAMPLE_RATE_HZ)
+        take.pcm[take.here : take.here + len(part.pcm)] = part.pcm
+        take.here += len(part.pcm)
+
+    def broke_off(self) -> None:
+        """Note that no more parts of the clip come: its whole words stay, the rest is to be made again.
+
+        The reader goes on after them, with the word in which the sound broke off from its beginning.
+        """
+        if not self._takes or self._takes[-1].whole:
+            return
+        take = self._takes[-1]
+        words = [word for word in take.words if word.end_sample <= take.offset + take.here]
+        end = words[-1].end_sample if words else take.offset
+        take.words, take.pcm, take.pause = tuple(words), take.pcm[: end - take.offset], 0
+        take.here, take.broken = len(take.pcm), True
+        if not words:
+            self._takes.pop()
+        self.at = min(self.at, end)
+        self._begun = -1
 
     def read(self, limit: int, stop: int | None = None) -> Piece | None:
         """Take up to `limit` samples of one segment, none at or after content sample `stop`.
 
-        None: the next clip is not here, the end or `stop` is reached.
+        None: the next part is not here, the end or `stop` is reached.
         """
-        if self.at >= self.total or (stop is not None and self.at >= stop):
+        if self.at >= self.here or (stop is not None and self.at >= stop):
             return None
         index = self.segment
-        start, clip = self.at, self._clips[index].pcm
-        samples = min(limit, self._offsets[index + 1] - start, (stop or self.total) - start)
-        within = start - self._offsets[index]
-        pcm = clip[within : within + samples]
+        take, start = self._takes[index], self.at
+        samples = min(limit, take.end - start, self.here - start, (stop or self.total) - start)
+        within = start - take.offset
+        pcm = take.pcm[within : within + samples]
         if len(pcm) < samples:
             pcm = np.concatenate([pcm, np.zeros(samples - len(pcm), np.int16)])
         first = index != self._begun
@@ -185,7 +246,7 @@ class Reel:
         else:
             self._runs.append(_Run(session_sample, piece.content_start, samples))
         if piece.first and piece.segment == len(self._marks):
-            length = len(self._clips[piece.segment].pcm)
+            length = len(self._takes[piece.segment].pcm)
             self._marks.append(SegmentMark(piece.segment, session_sample, length))
 
     def content_at(self, session_sample: int) -> int:
@@ -216,17 +277,17 @@ class Reel:
 
     def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:
         """Return the words of the segment at `content_sample` from there on, in session samples."""
-        index = max(0, bisect_right(self._offsets, content_sample) - 1)
+        index = max(0, bisect_right(self._takes, content_sample, key=lambda take: take.offset) - 1)
         shift = session_sample - content_sample
         return tuple(
             WordSpan(word.text, word.start_sample + shift, word.end_sample + shift)
-            for word in self._words[index]
+            for word in self._takes[index].words
             if word.start_sample >= content_sample
         )
 
     def samples_left_in(self, index: int, content_sample: int) -> int:
         """Return the samples of the clip of segment `index` from `content_sample` on."""
-        return self._offsets[index] + len(self._clips[index].pcm) - content_sample
+        return self._takes[index].offset + len(self._takes[index].pcm) - content_sample
 
     def _all_words(self) -> list[WordSpan]:
-        return [word for words in self._words for word in words]
+        return [word for take in self._takes for word in take.words]

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
-from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Pcm, Prosody, Utterance, WordSpan
-from tts_queue.ports import LogUnavailable, VoiceUnavailable
+from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Pcm, Prosody, Utterance, WordSpan
+from tts_queue.ports import LogUnavailable, VoiceUnavailable, whole
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One expected synthesis: its text, how long the sound lasts, how long it takes, how it fails."""
+    """One expected synthesis: its text, how long the sound lasts, how long each part takes, how it fails.
+
+    `parts` are the lengths of its parts in seconds, the last of them what is left; none: it comes whole.
+    With `fails` it fails in place of the part `fails_at`.
+    """
 
     text: str
     lasts_s: float = 1.0
     takes_s: float = 0.05
     fails: str | None = None
     retryable: bool = True
+    parts: tuple[float, ...] = ()
+    fails_at: int = 0
 
 
 class UnexpectedSynthesis(AssertionError):
@@ -37,21 +44,38 @@ def even_clip(text: str, lasts_s: float, level: int = 1000) -> Clip:
     return Clip(np.full(samples, level, np.int16), spans, "scripted")
 
 
+def in_parts(clip: Clip, lengths_s: Sequence[float]) -> list[Part]:
+    """Cut a clip after parts of these lengths; what is left is the last part."""
+    ends = [round(s * SAMPLE_RATE_HZ) for s in accumulate(lengths_s)]
+    pieces = [piece for piece in np.split(clip.pcm, ends) if len(piece)] or [clip.pcm]
+    return [Part(pcm, len(clip.pcm), clip.words, clip.engine) for pcm in pieces]
+
+
 class ScriptedVoice:
     """Says the lines of its script, in any order if `in_order` is false; anything else is an error."""
 
     def __init__(self, *lines: Line, in_order: bool = False) -> None:
         self._lines, self._in_order = deque(lines), in_order
         self.asked: list[tuple[str, Prosody]] = []
+        self.taken_back: list[str] = []  # closed before the last part was made
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         """Return the clip of the scripted line. Raises: UnexpectedSynthesis, VoiceUnavailable."""
+        return await whole(self.parts(text, prosody))
+
+    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        """Yield the parts of the scripted line. Raises: UnexpectedSynthesis, VoiceUnavailable."""
         self.asked.append((text, prosody))
         line = self._take(text)
-        await asyncio.sleep(line.takes_s)
-        if line.fails is not None:
-            raise VoiceUnavailable("scripted", line.fails, retryable=line.retryable)
-        return even_clip(text, line.lasts_s)
+        try:
+            for number, part in enumerate(in_parts(even_clip(text, line.lasts_s), line.parts)):
+                await asyncio.sleep(line.takes_s)
+                if line.fails is not None and number == line.fails_at:
+                    raise VoiceUnavailable("scripted", line.fails, retryable=line.retryable)
+                yield part
+        except GeneratorExit:
+            self.taken_back.append(text)
+            raise
 
     def assert_finished(self) -> None:
         """Fail if a line of the script was never asked for."""
@@ -68,17 +92,22 @@ class ScriptedVoice:
 
 
 class SteadyVoice:
-    """Says anything, at so many seconds a word, each synthesis taking so long."""
+    """Says anything, at so many seconds a word, in parts of these lengths, each part taking so long."""
 
-    def __init__(self, *, word_s: float = 0.4, takes_s: float = 0.05) -> None:
-        self._word_s, self._takes_s = word_s, takes_s
+    def __init__(self, *, word_s: float = 0.4, takes_s: float = 0.05, parts: tuple[float, ...] = ()) -> None:
+        self._word_s, self._takes_s, self._parts = word_s, takes_s, parts
         self.asked: list[tuple[str, Prosody]] = []
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         """Return a clip of equally long words."""
+        return await whole(self.parts(text, prosody))
+
+    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        """Yield the parts of a clip of equally long words."""
         self.asked.append((text, prosody))
-        await asyncio.sleep(self._takes_s)
-        return even_clip(text, self._word_s * len(text.split()))
+        for part in in_parts(even_clip(text, self._word_s * len(text.split())), self._parts):
+            await asyncio.sleep(self._takes_s)
+            yield part
 
 
 class RecordingSink:

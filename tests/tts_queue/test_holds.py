@@ -26,7 +26,7 @@ def test_a_voice_stops_speech_within_two_frames_and_it_goes_on_from_the_word_bei
     async def scene() -> None:
         async with playing() as play:
             play.say("a", SIX)
-            await until_word(play, 2)
+            await until_word(play, 2, 0.25)
             play.queue.hold(HoldCause.VOICE)
             held_at = play.queue.written_samples
             await asyncio.sleep(0.7)

@@ -8,11 +8,14 @@ and answers come in any order.
 |---|---|---|
 | hello | | `engines`: names by kind |
 | ping | | `running_s`: age of the oldest job that an engine works on, 0 if none |
-| synthesise | `text`, `prosody` | `engine`, `words`: [text, start, end]; payload: int16 at 48 kHz |
+| synthesise | `text`, `prosody`, `urgent` | one frame a part, in order: payload: int16 at 48 kHz, `more` |
 | transcribe | payload: int16 at 16 kHz | `text` |
 | cancel | `job`: id of a request not wanted any more | none |
 
-An error answers `error`: {`code`, `message`}; codes are those of `ErrorCode`.
+The first part of a synthesis also has `engine`, `samples` of the whole and its `words`: [text, start,
+end]; the last has `more` false. An `urgent` request may go before what others wait for. A request taken
+back, or whose client hangs up, is worked on to the end of the present part. An error ends an answer, also
+after some parts: `error`: {`code`, `message`}; codes are those of `ErrorCode`.
 """
 
 from __future__ import annotations
@@ -20,13 +23,13 @@ from __future__ import annotations
 import asyncio
 import json
 import struct
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from tts_queue.model import Clip, Pcm, Prosody, WordSpan
+from tts_queue.model import Part, Pcm, Prosody, WordSpan
 
 VERSION: Final = 1
 MAX_HEADER_BYTES: Final = 256 * 1024  # the words of five minutes of speech
@@ -97,17 +100,22 @@ def prosody_from_json(value: object) -> Prosody:
     return Prosody(**{**value, "emphasis": tuple(value.get("emphasis", ()))})
 
 
-def clip_to_frame(request_id: int, clip: Clip) -> bytes:
-    """Return the answer to a synthesis."""
-    header = {"id": request_id, "engine": clip.engine, "words": [list(word) for word in clip.words]}
-    return encode(header, clip.pcm.astype("<i2").tobytes())
+def part_to_frame(request_id: int, part: Part, *, first: bool, more: bool) -> bytes:
+    """Return one frame of the answer to a synthesis."""
+    header: Header = {"id": request_id, "more": more}
+    if first:
+        words = [list(word) for word in part.words]
+        header |= {"engine": part.engine, "samples": part.samples, "words": words}
+    return encode(header, part.pcm.astype("<i2").tobytes())
 
 
-def clip_from_answer(header: Header, payload: bytes) -> Clip:
-    """Return the clip of an answer. Raises: ProtocolError."""
+def part_from_frame(header: Header, payload: bytes, before: Part | None) -> Part:
+    """Return the part in a frame; `before` is the one before it. Raises: ProtocolError."""
     pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
+    if before is not None:
+        return replace(before, pcm=pcm)
     try:
         words = tuple(WordSpan(str(text), int(start), int(end)) for text, start, end in header["words"])
-        return Clip(pcm, words, str(header["engine"]))
+        return Part(pcm, int(header["samples"]), words, str(header["engine"]))
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError("an answer without its words") from error

@@ -7,6 +7,8 @@ pauses, and what was asked on it is asked again, until the request's deadline.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -14,8 +16,8 @@ from typing import Final, Self
 
 from tts_queue.engines import protocol
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
-from tts_queue.model import Clip, Pcm, Prosody
-from tts_queue.ports import SpeechError, VoiceUnavailable
+from tts_queue.model import Clip, Part, Pcm, Prosody
+from tts_queue.ports import SpeechError, VoiceUnavailable, whole
 
 _RETRY_FIRST_S: Final = 0.05
 _RETRY_MOST_S: Final = 0.8
@@ -40,7 +42,7 @@ class EngineClient:
     def __init__(self, socket_path: Path, deadline_s: float = 5.0) -> None:
         self._path, self._deadline_s = socket_path, deadline_s
         self._ids = count(1)
-        self._waiting: dict[int, asyncio.Future[tuple[Header, bytes]]] = {}
+        self._waiting: dict[int, asyncio.Queue[tuple[Header, bytes] | None]] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
         self._connecting = asyncio.Lock()
@@ -54,21 +56,40 @@ class EngineClient:
         await self.aclose()
 
     async def request(self, header: Header, payload: bytes = b"") -> tuple[Header, bytes]:
-        """Send a request and return its answer. Cancelling takes it back.
+        """Send a request and return its answer of one frame. Cancelling takes it back.
 
         Raises: EngineUnavailable: refused, or no answer within the deadline.
         """
-        try:
-            async with asyncio.timeout(self._deadline_s):
-                answer, sound = await self._until_answered(header, payload)
-        except TimeoutError:
-            raise EngineUnavailable(f"no answer within {self._deadline_s:g} s") from None
-        error = answer.get("error")
-        if error is None:
-            return answer, sound
-        raise EngineUnavailable(
-            f"{error['code']}: {error['message']}", retryable=error["code"] not in _LASTING
-        )
+        async with aclosing(self.frames(header, payload)) as frames:
+            async for frame in frames:
+                return frame
+        raise EngineUnavailable("no answer")
+
+    async def frames(
+        self, header: Header, payload: bytes = b""
+    ) -> AsyncGenerator[tuple[Header, bytes], None]:
+        """Send a request and yield the frames of its answer. Closing or cancelling takes it back.
+
+        Raises: EngineUnavailable: refused, no frame within the deadline of one, or broken off after some.
+        """
+        began_s, pause_s = asyncio.get_running_loop().time(), _RETRY_FIRST_S
+        while True:
+            left_s = self._deadline_s - (asyncio.get_running_loop().time() - began_s)
+            some = False
+            try:
+                async with aclosing(self._once(header, payload, left_s)) as frames:
+                    async for frame in frames:
+                        some = True
+                        yield frame
+            except (_Broken, OSError, ProtocolError):
+                if some:
+                    raise EngineUnavailable("the answer broke off") from None
+            else:
+                return
+            if left_s <= pause_s:
+                raise self._late()
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, _RETRY_MOST_S)
 
     async def aclose(self) -> None:
         """Close the connection; what still waits fails."""
@@ -77,30 +98,36 @@ class EngineClient:
             await asyncio.wait({self._reading})
         await self._hang_up()
 
-    async def _until_answered(self, header: Header, payload: bytes) -> tuple[Header, bytes]:
-        pause_s = _RETRY_FIRST_S
-        while True:
-            try:
-                return await self._once(header, payload)
-            except (_Broken, OSError, ProtocolError):
-                await asyncio.sleep(pause_s)
-                pause_s = min(2 * pause_s, _RETRY_MOST_S)
-
-    async def _once(self, header: Header, payload: bytes) -> tuple[Header, bytes]:
-        writer = await self._connected()
-        request_id = next(self._ids)
-        answer: asyncio.Future[tuple[Header, bytes]] = asyncio.get_running_loop().create_future()
-        self._waiting[request_id] = answer
+    async def _once(
+        self, header: Header, payload: bytes, first_within_s: float
+    ) -> AsyncGenerator[tuple[Header, bytes], None]:
+        request_id, more = next(self._ids), True
+        answer: asyncio.Queue[tuple[Header, bytes] | None] = asyncio.Queue()  # bound: a clip's parts
+        writer: asyncio.StreamWriter | None = None
+        within_s = first_within_s
         try:
-            writer.write(protocol.encode({**header, "id": request_id}, payload))
-            await writer.drain()
-            return await answer
-        except asyncio.CancelledError:
-            if not writer.is_closing():
-                writer.write(protocol.encode({"op": "cancel", "id": 0, "job": request_id}))
-            raise
+            async with asyncio.timeout(within_s):
+                writer = await self._connected()
+                self._waiting[request_id] = answer
+                writer.write(protocol.encode({**header, "id": request_id}, payload))
+                await writer.drain()
+                frame = await answer.get()
+            while more:
+                more = _checked(frame)
+                assert frame is not None
+                yield frame
+                if more:
+                    async with asyncio.timeout(self._deadline_s):
+                        frame = await answer.get()
+        except TimeoutError:
+            raise self._late() from None
         finally:
-            del self._waiting[request_id]
+            self._waiting.pop(request_id, None)
+            if more and writer is not None and not writer.is_closing():
+                writer.write(protocol.encode({"op": "cancel", "id": 0, "job": request_id}))
+
+    def _late(self) -> EngineUnavailable:
+        return EngineUnavailable(f"no answer within {self._deadline_s:g} s")
 
     async def _connected(self) -> asyncio.StreamWriter:
         async with self._connecting:
@@ -115,8 +142,8 @@ class EngineClient:
         try:
             while (frame := await protocol.read_frame(reader)) is not None:
                 waiting = self._waiting.get(frame[0].get("id", 0))
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(frame)
+                if waiting is not None:
+                    waiting.put_nowait(frame)
         except ProtocolError:
             pass  # a connection of no use is as good as ended: the requests are sent again on a new one
         finally:
@@ -124,8 +151,7 @@ class EngineClient:
             if writer is not None:
                 writer.close()
             for waiting in self._waiting.values():
-                if not waiting.done():
-                    waiting.set_exception(_Broken())
+                waiting.put_nowait(None)
 
     async def _reap(self) -> None:
         if self._reading is not None:
@@ -136,6 +162,17 @@ class EngineClient:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
+
+
+def _checked(frame: tuple[Header, bytes] | None) -> bool:
+    """Return whether more frames follow this one. Raises: EngineUnavailable: it is an error; _Broken."""
+    if frame is None:
+        raise _Broken
+    error = frame[0].get("error")
+    if error is not None:
+        lasting = error["code"] in _LASTING
+        raise EngineUnavailable(f"{error['code']}: {error['message']}", retryable=not lasting)
+    return bool(frame[0].get("more", False))
 
 
 class SocketVoice:
@@ -153,10 +190,18 @@ class SocketVoice:
         await self.aclose()
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
-        """Return the sound of `text`. Raises: VoiceUnavailable."""
+        """Return the whole sound of `text`. Raises: VoiceUnavailable."""
+        return await whole(self.parts(text, prosody))
+
+    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        """Yield the sound of `text` as it is made. Raises: VoiceUnavailable."""
         request = {"op": "synthesise", "text": text, "prosody": protocol.prosody_to_json(prosody)}
+        part: Part | None = None
         try:
-            return protocol.clip_from_answer(*await self._client.request(request))
+            async with aclosing(self._client.frames({**request, "urgent": urgent})) as frames:
+                async for header, payload in frames:
+                    part = protocol.part_from_frame(header, payload, part)
+                    yield part
         except EngineUnavailable as error:
             raise VoiceUnavailable("engines", error.reason, retryable=error.retryable) from error
         except ProtocolError as error:
