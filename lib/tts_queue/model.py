@@ -171,7 +171,8 @@ class Moved:
 class SegmentStarted:
     """A segment's first sample was written; `words` are as to be read, in session samples.
 
-    After a hold it comes again with the same `index`, from the word at which speech goes on.
+    After a hold, or when a part of it was late or had to be made again, it comes again with the same
+    `index`, from the word at which speech goes on; a word that was broken by the wait is not among them.
     """
 
     utterance_id: str

@@ -40,7 +40,7 @@ class Pauses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Piece:
-    """Some samples of one segment; `first` when they are its first since it was begun or gone back to."""
+    """Some samples of one segment; `first` when words are to be told of: at its start and after a break."""
 
     pcm: Pcm
     segment: int
@@ -113,6 +113,7 @@ class Reel:
         self._runs: list[_Run] = []
         self._marks: list[SegmentMark] = []
         self._begun = -1  # the segment of which the reader had a piece last
+        self._seam = -1  # the content sample from which on words were made again, and have other times
 
     @property
     def complete(self) -> bool:
@@ -210,24 +211,27 @@ class Reel:
         take.here, take.broken = len(take.pcm), True
         if not words:
             self._takes.pop()
-        self.at = min(self.at, end)
-        self._begun = -1
+        self.at, self._seam = min(self.at, end), end
 
     def read(self, limit: int, stop: int | None = None) -> Piece | None:
         """Take up to `limit` samples of one segment, none at or after content sample `stop`.
 
         None: the next part is not here, the end or `stop` is reached.
         """
-        if self.at >= self.here or (stop is not None and self.at >= stop):
+        if stop is not None and self.at >= stop:
+            return None
+        if self.at >= self.here:
+            self._begun = -1  # what comes late has its words at other times than were told
             return None
         index = self.segment
         take, start = self._takes[index], self.at
-        samples = min(limit, take.end - start, self.here - start, (stop or self.total) - start)
+        ends = (take.end, self.here, stop or self.total, self._seam if self._seam > start else self.here)
+        samples = min(limit, *(end - start for end in ends))
         within = start - take.offset
         pcm = take.pcm[within : within + samples]
         if len(pcm) < samples:
             pcm = np.concatenate([pcm, np.zeros(samples - len(pcm), np.int16)])
-        first = index != self._begun
+        first = index != self._begun or start == self._seam
         self._begun = index
         self.at += samples
         return Piece(pcm, index, start, first)

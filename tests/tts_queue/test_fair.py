@@ -44,3 +44,34 @@ def test_a_taker_waits_for_a_job(virtual: asyncio.Runner) -> None:
         assert taking.result() == 7
 
     virtual.run(scene())
+
+
+def test_what_is_urgent_goes_first_but_never_twice_before_another(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        lane: FairLane[str] = FairLane(10)
+        lane.offer("a", "a0")
+        for n in range(3):
+            lane.offer("b", f"urgent{n}", urgent=True)
+        lane.offer("c", "c0")
+        assert [await lane.take() for _ in range(5)] == ["urgent0", "a0", "urgent1", "c0", "urgent2"]
+
+    virtual.run(scene())
+
+
+def test_what_was_begun_goes_on_after_what_was_not_unless_its_sound_would_run_dry(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        lane: FairLane[str] = FairLane(10)
+        lane.go_on("a", "a later", 3.0)
+        lane.go_on("a", "a soon", 0.1)
+        lane.go_on("b", "b later", 2.0)
+        lane.offer("c", "c")
+        assert [await lane.take() for _ in range(4)] == ["a soon", "c", "b later", "a later"]
+        lane.go_on("d", "d", 1.0)
+        lane.offer("d", "d urgent", urgent=True)
+        lane.forget("d")
+        lane.offer("e", "e")
+        assert await lane.take() == "e"
+
+    virtual.run(scene())
