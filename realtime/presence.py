@@ -9,6 +9,7 @@ from typing import Final
 STOCK_AFTER_S: Final = 3.0  # subscribed, and neither `ready` nor a beat for so long: a stock client
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
+NEWS_LATE_S: Final = 3.5  # the SFU tells of a participant who publishes nothing up to 3 s late (measured)
 
 
 class Listener(enum.StrEnum):
@@ -46,13 +47,17 @@ class Presence:
 
     def joined(self, now_s: float) -> Presence:
         """The client is in the room (again). A `ready` may overtake the news of it, and then holds."""
-        if self.listener is Listener.READY and self.joined_at_s is None:
-            return replace(self, joined_at_s=now_s)
+        if self.listener in (Listener.READY, Listener.LOST) and self.joined_at_s is None:
+            return replace(self, listener=Listener.READY, joined_at_s=now_s, beat_at_s=now_s)
         return Presence(Listener.JOINED, joined_at_s=now_s)
 
     def ready(self, now_s: float) -> Presence:
-        """The client said that it can hear; counts as a beat."""
-        return replace(self, listener=Listener.READY, beat_at_s=now_s)
+        """The client said that it can hear; counts as a beat.
+
+        Before the news that it joined, its beats can't be told from a stranger's and do not reach us.
+        """
+        late_s = NEWS_LATE_S if self.joined_at_s is None else 0.0
+        return replace(self, listener=Listener.READY, beat_at_s=now_s + late_s)
 
     def beat(self, now_s: float) -> Presence:
         """A beat came; a lost listener is back with it."""

@@ -79,3 +79,15 @@ def test_grace_is_counted_from_the_last_sign_of_the_listener() -> None:
     assert READY.beat(7.0).tick(20.0, speaking=True).heard_of_s(20.0) == 7.0
     assert STOCK.heard_of_s(8.0) == 8.0
     assert ABSENT.heard_of_s(8.0) < 0
+
+
+def test_the_news_of_the_join_may_come_seconds_after_the_ready() -> None:
+    """Until then no beat reaches us: the client is not lost, and counts as ready when the news comes."""
+    waiting = Presence().ready(0.0)
+    for tenth in range(32):
+        waiting = waiting.tick(tenth / 10, speaking=True)
+        assert waiting.hears
+    assert waiting.joined(3.2).hears
+    late = waiting.tick(5.2, speaking=True)
+    assert late.listener is Listener.LOST
+    assert late.joined(5.3).hears
