@@ -15,7 +15,7 @@ from typing import Final
 from tts_queue.ear_words import lexicon, spoken_core
 
 # The first segment ends at its first comma, and has no more words than this if there is a place to cut:
-# the default voice takes a tenth of a second for each second of sound, and until then nothing is heard.
+# the default voice lays out all words of a segment before any sound of it, at 5 ms a word.
 FIRST_WORDS: Final = 8
 EARLY_WORDS: Final = 5  # a first segment of no more is not cut, comma or not
 MOST_WORDS: Final = 14  # of any other, if it has a comma: made well within the time that 8 words last
