@@ -367,9 +367,12 @@ class Board:
             for old in self._with_numbers()
             for quantity in quantities(old.text)
         }
-        numbers = {(quantity.number, quantity.unit) for quantity in quantities(claim.text) if quantity.unit}
+        numbers = _numbers(claim.text)
         if (numbers and numbers <= said) or any(_repeats(old, claim) for old in self.findings):
             return
+        lead = self.leads.get(claim.agent_id)
+        if lead is not None and numbers and any(numbers <= _numbers(why) for why in lead.claim.reasons[:1]):
+            return  # said as the ground of this agent's leading view
         self.findings.append(claim)
         self._say(News.FINDING, claim)
 
@@ -408,6 +411,10 @@ class Board:
         self.criticals[critical.key] = claim
         self._problems.add(critical.problem)
         self._say(News.CRITICAL, claim)
+
+
+def _numbers(text: str) -> set[tuple[str, str]]:
+    return {(quantity.number, quantity.unit) for quantity in quantities(text) if quantity.unit}
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

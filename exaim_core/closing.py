@@ -44,30 +44,50 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         if ruling is None:
             return "No leading view was stated", ()
         return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
+    settled = _settled(board, vote, names)
+    if settled is not None:
+        return settled
     entity = upper_first(vote.entity)
     others = len(vote.voters) - len(vote.holders)
-    if (
-        len(vote.holders) == 1 < len(vote.voters)
-        and ruling is not None
-        and not board.same(ruling.entity, vote.entity)
-    ):
-        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
     against = [agent for agent in board.leads if agent not in vote.holders]
     if against and len(vote.holders) > len(against):
         return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
-    if against and ruling is not None:
-        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}; the doctors differ", (
-            ruling.agent_id,
-            *vote.voters,
-        )
     if against:
         other = board.leads[against[0]].claim.entity
         return f"Still open between {vote.entity} and {other}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {_inner(names(vote.holders[0]))}", vote.holders
     return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
+
+
+def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]] | None:
+    """Return the moderator's view with who holds another; None if the doctors' count says it, or is younger.
+
+    A view that the moderator gave before the doctors' last ones is no ruling on them.
+    """
+    ruling = board.ruling
+    if ruling is None or any(lead.claim.source.at_s > ruling.source.at_s for lead in board.leads.values()):
+        return None
+    backers = {agent for agent, lead in board.leads.items() if board.same(lead.claim.entity, ruling.entity)}
+    if backers & set(vote.holders):
+        backers |= set(vote.holders)
+    against = [agent for agent in board.leads if agent not in backers]
+    if len(backers) > len(against) or (not against and len(vote.voters) > 1):
+        return None  # "all agree", "two to one" and who holds it say more
+    who = names(ruling.agent_id)
+    said = f"{who} leads with {ruling.entity}"
+    agents = (ruling.agent_id, *vote.voters)
+    if not against:
+        return said, agents
+    view = board.leads[against[0]].claim.entity
+    if not all(board.same(board.leads[agent].claim.entity, view) for agent in against):
+        return f"{said}; the doctors differ", agents
+    if len(against) == 1:
+        return f"{said}; {names(against[0])} still holds {view}", agents
+    named = f"{', '.join(names(agent) for agent in against[:-1])} and {names(against[-1])}"
+    return f"{said}; {named} still hold {view}", agents
 
 
 def _inner(name: str) -> str:

@@ -13,13 +13,13 @@ from typing import Final
 
 _STEMS: Final = (
     r"[a-z]{2,}(?:cillin|pril|sartan|[^h]olol|statin|conazole|prazole|mycin|micin|floxacin|cycline|xaban|gatran|parin|profen|formin|gliptin|gliflozin|"
-    r"glitazone|glutide|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?)"
+    r"glitazone|glutide|teplase|peridol|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?)"
 )
 DRUG: Final = re.compile(
-    rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|co-amoxiclav|piperacillin-tazobactam|"
+    rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
     r"digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
     r"beta-?blockers?|diuretics?|steroids?|corticosteroids?|potassium supplements?|contrast|colchicine|allopurinol|levodopa|metformin|bisoprolol|diclofenac|"
-    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|epinephrine|adrenaline|nitrates?|anticoagula\w+|thrombolysis)\b",
+    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|anticoagula\w+|thrombolysis)\b",
     re.IGNORECASE,
 )
 ORDER: Final = re.compile(

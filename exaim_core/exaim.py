@@ -18,7 +18,7 @@ from typing import Literal
 
 from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
-from exaim_core.claims import ClaimReader
+from exaim_core.claim_reader import ClaimReader
 from exaim_core.clock import Clock, SystemClock
 from exaim_core.coverage import Coverage
 from exaim_core.critical import critical_findings

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.board import Board
+from exaim_core.brevity import without_lead_in
 from exaim_core.changes import Change, News
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names, is_moderator
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
-from exaim_core.templates import tally, without_lead_in
+from exaim_core.templates import tally
 from exaim_core.terms import is_generic
 from exaim_core.wording import mid_sentence, upper_first
 

@@ -32,7 +32,7 @@ _DEFINITION: Final = re.compile(
 )
 
 _REASON: Final = re.compile(
-    r"\b(?:given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
+    r"\b(?:(?<!was )(?<!were )(?<!be )(?<!been )(?<!is )given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
     re.IGNORECASE,
 )
 _HAS: Final = re.compile(
@@ -93,12 +93,40 @@ _AS_THE_MOST: Final = re.compile(
     re.IGNORECASE,
 )
 _DIAGNOSIS_IS: Final = re.compile(
-    rf"(?<!as the )(?<!as our )(?<!regarding the )(?<!of the )(?<!about the )\b{_MOST}(?: primary| final| working)? diagnosis\b[^.;:]{{0,60}}?\b(?:is|remains|would be|continues to be)\s+(?:indeed |likely |still |now )?(?P<e>[^.;:]+)",
+    rf"(?<!as the )(?<!as our )(?<!regarding the )(?<!of the )(?<!about the )(?<!another patient, the )\b{_MOST}(?: primary| final| working)? (?:diagnosis|explanation)\b[^.;:]{{0,60}}?\b(?:is|remains|would be|continues to be)\s+(?:indeed |likely |still |now )?(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _IS_THE_MOST: Final = re.compile(
-    rf"^(?:while [^,]+, |however, |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?)\b",
+    rf"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and )?(?:while [^,]+, |however, |on balance,? |overall,? |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain|conclude) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?|best (?:explanation|fit|diagnosis|supported))\b",
     re.IGNORECASE,
+)
+_FRAME: Final = r"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and |(?:on balance|overall|therefore|so|thus|hence|in (?:my|our) view|now|taken together|having heard both|all things considered),? )?"
+_FAVOURS: Final = re.compile(
+    _FRAME
+    + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all doctors) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
+    r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|leads? with|agrees? on|agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_CONSENSUS_IS: Final = re.compile(
+    _FRAME
+    + r"(?:the |our )?(?:final |shared |team |group )?(?:consensus|verdict|conclusion) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_X_LEADS: Final = re.compile(
+    _FRAME
+    + r"(?P<e>[A-Za-z][^.;:,]{3,80}?) (?:(?:still|now|clearly) )?leads(?=[.,;]|\Z| (?:for|by|over|at|as|and|with the strongest)\b)",
+    re.IGNORECASE,
+)
+_FITS_BEST: Final = re.compile(
+    r"\b(?:picture|presentation|findings|features|course|constellation|everything|evidence) (?:is|are) (?:the )?(?:most|best) (?:consistent|compatible|in keeping) with (?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_NO_DIAGNOSIS: Final = re.compile(
+    r"\b(?:approach|plan|step|strategy|steps|point|points|idea|way|case|reason|question|need|finding|sign|test|tests|time|matter|reasonable|concern|priority|management|therapy|treatment|imaging|workup|work-up|next|list|following|caution|option)\b|^(?:not|too|very|more|less|quite|worth|best|good|also|only|why|what|how|where|when|which|our|his|her|their|(?:ruling|getting|doing|starting|keeping|including|adding)\b)",
+    re.IGNORECASE,
+)
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:another|other|different) (?:patients?|case)\b|\bin general\b", re.IGNORECASE
 )
 _DIAGNOSIS_OF: Final = re.compile(
     r"\b(?:agree|concur|support|suggests?|favou?rs?|confirms?|aligned|endorse|propose)\b[^.;:]{0,80}?\b(?:diagnosis|assessment|identification|likelihood|suspicion) of\s+(?P<e>[^.;:,]+)",
@@ -152,6 +180,11 @@ def is_noise(text: str) -> bool:
         or _PLACEHOLDER.match(text)
         or _TERMINATE.search(text)
     )
+
+
+def is_question(text: str) -> bool:
+    """Tell whether `text` asks, or is a placeholder or a stop word for the machinery."""
+    return bool(not text or text.endswith("?") or _PLACEHOLDER.match(text) or _TERMINATE.search(text))
 
 
 def is_definition(text: str) -> bool:
@@ -232,12 +265,17 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
+_PLAIN_LEADS: Final = (_FAVOURS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST)
+
+
 @lru_cache(maxsize=2048)
 def stated_lead(text: str) -> str | None:
     """Return the diagnosis that `text` states to be the leading one, as written; None if it states none."""
     if _TENTATIVE.search(text) and not re.search(_MOST, text, re.IGNORECASE):
         return None
-    for pattern in (_AS_THE_MOST, _DIAGNOSIS_IS, _DIAGNOSIS_OF, _IS_THE_MOST):
+    if _ELSEWHERE.search(text) or text.endswith("?"):
+        return None
+    for pattern in (_AS_THE_MOST, _DIAGNOSIS_IS, _DIAGNOSIS_OF, _IS_THE_MOST, *_PLAIN_LEADS):
         if (match := pattern.search(text)) is not None:
             entity = _THAT.sub("", match["e"])
             if pattern is not _IS_THE_MOST:
@@ -249,9 +287,15 @@ def stated_lead(text: str) -> str | None:
                 and word_count(entity) <= 12
                 and not _PRONOUN.search(entity)
                 and not _NO_ENTITY.match(entity)
+                and not (pattern in _PLAIN_LEADS and (word_count(entity) > 7 or _NO_DIAGNOSIS.search(entity)))
             ):
                 return entity
     return None
+
+
+def states_plainly(text: str) -> bool:
+    """Tell whether a sentence that opens like a courtesy states a leading diagnosis all the same."""
+    return not is_question(text) and _FAVOURS.match(text) is not None and stated_lead(text) is not None
 
 
 def withdrawn(text: str) -> str | None:

@@ -30,7 +30,7 @@ _SAME: Final = {
     "bpm": "/min", "per minute": "/min", "beats per minute": "/min", "breaths per minute": "/min", "/minute": "/min",
     "ml/hour": "ml/h", "ml/hr": "ml/h", "msec": "ms", "millisecond": "ms", "mcg": "microgram", "µg": "microgram", "μg": "microgram",
     "milligram": "mg", "gram": "g", "kilogram": "kg", "hr": "hour", "h": "hour", "min": "minute", "sec": "s", "second": "s",
-    "year old": "year", "millilitre": "ml", "milliliter": "ml", "litre": "l", "liter": "l", "iu": "unit", "m2": "m²",
+    "year old": "year", "years old": "year", "millilitre": "ml", "milliliter": "ml", "litre": "l", "liter": "l", "iu": "unit", "m2": "m²",
     "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm",
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from exaim_core.brevity import finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.changes import Change, News, Vote
 from exaim_core.claims import Claim
 from exaim_core.drugs import DRUG
@@ -20,6 +21,7 @@ from exaim_core.wording import lower_first, mid_sentence, series, term, upper_fi
 
 USUAL_WORDS: Final = 15  # DESIGN: a normal update is 6 s on average, at 2.6 words a second
 MOST_WORDS: Final = 26  # 10 s at most
+FINDING_WORDS: Final = 20  # a measured value is worth 8 s
 CLOSING_WORDS: Final = 31  # 12 s
 BRIEF_WORDS: Final = 9  # 3.5 s
 
@@ -43,9 +45,6 @@ class Wording:
 
 _PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
-_LEAD_IN: Final = re.compile(
-    r"^(?:please )?(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?\s+", re.IGNORECASE
-)
 _ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
 _GOES_ON: Final = re.compile(
     r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
@@ -185,7 +184,8 @@ def _action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
-        yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
+        for text in without_reasons(claim.text.rstrip(".")):
+            yield proposal(text, who)
 
 
 def _conditional(claim: Claim, who: str) -> Iterator[str]:
@@ -201,11 +201,6 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {_inner(who)} is on the page."
 
 
-def without_lead_in(text: str) -> str:
-    """Return a caution without "please note her", and with a semicolon for a dash."""
-    return re.sub(r"\s+[-–—]\s+", "; ", _LEAD_IN.sub("", text))
-
-
 def _caution(change: Change, names: Names) -> Iterator[str]:
     claim = change.claim
     who = names(change.agent_id)
@@ -215,12 +210,15 @@ def _caution(change: Change, names: Names) -> Iterator[str]:
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {_inner(who)}: {mid_sentence(claim.raw)}."
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold)\b)", r"\1, ", without_lead_in(claim.text))
-    yield f"Caution, {_inner(who)}: {lower_first(text.rstrip('.'))}."
-    yield f"Caution: {lower_first(text.rstrip('.'))}."
+    whole = text.rstrip(".")
+    yield f"Caution, {_inner(who)}: {lower_first(whole)}."
+    yield f"Caution: {lower_first(whole)}."
+    for bare in without_reasons(whole):
+        yield f"Caution, {_inner(who)}: {lower_first(bare)}."
 
 
 def _finding(change: Change, names: Names) -> Iterator[str]:
-    text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", change.claim.text.rstrip("."))
+    text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
     if _PAST.search(text):
         return
@@ -234,6 +232,8 @@ def _finding(change: Change, names: Names) -> Iterator[str]:
     first, *rest = re.split(r",\s+(?!and\b)", text)
     if rest and _VERB.search(first) and re.search(r"\d", first) and ":" not in first:
         yield f"{who}: {lower_first(first)}."
+    for bare in without_reasons(text):
+        yield f"{who}: {lower_first(bare)}."
 
 
 def _open(change: Change, names: Names) -> Iterator[str]:
@@ -298,25 +298,49 @@ def _can_join(one: Change, other: Change) -> bool:
     return sum(word_count(claim.entity) for claim in claims) <= USUAL_WORDS - 4
 
 
+def _on_the_page(change: Change, names: Names) -> str | None:
+    """Return a pointer to a caution that is too long to be said whole, if it names a drug."""
+    drug = DRUG.search(change.claim.text)
+    who = _inner(names(change.agent_id))
+    return f"A caution from {who} on {drug.group().lower()} is on the page." if drug else None
+
+
+def _is_prose_order(change: Change) -> bool:
+    return change.news is News.ACTION and not change.claim.entity
+
+
+def _brief(text: str, barest: str | None) -> str | None:
+    """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons."""
+    if barest is not None:
+        return barest if barest != text else None
+    *_, bare = without_reasons(text.rstrip("."))
+    bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
+    return f"{bare}." if word_count(bare) <= word_count(text) - 2 else None
+
+
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
     kind, make, urgency, protects = _MAKERS[change.news]
     held_back = change.claim.condition is not None and change.news is not News.TESTS
     room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
     text = first_fit(make(change, names), room)
-    if text is None and change.news in _MAY_BE_LONGER:
+    if text is None and change.news is News.FINDING:
+        text = first_fit(make(change, names), FINDING_WORDS)
+    if text is None and (change.news in _MAY_BE_LONGER or _is_prose_order(change)):
         text = first_fit(make(change, names), MOST_WORDS)
+    if text is None and change.news is News.CAUTION:
+        text = _on_the_page(change, names)
     if text is None:
         return None
     critical = change.claim.critical
-    brief = first_fit(make(change, names), BRIEF_WORDS)
+    brief = _brief(text, first_fit(make(change, names), BRIEF_WORDS))
     if change.news is News.FINDING and change.claim.entity == "important":
         urgency = "important"
     return Wording(
         kind=kind,
         text=upper_first(text),
         claims=change.claims + ((change.why,) if change.why else ()) + change.rests_on,
-        brief=upper_first(brief) if brief and brief != text else None,
+        brief=upper_first(brief) if brief else None,
         topic=topic,
         urgency=urgency,
         protects=protects,

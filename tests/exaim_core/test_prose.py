@@ -1,7 +1,7 @@
 """Prose in, speech out: a table of sentences that must be spoken, and of those that must not.
 
-The table (`prose.txt`) was written before the rules were read. A row counts as said only if it is said in both
-settings: as plain prose, and as the words after a bold diagnosis under its heading.
+The table (`prose.txt`) was written before the rules were read. A row counts as said only if it is said in
+both settings: as plain prose, and as the words after a bold diagnosis under its heading.
 """
 
 from __future__ import annotations

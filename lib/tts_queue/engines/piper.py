@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -23,7 +23,7 @@ from piper.config import PiperConfig
 from piper.const import BOS, EOS, PAD
 
 from tts_queue.engines.piper_graph import FRAME, Network, Sentence, Sound
-from tts_queue.engines.piper_words import Group, groups_of, sounds, tile
+from tts_queue.engines.piper_words import Group, groups_of, shifted, silences, sounds, tile
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Part, Pcm, Prosody, WordSpan, joined
 from tts_queue.ports import VoiceUnavailable
 
@@ -39,13 +39,29 @@ _KEPT_WORDS: Final = 6
 # time to be made twice over on the machine that was measured: 0.28 s of sound, then 0.1 s of work.
 _PART_FRAMES: Final = (24, 48, 120)
 _LEAST_FRAMES: Final = 16  # a shorter rest goes with the part before
+# A clip of this voice begins with 40-60 ms of near silence and ends with 130-270 ms of it. Pauses are the
+# queue's to make, and the first sound is waited for: so little is left of either. The network's lengths of
+# begin and end marks say where; they are sometimes longer than the silence, so no more is cut than is usual.
+_LEAD_FRAMES: Final = 2
+_LEAD_CUT: Final = 4
+_TAIL_CUT: Final = 20
+_TAIL_FRAMES: Final = 6  # the last sound dies away in 70 ms
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The frames of a sentence that are to be heard, from `first` to before `end`."""
+
+    sentence: Sentence
+    first: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """A text before its sound: its sentences, its length at 48 kHz and where its words lie."""
 
-    sentences: tuple[Sentence, ...]
+    spans: tuple[_Span, ...]
     samples: int
     words: tuple[WordSpan, ...]
 
@@ -92,7 +108,7 @@ class PiperVoice:
         plan = self._plan(text, prosody)
         stream = soxr.ResampleStream(self._speech.config.sample_rate, SAMPLE_RATE_HZ, 1, dtype="float32")
         gain = _GAIN * 10 ** (prosody.volume_db / 20)
-        stretches = list(_stretches(plan.sentences))
+        stretches = list(_stretches(plan.spans))
         left = plan.samples
         for number, (sentence, first, end) in enumerate(stretches, 1):
             sound = self._network.sound(sentence, first, end)
@@ -107,45 +123,58 @@ class PiperVoice:
         rate = min(max(prosody.rate, _RATE_RANGE[0]), _RATE_RANGE[1])
         config = self._speech.config
         noise, noise_w = (0.0, 0.0) if self._steady else (config.noise_scale, config.noise_w_scale)
-        sentences: list[Sentence] = []
+        spans: list[_Span] = []
         groups: list[Group] = []
         for phonemes in self._speech.phonemize(text):
             if phonemes:
                 ids = self._speech.phonemes_to_ids(phonemes)
                 sentence = self._network.sentence(ids, (noise, config.length_scale / rate, noise_w))
-                sentences.append(sentence)
-                groups += self._groups(phonemes, ids, sentence)
-        if not sentences:
+                lengths = self._lengths(phonemes, ids, sentence)
+                lead, tail = silences(lengths)
+                first = 0 if spans else min(max(0, lead // FRAME - _LEAD_FRAMES), _LEAD_CUT)
+                spans.append(_Span(sentence, first, sentence.frames))
+                groups += groups_of(*lengths)
+        if not spans:
             raise VoiceUnavailable(NAME, "nothing in the text can be said", retryable=False)
-        frames = sum(sentence.frames for sentence in sentences)
-        samples = round(frames * FRAME * SAMPLE_RATE_HZ / config.sample_rate)
-        return _Plan(tuple(sentences), samples, tile(text.split(), groups, samples, self._alone))
+        cut = min(max(0, tail // FRAME - _TAIL_FRAMES), _TAIL_CUT)
+        spans[-1] = replace(spans[-1], end=spans[-1].end - cut)
+        samples = _at_48k(sum(span.end - span.first for span in spans) * FRAME, config.sample_rate)
+        whole = _at_48k(sum(group.samples for group in groups), config.sample_rate)
+        lead = _at_48k(spans[0].first * FRAME, config.sample_rate)
+        words = tile(text.split(), groups, whole, self._alone)
+        return _Plan(tuple(spans), samples, shifted(words, lead, samples))
 
-    def _groups(self, phonemes: Sequence[str], ids: Sequence[int], sentence: Sentence) -> list[Group]:
-        """Return the groups of a sentence: a phoneme has one or more ids, and a pad after them."""
+    def _lengths(
+        self, phonemes: Sequence[str], ids: Sequence[int], sentence: Sentence
+    ) -> tuple[list[str], list[int]]:
+        """Return the marks of a sentence and the samples of each: one or more ids, and a pad after them."""
         known = self._speech.config.phoneme_id_map
         pads = len(known.get(PAD, ()))
         marks = [mark for mark in chain((BOS,), phonemes, (EOS,)) if mark in known]
         counts = [len(known[mark]) + (0 if mark == EOS else pads) for mark in marks]
         if sum(counts) != len(ids):
-            return [Group("", sentence.frames * FRAME)]
+            return [""], [sentence.frames * FRAME]
         widths = iter(sentence.widths)
-        return groups_of(marks, [FRAME * sum(next(widths) for _ in range(count)) for count in counts])
+        return marks, [FRAME * sum(next(widths) for _ in range(count)) for count in counts]
 
     def _sounds_of_word(self, word: str) -> str:
         return "".join(sounds("".join(phonemes)) for phonemes in self._speech.phonemize(word))
 
 
-def _stretches(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, int, int]]:
+def _at_48k(samples: int, rate_hz: int) -> int:
+    return round(samples * SAMPLE_RATE_HZ / rate_hz)
+
+
+def _stretches(spans: Sequence[_Span]) -> Iterator[tuple[Sentence, int, int]]:
     """Yield what becomes one part each: a sentence, its first frame and the one after the last."""
     number = 0
-    for sentence in sentences:
-        first = 0
-        while first < sentence.frames:
+    for span in spans:
+        first = span.first
+        while first < span.end:
             end = first + _PART_FRAMES[min(number, len(_PART_FRAMES) - 1)]
-            if sentence.frames - end < _LEAST_FRAMES:
-                end = sentence.frames
-            yield sentence, first, end
+            if span.end - end < _LEAST_FRAMES:
+                end = span.end
+            yield span.sentence, first, end
             first, number = end, number + 1
 
 

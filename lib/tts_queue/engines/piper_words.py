@@ -37,6 +37,22 @@ def groups_of(phonemes: Sequence[str], lengths: Sequence[int]) -> list[Group]:
     return groups
 
 
+def silences(lengths: tuple[Sequence[str], Sequence[int]]) -> tuple[int, int]:
+    """Return the samples before the first mark that sounds, and those after the last one."""
+    sounding = [i for i, mark in enumerate(lengths[0]) if sounds(mark)]
+    if not sounding:
+        return 0, 0
+    return sum(lengths[1][: sounding[0]]), sum(lengths[1][sounding[-1] + 1 :])
+
+
+def shifted(words: Sequence[WordSpan], lead: int, samples: int) -> tuple[WordSpan, ...]:
+    """Return the words of a clip whose first `lead` samples, and those after `samples` more, were cut off."""
+    return tuple(
+        WordSpan(text, min(max(0, start - lead), samples), min(max(0, end - lead), samples))
+        for text, start, end in words
+    )
+
+
 def sounds(phonemes: str) -> str:
     """Return the phonemes without what is not heard by itself."""
     return "".join(p for p in phonemes if p not in _NOT_SOUNDS)
