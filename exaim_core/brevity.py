@@ -1,0 +1,78 @@
+"""The same said in fewer words: courtesies and reasons go; dose, unit, condition and negation stay."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exaim_core.quantities import quantities
+from exaim_core.wording import lower_first, word_count
+
+_LEAD_IN: Final = re.compile(
+    r"^(?:please )?(?:(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?|"
+    r"(?:I|we) (?:(?:would|also|must|should|want to|wish to|would like to|again) )*(?:remind (?:everyone|everybody|you|us|the team|all|colleagues)|note|stress|emphasi[sz]e|point out|add)(?: that)?)\s+",
+    re.IGNORECASE,
+)
+_PROPOSES: Final = re.compile(
+    r"^(?:I|we) (?:(?:would|also|strongly|now|therefore) )*(?P<verb>recommend|propose|suggest|advise|favour|favor)\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WOULD: Final = re.compile(r"^(?:I|we) (?P<rest>(?:would|will) .+)", re.IGNORECASE | re.DOTALL)
+_BIDS: Final = re.compile(
+    r"^(?:let us|let['’]s|please|my (?:advice|suggestion|recommendation|proposal) (?:is|would be) to)\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TAIL: Final = re.compile(
+    r",? (?:because|since|given|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes))\b(?P<gone>.*)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEAD: Final = re.compile(
+    r"^(?:given|because of|in view of|in light of|due to|owing to|considering|as (?!needed|soon|long|far|well)|since)\s?(?P<gone>(?:[^,]|,(?=\d))*), ",
+    re.IGNORECASE,
+)
+_NEEDED: Final = re.compile(
+    r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated)\b",
+    re.IGNORECASE,
+)
+_POINTS: Final = re.compile(
+    r",? (?:(?:all|both|together|strongly|clearly|further|also) )*(?:points? to|fits?|supports?|argues? for|speaks? for|makes?) (?:it|this|that)\b.*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def without_lead_in(text: str) -> str:
+    """Return a caution without "please note her", and with a semicolon for a dash."""
+    return re.sub(r"\s+[-–—]\s+", "; ", _LEAD_IN.sub("", text))
+
+
+def finding_words(text: str) -> str:
+    """Return a finding without "… points to it": what "it" is was said before."""
+    bare = _POINTS.sub("", text.rstrip("."))
+    return bare if word_count(bare) >= 3 and quantities(bare) == quantities(text) else text.rstrip(".")
+
+
+def proposal(text: str, who: str) -> str:
+    """Return an order in the first person or as a bid, told of `who`."""
+    bare = text.rstrip(".")
+    if match := _PROPOSES.match(bare):
+        return f"{who} {match['verb'].lower()}s {match['rest']}."
+    if match := _WOULD.match(bare):
+        return f"{who} {match['rest']}."
+    if match := _BIDS.match(bare):
+        return f"{who}: {match['rest']}."
+    return f"{who}: {lower_first(bare)}."
+
+
+def without_reasons(text: str) -> Iterator[str]:
+    """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
+    yield text
+    for pattern in (_TAIL, _HEAD):
+        match = pattern.search(text)
+        if match is None or _NEEDED.search(match["gone"]):
+            continue
+        bare = (text[: match.start()] + text[match.end() :]).strip(" ,")
+        if word_count(bare) >= 3:
+            yield bare[:1].upper() + bare[1:]

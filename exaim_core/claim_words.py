@@ -1,0 +1,63 @@
+"""Which words of a sentence name its diagnosis, and on what an order hangs."""
+
+from __future__ import annotations
+
+import re
+
+from exaim_core import phrases
+from exaim_core.reader import Sentence
+from exaim_core.wording import word_count
+
+
+def joined(first: str, unit: Sentence) -> str:
+    """Return `first` with the words of `unit`, unless it holds them."""
+    return first if unit.full in first else f"{first} {unit.full}"
+
+
+def stated_term(unit: Sentence) -> str | None:
+    """Return the leading diagnosis that a sentence states; its bold words are taken first."""
+    stated = phrases.stated_lead(unit.text)
+    if stated is None:
+        return None
+    bold = bold_term(unit)
+    return (
+        bold if bold and (bold in stated or stated in bold or stated.lower() in unit.text.lower()) else stated
+    )
+
+
+def bold_term(unit: Sentence) -> str | None:
+    """Return the bold diagnosis of a sentence; two that a "with" joins make one."""
+    bolds = [
+        re.sub(r"^(?i:the )?(?i:most likely diagnosis)(?: (?:is|remains))?\s*", "", bold).strip(" .")
+        for bold in unit.bolds
+    ]
+    bolds = [
+        bold
+        for bold in bolds
+        if bold and word_count(bold) <= 14 and not re.fullmatch(r"(?i)doctor ?\d|supervisor", bold)
+    ]
+    if not bolds:
+        return None
+    if len(bolds) > 1 and (
+        join := re.search(
+            re.escape(bolds[0]) + r"( (?:with (?:\w+ )?|or |and ))" + re.escape(bolds[1]), unit.text
+        )
+    ):
+        if " or " in join[1] and bolds[0].lower() in bolds[1].lower():
+            return bolds[0]
+        return bolds[0] + join[1] + bolds[1]
+    return bolds[0]
+
+
+def action_condition(unit: Sentence) -> str | None:
+    """Return what an order waits for, as written; "" if it is too long to be said, None for nothing."""
+    if re.match(r"(?:only )?(?:if|once|when|unless)\b", unit.text, re.IGNORECASE) or re.search(
+        r"\bonly if\b", unit.text, re.IGNORECASE
+    ):
+        return phrases.condition_in(unit.item or "", unit.text)
+    waits = re.search(
+        r"(?:^|, )((?:once|unless|only when|only after|provided)\b(?:[^,.;]|\.(?=\d))*)",
+        unit.text,
+        re.IGNORECASE,
+    )
+    return (waits[1].strip() if word_count(waits[1]) <= 9 else "") if waits and unit.item else None

@@ -1,0 +1,181 @@
+"""What plain prose says beside the lists: cautions, orders with a dose, measured and denied findings.
+
+Each function looks at one sentence and at nothing else. What is said of a relative, in the past, as a
+question or as a supposition is none of these.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.context import context_of
+from exaim_core.drugs import DRUG
+from exaim_core.quantities import Quantity, quantities
+from exaim_core.terms import DURATION, NEGATIVE_FINDING
+
+_THERAPY: Final = re.compile(
+    r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
+    r"platelets?|plasma|red cells|blood|dose|infusion|combination|iron|naloxone|flumazenil|antibiotics?|immunoglobulins?)\b",
+    re.IGNORECASE,
+)
+_PROCEDURE: Final = re.compile(
+    r"\b(?:lumbar puncture|(?:liver |renal |kidney |lung |brain )?biopsy|surgery|operation|intubation|transfusion|central line|catheteri[sz]ation|colonoscopy|endoscopy|thoracentesis|paracentesis|"
+    r"thrombectomy|(?:live )?vaccin\w+|MRI|gadolinium|contrast|exercise test\w*|dialysis|ventilation|sedation|an(?:a?)esthesia|NSAIDs?)\b",
+    re.IGNORECASE,
+)
+_ALLERGIC: Final = re.compile(
+    r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|intolerance|hypersensitiv\w+) (?:with|to|after|on|from) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    re.IGNORECASE,
+)
+_UNDECIDED: Final = re.compile(
+    r"\b(?:whether|unclear|unknown|uncertain|not known|denies|denied|no (?:known |documented |history of )?(?:drug |medication )?(?:allerg|intoleran|anaphyl|contraindication)\w*|was removed|de-?labelled|another patient|other patients|"
+    r"would have been|had (?:he|she|they) )",
+    re.IGNORECASE,
+)
+_NOT_DONE: Final = (
+    r"(?!(?:\w+ ){0,2}?(?:be )?(?:delay|overlook|miss|forg[eo]t|dismiss|ignor|exclud|rul|underestimat|neglect|defer|wait|hesitat|rel(?:y|ied)|confus|discount|assum|preclud|wors|"
+    r"limit(?:ed)? to|detract|lose|lost|tak(?:e|en) lightly|consider\w*|solely|only|interpret\w*|attribut\w*))"
+)
+_FORBIDS: Final = re.compile(
+    rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t|never) {_NOT_DONE}[a-z]+|"
+    r"\b(?:is|are|be|seems?|remains?|being|therefore|considered) (?:(?!not\b)\w+ ){0,2}?(?:contra-?indicated|unsafe|dangerous|hazardous|harmful|inadvisable|ill-advised|not (?:an option|options|recommended|advisable|advised|safe|suitable))\b|"
+    r"\b(?:should|must|to|has to|have to|needs? to|ought to) be (?:\w+ly )?(?:avoided|stopped|held|withheld|discontinued|suspended|paused|omitted|reduced|halved|lowered|limited|capped|adjusted|restricted)\b|"
+    r"\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
+    r"\b(?:with|needs?|requires?|extreme|great|particular) (?:\w+ )?caution\b|\bcautiously\b|\binteracts? with\b|\bprolongs? the QT",
+    re.IGNORECASE,
+)
+_LIMITS: Final = re.compile(
+    r"\b(?:maximum (?:\w+ )?dose|not exceed|no more than|not \w+(?: \w+)?(?: by)? (?:more|faster|quicker|longer) than|at most|limited to|capped at|reduced to|halved|dose (?:\w+ )?(?:reduction|adjustment|limit|cap)|"
+    r"(?:doses?|dosed|dosing) (?:\w+ ){0,3}?(?:given|because|for|according|by) (?:\w+ ){0,4}?(?:age|weight|renal|eGFR|creatinine|clearance|pregnan\w*))\b",
+    re.IGNORECASE,
+)
+_DOSE_UNITS: Final = frozenset(
+    "mg g microgram ng unit ml l mg/kg mg/kg/day mg/kg/min mg/kg/h mcg/kg mcg/kg/min ml/h ml/kg/h l/min".split()
+)
+_DOSE: Final = re.compile(
+    r"\d\s?(?:micrograms?|mcg|µg|mg|g|units?|m[Ll]|mmol|L)/(?:kg|h|min|day)", re.IGNORECASE
+)
+_ORDERS: Final = re.compile(
+    r"\b(?:should|must|needs? to|has to|ought to|is to|are to)\b|\b(?:is|are) (?:needed|indicated|required|recommended|advised|warranted)\b|"
+    r"^(?:(?:next|first|then|now|therefore|in addition|also),? )?(?:(?:I|we) (?:(?:would|will|also|now|strongly|therefore) )*(?:start|give|recommend|propose|suggest|advise|begin|administer|favou?r|hold|stop|continue|add|switch|titrate|use|treat)|let(?: us|['’]?s)|my (?:advice|suggestion|recommendation|proposal) (?:is|would be)|(?:please )?(?:start|give|hold|stop|begin|administer|infuse|load|titrate|continue|increase|reduce))\b",
+    re.IGNORECASE,
+)
+_HANDLES: Final = re.compile(
+    r"\b(?:hold(?:ing)?|stop(?:ping)?|withhold(?:ing)?|paus(?:e|ing)|suspend(?:ing)?|discontinu(?:e|ing))\b",
+    re.IGNORECASE,
+)
+_SUPPOSED: Final = re.compile(
+    r"\b(?:could|may|might|consider(?:ed|ing)?|would have|had (?:he|she|they|it)|were to|in theory)\b|\bif (?:the|there|she|he|they|it|this|any|not)\b.*\bwould\b",
+    re.IGNORECASE,
+)
+_UNSURE: Final = re.compile(r"\b(?:if|should|would|could|may|might|target|goal)\b", re.IGNORECASE)
+_RELATIVE: Final = re.compile(
+    r"\bfamily history\b|\b(?:his|her|their|the patient['’]s|an?|whose|by (?:his|her|the)) (?:mother|father|parents?|siblings?|brother|sister|grand\w+|uncle|aunt|cousin|relatives?|son|daughter|twin)\b"
+    r"(?! (?:also )?(?:reports?|reported|says|said|gave|noticed|noted|describes|described|states|stated|brought|called|confirms|confirmed|mentions|mentioned|tells|told)\b)",
+    re.IGNORECASE,
+)
+_RANGE: Final = re.compile(
+    r"\b(?:normal(?:ly)?|reference|healthy|upper limit|lower limit|threshold|cut-?off|range)\b[^.;]*\b(?:between|from|range|is|are|of|lies|limit|below|above|up to)\b",
+    re.IGNORECASE,
+)
+_LONG_AGO: Final = re.compile(
+    r"^(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b",
+    re.IGNORECASE,
+)
+_FREQUENCY: Final = re.compile(
+    r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
+    re.IGNORECASE,
+)
+_GRAVE: Final = (
+    r"sepsis|septic shock|shock|infarction|embol\w+|ha?emorrhages?|bleed(?:ing)?|ST[- ](?:segment )?(?:elevation|depression)|stroke|meningitis|meningism|dissection|obstruction|perforation|isch[ae]+mia|"
+    r"heart failure|raised intracranial pressure|cord compression|thrombos[ei]s|pneumothorax|hydronephrosis|free air|mass effect|midline shift|fracture|tamponade|pericardial effusion|abscess|metasta\w+|malignancy|neck stiffness|papillo?edema"
+)
+_NONE_OF: Final = re.compile(
+    rf"\b(?:there (?:is|are|was|were)|shows?|showed|found|finds?|reveal(?:s|ed)|demonstrate[sd]?|has|confirms?) no (?P<of>(?:(?!no\b)[\w-]+ ){{0,3}}?(?:{_GRAVE}))\b",
+    re.IGNORECASE,
+)
+_NEGATIVE: Final = re.compile(
+    r"^(?:(?:the|her|his|serial|repeat(?:ed)?|initial|both|all) )*(?:blood |urine |sputum |CSF |high-sensitivity |viral |HIV )*(?:troponins?|cultures?|D-dimers?|CT(?: [a-z]+){0,4}|MRI(?: [a-z]+){0,4}|ECGs?|PCR|lumbar puncture|pregnancy test|toxicology(?: screen)?|swabs?|gram stain|(?:CT )?angiogra\w+)\s+"
+    r"(?:(?:was|were|is|are|remains?|came back|has been|have been|has remained|have remained)\s+)(?:\w+ )?(?P<of>negative|normal|unremarkable|sterile)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def is_warning(text: str) -> bool:
+    """Tell whether `text` gives an allergy, forbids or limits something, or asks for caution with it."""
+    if text.endswith("?") or _UNDECIDED.search(text):
+        return False
+    for match in _ALLERGIC.finditer(text):
+        what = match["what"]
+        if what is not None and not DRUG.search(text[match.start("what") :]):
+            continue
+        context = context_of(text, match.start(), match.end())
+        if not (context.negated or context.family):
+            return True
+    for pattern in (_FORBIDS, _LIMITS):
+        for match in pattern.finditer(text):
+            context = context_of(text[: match.end()], match.start(), match.end())
+            if context.negated or is_family(text):
+                continue
+            if not (DRUG.search(text) or _PROCEDURE.search(text) or (_LIMITS.search(text) and _doses(text))):
+                continue
+            if re.search(r"\bif\b", text, re.IGNORECASE) and _SUPPOSED.search(text):
+                continue
+            return True
+    return False
+
+
+def is_undecided(text: str) -> bool:
+    """Tell whether `text` leaves open, denies or lifts what it warns of, or speaks of a relative."""
+    return _UNDECIDED.search(text) is not None
+
+
+def _doses(text: str) -> bool:
+    return _THERAPY.search(text) is not None and any(character.isdigit() for character in text)
+
+
+@lru_cache(maxsize=2048)
+def is_order(text: str) -> bool:
+    """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
+    if text.endswith("?") or _SUPPOSED.search(text) or _UNDECIDED.search(text) or is_family(text):
+        return False
+    if not _ORDERS.search(text):
+        return False
+    drug = DRUG.search(text) or _THERAPY.search(text)
+    if drug is None:
+        return False
+    dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _DOSE.search(text)
+    return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
+
+
+def is_family(text: str) -> bool:
+    """Tell whether `text` speaks of a relative."""
+    return _RELATIVE.search(text) is not None
+
+
+def measured(text: str) -> tuple[Quantity, ...]:
+    """Return the measured values that `text` states of this patient now; none if it supposes or ranges."""
+    found = quantities(text)
+    if not found or _UNSURE.search(text) or text.endswith("?"):
+        return ()
+    if _RANGE.search(text) or _LONG_AGO.search(text) or _UNDECIDED.search(text) or is_family(text):
+        return ()
+    shares = () if _FREQUENCY.search(text) else ("%",)
+    return tuple(q for q in found if q.unit not in DURATION or q.unit in shares)
+
+
+@lru_cache(maxsize=2048)
+def denied(text: str) -> str | None:
+    """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
+    if _UNSURE.search(text) or text.endswith("?") or is_family(text) or _LONG_AGO.search(text):
+        return None
+    for pattern in (NEGATIVE_FINDING, _NONE_OF):
+        if (match := pattern.search(text)) is not None:
+            return match["of"].lower()
+    return "" if _NEGATIVE.search(text) else None
