@@ -55,7 +55,7 @@ async def test_health_is_200_when_every_part_is_well(settings: Settings) -> None
     assert (status, body["status"], down(body)) == (200, "ok", set())
     assert "valkey" in body["parts"]["store"]["detail"]
     assert "piper" in body["parts"]["engines"]["detail"]
-    assert (body["sessions"], body["max_sessions"]) == (0, 8)
+    assert (body["sessions"], body["max_sessions"]) == (0, 4)
 
 
 async def test_an_engine_that_is_stuck_is_not_well(settings: Settings) -> None:
