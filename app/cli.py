@@ -82,6 +82,9 @@ def demo(
 @cli.command()
 def bench(
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/bench"),
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Measure the set-up of a bare clone too: some minutes.")
+    ] = False,
 ) -> None:
     """Measure at the listener, into out/bench/."""
     from app.bench import run as measuring
@@ -89,7 +92,7 @@ def bench(
     from app.demo.stackproc import StackFailed
 
     try:
-        met = asyncio.run(measuring.run(out, say=_say))
+        met = asyncio.run(measuring.run(out, say=_say, cold=cold))
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

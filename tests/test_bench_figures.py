@@ -1,0 +1,42 @@
+"""Figures are judged by what they say, and land where people read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from app.bench.document import MARK, filled
+from app.bench.figures import figure, read, table, write
+
+
+def test_a_figure_is_met_by_the_percentile_that_its_aim_names() -> None:
+    values = [100.0] * 19 + [400.0]
+    assert figure("x", "ms", values, most=150.0, aim="p50 ≤ 150 ms").met is True
+    assert figure("x", "ms", values, most=150.0, at="max").met is False
+    assert figure("x", "ms", values).met is None
+    assert (figure("x", "ms", values).n, figure("x", "ms", values).p50) == (20, 100.0)
+
+
+def test_nothing_measured_is_no_figure() -> None:
+    with pytest.raises(ValueError, match="nothing was measured"):
+        figure("x", "ms", [])
+
+
+def test_figures_survive_the_file_and_keep_their_order(tmp_path: Path) -> None:
+    first = [figure("a", "ms", [1.0], floor=0.5, most=2.0), figure("b", "ms", [3.0], most=2.0)]
+    write(tmp_path, "1-first", first)
+    write(tmp_path, "2-second", [figure("c", "s", [4.0])])
+    assert read(tmp_path)[:2] == first
+    rows = table(read(tmp_path)).splitlines()[2:]
+    assert [row.split("|")[1].strip() for row in rows] == ["a", "b", "c"]
+    assert "**no**" in rows[1]
+
+
+def test_a_documents_figures_are_replaced_and_nothing_else() -> None:
+    text = f"# T\n\nBefore.\n\n{MARK}\n| old |\n\n## After\n\nKept.\n"
+    once = filled(text, "| new |")
+    assert once == f"# T\n\nBefore.\n\n{MARK}\n| new |\n\n## After\n\nKept.\n"
+    assert filled(once, "| new |") == once
+    with pytest.raises(ValueError, match="a document for figures"):
+        filled("# T\n", "| new |")
