@@ -16,7 +16,7 @@ DOCUMENTS: Final = ("README.md", "docs/benchmarks.md")
 
 
 def filled(text: str, figures: str) -> str:
-    """Return a document with `figures` after its mark. Raises: ValueError: no mark, or no heading after it."""
+    """Return a document with `figures` after its mark. Raises: ValueError: no mark or no heading."""
     before, _, after = text.partition(MARK)
     heading = after.find("\n## ")
     if heading < 0:

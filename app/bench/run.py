@@ -23,7 +23,7 @@ async def run(
     starts: int = STARTS,
     cold: bool = False,
 ) -> bool:
-    """Measure everything into `out`; return whether every aim was met. `cold`: the set-up too, minutes long."""
+    """Measure everything into `out`; return whether every aim was met. `cold`: the set-up too."""
     shutil.rmtree(out, ignore_errors=True)
     runs = out / "runs"
     say(f"bench: {starts} warm starts")
