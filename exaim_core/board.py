@@ -420,6 +420,8 @@ def _numbers(text: str) -> set[tuple[str, str]]:
 def _repeats(old: Claim, new: Claim) -> bool:
     """Tell whether `new` says nothing that `old` did not: its words and its numbers are within."""
     before, now = set(key_words(old.text)), set(key_words(new.entity or new.text))
+    if old.kind is new.kind is Kind.CAUTION:
+        now -= {"no"}  # "no penicillins" after the allergy was told
     numbers = (
         {(q.number, q.unit) for q in quantities(old.text)},
         {(q.number, q.unit) for q in quantities(new.entity or new.text)},

@@ -20,13 +20,13 @@ _PROPOSES: Final = re.compile(
     r"^(?:I|we) (?:(?:would|also|strongly|now|therefore) )*(?P<verb>recommend|propose|suggest|advise|favour|favor)\s+(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_WOULD: Final = re.compile(r"^(?:I|we) (?P<rest>(?:would|will) .+)", re.IGNORECASE | re.DOTALL)
+_WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 _BIDS: Final = re.compile(
     r"^(?:let us|let['’]s|please|my (?:advice|suggestion|recommendation|proposal) (?:is|would be) to)\s+(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _TAIL: Final = re.compile(
-    r",? (?:because|since|given|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes))\b(?P<gone>.*)\Z",
+    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes)\b)(?P<gone>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD: Final = re.compile(
@@ -60,7 +60,7 @@ def proposal(text: str, who: str) -> str:
     if match := _PROPOSES.match(bare):
         return f"{who} {match['verb'].lower()}s {match['rest']}."
     if match := _WOULD.match(bare):
-        return f"{who} {match['rest']}."
+        return f"{who} would {match['rest']}."
     if match := _BIDS.match(bare):
         return f"{who}: {match['rest']}."
     return f"{who}: {lower_first(bare)}."
@@ -76,3 +76,10 @@ def without_reasons(text: str) -> Iterator[str]:
         bare = (text[: match.start()] + text[match.end() :]).strip(" ,")
         if word_count(bare) >= 3:
             yield bare[:1].upper() + bare[1:]
+
+
+def keeps(text: str, brief: str) -> bool:
+    """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
+    return {(q.number, q.unit) for q in quantities(text)} == {
+        (q.number, q.unit) for q in quantities(brief)
+    } and set(map(str.lower, _NEEDED.findall(text))) == set(map(str.lower, _NEEDED.findall(brief)))

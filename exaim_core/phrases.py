@@ -87,7 +87,7 @@ _NO_COND: Final = re.compile(
     re.IGNORECASE,
 )
 
-_MOST: Final = r"(?:most (?:likely|probable|plausible|compatible|compelling|prominent|appropriate|fitting)|leading|primary|working|principal)"
+_MOST: Final = r"(?:likeliest|most (?:likely|probable|plausible|compatible|compelling|prominent|appropriate|fitting)|leading|primary|working|principal)"
 _AS_THE_MOST: Final = re.compile(
     rf"\b(?:consensus|emphasis|proposition|agree(?:ment|s|d)?|focus|concurrence|support|diagnosis) (?:on|of|around|regarding|about|for) (?:the )?(?P<e>[^.;:,]{{3,90}}?) as (?:the|our|a) (?:\w+ ){{0,2}}?{_MOST}",
     re.IGNORECASE,
@@ -97,10 +97,10 @@ _DIAGNOSIS_IS: Final = re.compile(
     re.IGNORECASE,
 )
 _IS_THE_MOST: Final = re.compile(
-    rf"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and )?(?:while [^,]+, |however, |on balance,? |overall,? |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain|conclude) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?|best (?:explanation|fit|diagnosis|supported))\b",
+    rf"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and )?(?:while [^,]+, |however, |on balance,? |to my mind,? |in my view,? |overall,? |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain|conclude) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?|best (?:explanation|fit|diagnosis|supported))\b",
     re.IGNORECASE,
 )
-_FRAME: Final = r"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and |(?:on balance|overall|therefore|so|thus|hence|in (?:my|our) view|now|taken together|having heard both|all things considered),? )?"
+_FRAME: Final = r"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and |(?:on balance|overall|therefore|so|thus|hence|in (?:my|our) view|to my mind|everything considered|now|taken together|having heard both|all things considered),? )?"
 _FAVOURS: Final = re.compile(
     _FRAME
     + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all doctors) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
@@ -109,7 +109,15 @@ _FAVOURS: Final = re.compile(
 )
 _CONSENSUS_IS: Final = re.compile(
     _FRAME
-    + r"(?:the |our )?(?:final |shared |team |group )?(?:consensus|verdict|conclusion) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
+    + r"(?:the |our |my )?(?:final |shared |team |group )?(?:consensus|verdict|conclusion|ruling|judgement|judgment|decision) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_DIAGNOSES: Final = re.compile(
+    r"\b(?:I|we) (?:think|believe|conclude|am convinced|are convinced|suspect) (?:that )?(?:the|her|his) diagnosis (?:is|remains) (?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_IS_DIAGNOSIS: Final = re.compile(
+    r"(?:^|: |, )(?P<e>[A-Za-z][^.;:,]{3,80}?) is (?:therefore |thus |clearly |indeed )?the (?:diagnosis|answer)(?=[.,;]|\Z)",
     re.IGNORECASE,
 )
 _X_LEADS: Final = re.compile(
@@ -265,7 +273,7 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
-_PLAIN_LEADS: Final = (_FAVOURS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST)
+_PLAIN_LEADS: Final = (_FAVOURS, _DIAGNOSES, _IS_DIAGNOSIS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST)
 
 
 @lru_cache(maxsize=2048)

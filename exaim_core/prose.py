@@ -45,7 +45,7 @@ _FORBIDS: Final = re.compile(
     rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t|never) {_NOT_DONE}[a-z]+|"
     r"\b(?:is|are|be|seems?|remains?|being|therefore|considered) (?:(?!not\b)\w+ ){0,2}?(?:contra-?indicated|unsafe|dangerous|hazardous|harmful|inadvisable|ill-advised|not (?:an option|options|recommended|advisable|advised|safe|suitable))\b|"
     r"\b(?:should|must|to|has to|have to|needs? to|ought to) be (?:\w+ly )?(?:avoided|stopped|held|withheld|discontinued|suspended|paused|omitted|reduced|halved|lowered|limited|capped|adjusted|restricted)\b|"
-    r"\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
+    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
     r"\b(?:with|needs?|requires?|extreme|great|particular) (?:\w+ )?caution\b|\bcautiously\b|\binteracts? with\b|\bprolongs? the QT",
     re.IGNORECASE,
 )
@@ -61,8 +61,8 @@ _DOSE: Final = re.compile(
     r"\d\s?(?:micrograms?|mcg|µg|mg|g|units?|m[Ll]|mmol|L)/(?:kg|h|min|day)", re.IGNORECASE
 )
 _ORDERS: Final = re.compile(
-    r"\b(?:should|must|needs? to|has to|ought to|is to|are to)\b|\b(?:is|are) (?:needed|indicated|required|recommended|advised|warranted)\b|"
-    r"^(?:(?:next|first|then|now|therefore|in addition|also),? )?(?:(?:I|we) (?:(?:would|will|also|now|strongly|therefore) )*(?:start|give|recommend|propose|suggest|advise|begin|administer|favou?r|hold|stop|continue|add|switch|titrate|use|treat)|let(?: us|['’]?s)|my (?:advice|suggestion|recommendation|proposal) (?:is|would be)|(?:please )?(?:start|give|hold|stop|begin|administer|infuse|load|titrate|continue|increase|reduce))\b",
+    r"\b(?:should|must|needs? to|has to|ought to|is to|are to)\b|\b(?:is|are) (?:needed|indicated|required|recommended|advised|warranted)\b|\bneeds? (?!to\b)|\bwould (?:be (?:my|our) |(?:give|start|choose|use|add|recommend|suggest|begin)\b)|\bought to\b|\b(?:my|our) (?:choice|preference|first choice)\b|"
+    r"^(?:(?:next|first|then|now|therefore|in addition|also),? )?(?:(?:I|we)(?:['’]d)? (?:(?:would|will|also|now|strongly|therefore) )*(?:start|give|recommend|propose|suggest|advise|begin|administer|favou?r|hold|stop|continue|add|switch|titrate|use|treat)|let(?: us|['’]?s)|my (?:advice|suggestion|recommendation|proposal) (?:is|would be)|(?:please )?(?:start|give|hold|stop|begin|administer|infuse|load|titrate|continue|increase|reduce))\b",
     re.IGNORECASE,
 )
 _HANDLES: Final = re.compile(
@@ -87,6 +87,10 @@ _LONG_AGO: Final = re.compile(
     r"^(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b",
     re.IGNORECASE,
 )
+_GENERAL: Final = re.compile(
+    r"\b(?:guidelines?|textbooks?|literature|trials?|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?)\b|\bin general\b|\bgenerally\b",
+    re.IGNORECASE,
+)
 _FREQUENCY: Final = re.compile(
     r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
     re.IGNORECASE,
@@ -96,7 +100,7 @@ _GRAVE: Final = (
     r"heart failure|raised intracranial pressure|cord compression|thrombos[ei]s|pneumothorax|hydronephrosis|free air|mass effect|midline shift|fracture|tamponade|pericardial effusion|abscess|metasta\w+|malignancy|neck stiffness|papillo?edema"
 )
 _NONE_OF: Final = re.compile(
-    rf"\b(?:there (?:is|are|was|were)|shows?|showed|found|finds?|reveal(?:s|ed)|demonstrate[sd]?|has|confirms?) no (?P<of>(?:(?!no\b)[\w-]+ ){{0,3}}?(?:{_GRAVE}))\b",
+    rf"\b(?:there (?:is|are|was|were)|shows?|showed|found|finds?|reveal(?:s|ed)?|demonstrate[sd]?|has|confirms?) no (?P<of>(?:(?!no\b)[\w-]+ ){{0,3}}?(?:{_GRAVE}))\b",
     re.IGNORECASE,
 )
 _NEGATIVE: Final = re.compile(
@@ -143,7 +147,11 @@ def _doses(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
-    if text.endswith("?") or _SUPPOSED.search(text) or _UNDECIDED.search(text) or is_family(text):
+    if (
+        text.endswith("?")
+        or is_family(text)
+        or any(p.search(text) for p in (_SUPPOSED, _UNDECIDED, _GENERAL))
+    ):
         return False
     if not _ORDERS.search(text):
         return False
@@ -164,7 +172,13 @@ def measured(text: str) -> tuple[Quantity, ...]:
     found = quantities(text)
     if not found or _UNSURE.search(text) or text.endswith("?"):
         return ()
-    if _RANGE.search(text) or _LONG_AGO.search(text) or _UNDECIDED.search(text) or is_family(text):
+    if (
+        _GENERAL.search(text)
+        or _RANGE.search(text)
+        or _LONG_AGO.search(text)
+        or _UNDECIDED.search(text)
+        or is_family(text)
+    ):
         return ()
     shares = () if _FREQUENCY.search(text) else ("%",)
     return tuple(q for q in found if q.unit not in DURATION or q.unit in shares)

@@ -12,6 +12,7 @@ from exaim_core.closing import closing_wording
 from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
+from exaim_core.joining import joined
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
 from exaim_core.quantities import quantities
@@ -81,11 +82,20 @@ class LexicalSummarizer:
                     kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
             elif made.text not in (other.text for other in kept):
                 kept.append(made)
+        kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
+        kept = [_brief_that_holds(made, request.board) for made in kept]
         summary, refused = summary_of(request.board, request.changes, request.names)
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         return Draft(summary, items, tuple(dropped), max(times_s, default=None))
+
+
+def _brief_that_holds(made: Wording, board: Board) -> Wording:
+    """Drop a short form that grounding refuses: the whole sentence is told instead."""
+    if made.brief is None or refusal(made.brief, _grounds(made, board)) is None:
+        return made
+    return replace(made, brief=None)
 
 
 def _weighed(made: Wording, board: Board) -> Wording:

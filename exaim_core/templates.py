@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.brevity import finding_words, proposal, without_lead_in, without_reasons
+from exaim_core.brevity import finding_words, keeps, proposal, without_lead_in, without_reasons
 from exaim_core.changes import Change, News, Vote
 from exaim_core.claims import Claim
 from exaim_core.drugs import DRUG
@@ -271,6 +271,8 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.FIRST: (SpokenKind.ACTION, _first, "important", False),
     News.CRITICAL: (SpokenKind.CRITICAL, _critical, "critical", True),
 }
+_LISTS: Final = frozenset({News.OTHERS, News.DOUBTS, News.TESTS})
+_KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 _ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
 _MAY_BE_LONGER: Final = frozenset({News.CAUTION, News.CRITICAL, News.CHANGED, News.FIRST})
 
@@ -309,13 +311,17 @@ def _is_prose_order(change: Change) -> bool:
     return change.news is News.ACTION and not change.claim.entity
 
 
-def _brief(text: str, barest: str | None) -> str | None:
-    """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons."""
-    if barest is not None:
+def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
+    """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons.
+
+    An order, a caution and a finding keep their numbers, conditions, negations and sides.
+    """
+    if kind not in _KEEP_ALL or lists:
         return barest if barest != text else None
     *_, bare = without_reasons(text.rstrip("."))
     bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
-    return f"{bare}." if word_count(bare) <= word_count(text) - 2 else None
+    short = [form for form in (barest or "", f"{bare}.") if word_count(form) <= word_count(text) - 2]
+    return next((form for form in short if form and keeps(text, form)), None)
 
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
@@ -333,7 +339,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if text is None:
         return None
     critical = change.claim.critical
-    brief = _brief(text, first_fit(make(change, names), BRIEF_WORDS))
+    brief = _brief(kind, text, first_fit(make(change, names), BRIEF_WORDS), lists=change.news in _LISTS)
     if change.news is News.FINDING and change.claim.entity == "important":
         urgency = "important"
     return Wording(

@@ -42,7 +42,7 @@ def eponyms() -> frozenset[str]:
 
 def _lowered(word: str) -> str:
     bare = re.sub(r"[’']s\Z", "", word)
-    if not word[:1].isupper() or len(bare) == 1:
+    if not word[:1].isupper() or len(bare) == 1 or re.match(r"I[’']", word):
         return word
     if any(char.isupper() or char.isdigit() for char in bare[1:]) or bare in eponyms():
         return word
