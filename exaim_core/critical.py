@@ -24,13 +24,14 @@ class Critical:
     """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
 
     `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
-    again after "potassium 6.9 mmol/L".
+    again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2").
     """
 
     name: str
     value: str
     key: str
     problem: str
+    mention: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,11 @@ def _value(sentence: str, limit: _Limit) -> Critical | None:
         direction = 0 if high and limit.high is not None else -1
         problem = limit.problems[direction] if limit.problems else limit.name
         return Critical(
-            limit.name, written, f"{limit.name}={quantity.number} {quantity.unit}".strip(), problem
+            limit.name,
+            written,
+            f"{limit.name}={quantity.number} {quantity.unit}".strip(),
+            problem,
+            mention.group(),
         )
     return None
 

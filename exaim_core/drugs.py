@@ -17,7 +17,7 @@ _STEMS: Final = (
 )
 DRUG: Final = re.compile(
     rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
-    r"adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
+    r"adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|tramadol|levothyroxine|tranexamic acid|flucloxacillin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
     r"beta-?blockers?|diuretics?|steroids?|corticosteroids?|potassium supplements?|contrast|colchicine|allopurinol|levodopa|metformin|bisoprolol|diclofenac|"
     r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|anticoagula\w+|thrombolysis)\b",
     re.IGNORECASE,

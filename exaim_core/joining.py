@@ -37,9 +37,12 @@ def joined(made: Sequence[Wording], holds: Callable[[Wording], bool]) -> list[Wo
 def _both(one: Wording, other: Wording) -> Wording | None:
     """Return both in one sentence; None if they do not go together or it would be long.
 
-    An action that hangs on something stays alone, so that its condition is read with nothing else.
+    An action that hangs on something stays alone, so that its condition is read with nothing else; what is
+    important carries nothing that is not, which would only make it longer.
     """
     if one.kind is not other.kind or one.kind not in _KINDS or one.agents != other.agents:
+        return None
+    if one.urgency != other.urgency:
         return None
     first, second = _SHAPE.match(one.text), _SHAPE.match(other.text)
     if first is None or second is None or first["opening"] != second["opening"]:
@@ -58,7 +61,6 @@ def _both(one: Wording, other: Wording) -> Wording | None:
         said=one.said + other.said,
         brief=_short(one, other, text),
         topic=one.topic if one.topic == other.topic else None,
-        urgency="important" if "important" in {one.urgency, other.urgency} else "routine",
         protects=one.protects or other.protects,
     )
 

@@ -104,12 +104,12 @@ _FRAME: Final = r"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and |(?:on bala
 _FAVOURS: Final = re.compile(
     _FRAME
     + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all doctors) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
-    r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|leads? with|agrees? on|agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
+    r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|rules? (?:for|in favou?r of)|leads? with|agrees? on|agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _CONSENSUS_IS: Final = re.compile(
     _FRAME
-    + r"(?:the |our |my )?(?:final |shared |team |group )?(?:consensus|verdict|conclusion|ruling|judgement|judgment|decision) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
+    + r"(?:the |our |my )?(?:shared |team |group |final (?!diagnosis))?(?:consensus|verdict|(?:final|definitive|agreed) diagnosis|conclusion|ruling|judgement|judgment|decision) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _DIAGNOSES: Final = re.compile(

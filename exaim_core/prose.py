@@ -29,11 +29,11 @@ _PROCEDURE: Final = re.compile(
 )
 _ALLERGIC: Final = re.compile(
     r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|intolerance|hypersensitiv\w+) (?:with|to|after|on|from) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|reacted|reacts)(?: (?:badly|severely|and|or|before|previously|breathlessness|swelling|collapse))* (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
     re.IGNORECASE,
 )
 _UNDECIDED: Final = re.compile(
-    r"\b(?:whether|unclear|unknown|uncertain|not known|denies|denied|no (?:known |documented |history of )?(?:drug |medication )?(?:allerg|intoleran|anaphyl|contraindication)\w*|was removed|de-?labelled|another patient|other patients|"
+    r"\b(?:never had an? (?:\w+ )?reaction|nothing (?:suggests?|indicates?|points|speaks|argues)|whether|unclear|unknown|uncertain|not known|denies|denied|no (?:known |documented |history of )?(?:drug |medication )?(?:allerg|intoleran|anaphyl|contraindication)\w*|was removed|de-?labelled|another patient|other patients|"
     r"would have been|had (?:he|she|they) )",
     re.IGNORECASE,
 )
@@ -42,10 +42,10 @@ _NOT_DONE: Final = (
     r"limit(?:ed)? to|detract|lose|lost|tak(?:e|en) lightly|consider\w*|solely|only|interpret\w*|attribut\w*))"
 )
 _FORBIDS: Final = re.compile(
-    rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t|never) {_NOT_DONE}[a-z]+|"
+    rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t) {_NOT_DONE}[a-z]+|\bnever (?:be )?(?:give|given|use|used|combine|combined|start|started|prescribe|prescribed|administer|administered|mix|take|taken|restart|exceed)\b|"
     r"\b(?:is|are|be|seems?|remains?|being|therefore|considered) (?:(?!not\b)\w+ ){0,2}?(?:contra-?indicated|unsafe|dangerous|hazardous|harmful|inadvisable|ill-advised|not (?:an option|options|recommended|advisable|advised|safe|suitable))\b|"
     r"\b(?:should|must|to|has to|have to|needs? to|ought to) be (?:\w+ly )?(?:avoided|stopped|held|withheld|discontinued|suspended|paused|omitted|reduced|halved|lowered|limited|capped|adjusted|restricted)\b|"
-    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
+    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\boff limits\b|\b(?:poor|unacceptable|bad|dangerous|wrong) (?:choice|option|idea)\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
     r"\b(?:with|needs?|requires?|extreme|great|particular) (?:\w+ )?caution\b|\bcautiously\b|\binteracts? with\b|\bprolongs? the QT",
     re.IGNORECASE,
 )

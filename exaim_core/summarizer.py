@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from exaim_core.board import Board, topic
 from exaim_core.changes import Change, News
+from exaim_core.claims import Claim
 from exaim_core.closing import closing_wording
 from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
@@ -130,11 +131,17 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     if made.vote is not None:
         terms.append(made.vote.entity)
     return Grounds(
-        sources=tuple(dict.fromkeys(claim.text for claim in (*made.claims, *made.said))),
+        sources=tuple(dict.fromkeys(_source(claim) for claim in (*made.claims, *made.said))),
         agents=made.agents,
         terms=tuple(term for term in terms if term),
         vote=made.vote,
     )
+
+
+def _source(claim: Claim) -> str:
+    """Return what was written, with an analyte's full name where the agent used a short one."""
+    found = claim.critical
+    return claim.text.replace(found.mention, found.name) if found and found.mention else claim.text
 
 
 def _item(made: Wording, number: int, k: int) -> SpokenItem:

@@ -321,7 +321,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     *_, bare = without_reasons(text.rstrip("."))
     bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
     short = [form for form in (barest or "", f"{bare}.") if word_count(form) <= word_count(text) - 2]
-    return next((form for form in short if form and keeps(text, form)), None)
+    return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
 
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
