@@ -301,10 +301,13 @@ def _can_join(one: Change, other: Change) -> bool:
 
 
 def _on_the_page(change: Change, names: Names) -> str | None:
-    """Return a pointer to a caution that is too long to be said whole, if it names a drug."""
+    """Return a pointer to a caution too long to be said whole, if it names a drug or an allergy."""
     drug = DRUG.search(change.claim.text)
     who = _inner(names(change.agent_id))
-    return f"A caution from {who} on {drug.group().lower()} is on the page." if drug else None
+    if drug is None:
+        allergy = re.search(r"\ballerg|\banaphyla", change.claim.text, re.IGNORECASE)
+        return f"A caution from {who} is on the page." if allergy else None
+    return f"A caution from {who} on {drug.group().lower()} is on the page."
 
 
 def _is_prose_order(change: Change) -> bool:
