@@ -72,7 +72,7 @@ class Settings(BaseSettings):
     """The built page."""
     voice: str = "piper"
     max_sessions: int = Field(4, ge=1, le=100)
-    """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with eight
+    """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with 8
     the one synthesiser fell behind by seconds."""
     speed: float = Field(1.0, gt=0.0, le=100.0)
     """How fast a recorded case runs; 1.0 is as it was recorded."""

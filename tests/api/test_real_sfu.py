@@ -208,7 +208,7 @@ async def test_a_session_without_a_voice_is_dispatched_again_by_the_application(
     async with serving(settings, at(server), SOON) as client:
         opened = (await client.post("/sessions", json={"case_id": CASE})).json()
         async with asyncio.timeout(10):
-            while len(await sfu.dispatches(opened["room"])) < 3:  # noqa: ASYNC110  # another process's state
+            while len(await sfu.dispatches(opened["room"])) < 3:  # another process's state
                 await asyncio.sleep(0.05)
         room = rtc.Room()
         identity = agent_identity(opened["session_id"])
@@ -244,7 +244,7 @@ async def test_a_session_whose_room_went_away_is_over_and_makes_place_for_anothe
         assert refusal(await client.post("/sessions", json={"case_id": CASE})) == (429, "too_many_sessions")
         await sfu.delete_room(opened["room"])
         async with asyncio.timeout(10):
-            while await store.zcard(LIVE):  # noqa: ASYNC110
+            while await store.zcard(LIVE):
                 await asyncio.sleep(0.05)
         record = await SessionStore(store).get(opened["session_id"])
         assert record.status is Status.ABANDONED

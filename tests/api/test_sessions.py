@@ -20,6 +20,7 @@ from infra.streams import LoggedCommand, SessionStreams
 from tests.api.serving import CASE, bearer, refusal, serving, settings_for
 
 DOWN = SfuUnavailable("CreateRoom", "nothing within 5 s")
+GONE = Expect("agent_present", answer=False)  # the voice has left its room
 
 
 async def opened(client: httpx.AsyncClient, **more: Any) -> dict[str, Any]:
@@ -130,6 +131,8 @@ async def test_ending_says_so_to_the_workers_then_in_the_record_then_closes_the_
     sfu = ScriptedSfu([Expect("create_room")])
     async with serving(settings, sfu) as client:
         body = await opened(client)
+        sfu.then(Expect("agent_present", room=body["room"], answer=True))
+        sfu.then(Expect("agent_present", room=body["room"], answer=False))
         sfu.then(Expect("delete_room", room=body["room"]))
         answer = await client.post(
             f"/sessions/{body['session_id']}/end", headers=bearer(body["client_secret"])
@@ -143,7 +146,7 @@ async def test_ending_says_so_to_the_workers_then_in_the_record_then_closes_the_
 
 
 async def test_ending_again_gives_the_same_answer_and_no_second_command(settings: Settings) -> None:
-    sfu = ScriptedSfu([Expect("create_room"), Expect("delete_room"), Expect("delete_room")])
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room"), Expect("delete_room")])
     async with serving(settings, sfu) as client:
         body = await opened(client)
         url, header = f"/sessions/{body['session_id']}/end", bearer(body["client_secret"])
@@ -153,7 +156,7 @@ async def test_ending_again_gives_the_same_answer_and_no_second_command(settings
 
 
 async def test_an_ended_session_gives_no_more_tokens(settings: Settings) -> None:
-    sfu = ScriptedSfu([Expect("create_room"), Expect("delete_room")])
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room")])
     async with serving(settings, sfu) as client:
         body = await opened(client)
         header = bearer(body["client_secret"])
@@ -165,7 +168,7 @@ async def test_an_ended_session_gives_no_more_tokens(settings: Settings) -> None
 async def test_a_room_that_could_not_be_closed_is_told_and_closed_by_the_next_call(
     settings: Settings,
 ) -> None:
-    sfu = ScriptedSfu([Expect("create_room"), Expect("delete_room", fails=DOWN), Expect("delete_room")])
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room", fails=DOWN), Expect("delete_room")])
     async with serving(settings, sfu) as client:
         body = await opened(client)
         url, header = f"/sessions/{body['session_id']}/end", bearer(body["client_secret"])
@@ -193,7 +196,7 @@ async def test_an_sfu_that_is_down_or_refuses_leaves_nothing_half_made(
 
 async def test_more_sessions_than_allowed_are_refused_until_one_ends(store_url: str, tmp_path: Any) -> None:
     settings = settings_for(tmp_path, store_url, max_sessions=2)
-    sfu = ScriptedSfu([Expect("create_room")] * 2 + [Expect("delete_room"), Expect("create_room")])
+    sfu = ScriptedSfu([Expect("create_room")] * 2 + [GONE, Expect("delete_room"), Expect("create_room")])
     async with serving(settings, sfu) as client:
         first, _ = await opened(client), await opened(client)
         refused = await client.post("/sessions", json={"case_id": CASE})

@@ -1,7 +1,7 @@
 # ruff: noqa: E501 - sentences stay whole
 """Prose in, speech out: a table of sentences that must be spoken, and of those that must not.
 
-`prose.txt` was written before the rules were read and served to mend them; so did `prose_unseen.txt` after it. Of
+`prose.txt` was written with the rules only partly seen and served to mend them; so did `prose_unseen.txt` after it. Of
 `prose_third.txt`, 16 of 28 were said when it was first played; since then the misses that were a hazard are mended.
 A row counts as said only if it is said in both settings: as plain prose, and as the words after a bold diagnosis.
 """

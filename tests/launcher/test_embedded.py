@@ -24,6 +24,7 @@ def test_the_sfus_config_opens_loopback_only_and_no_tcp_for_media(tmp_path: Path
     assert json.loads(plan.config.read_text(encoding="utf-8")) == {
         "port": plan.tcp_port,
         "bind_addresses": ["127.0.0.1"],
+        "room": {"auto_create": False},
         "rtc": {
             "tcp_port": 0,
             "udp_port": plan.udp_port,
