@@ -21,10 +21,8 @@ class BudgetConfig:
     """How full a minute may be."""
 
     share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
-    lighter: tuple[float, ...] = (
-        0.2,
-        0.7,
-    )  # of that, for weights 0 and 1: the rest waits for what weighs more
+    # Of that, how full it may be for what weighs 0 and 1: the rest waits for what weighs more.
+    lighter: tuple[float, ...] = (0.6, 0.85)  # docs/decisions/002
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 

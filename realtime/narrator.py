@@ -12,8 +12,8 @@ from exaim_core import SpokenItem, SpokenKind, Update
 from tts_queue import Priority, Prosody, Utterance
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
-TTL_S: Final = (4.0, 10.0, 12.0)  # by weight; what protects never expires
-VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT})  # who holds what
+TTL_S: Final = (6.0, 10.0, 12.0)  # by weight; what protects never expires
+VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
 NUMBER_WORDS: Final = (
     "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
 )  # fmt: skip

@@ -101,7 +101,7 @@ def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> N
         (SpokenKind.FINDING, "routine", False, 0),
         (SpokenKind.TEST, "routine", False, 0),
         (SpokenKind.ACTION, "routine", False, 0),
-        (SpokenKind.AGREEMENT, "routine", False, 0),
+        (SpokenKind.AGREEMENT, "routine", False, 1),
     ],
 )
 def test_who_holds_what_and_what_must_not_be_done_weighs_most(
