@@ -134,7 +134,10 @@ class SessionReasoning:
     # --- the engine -----------------------------------------------------------------------------
 
     async def _think(self, fence: Fence) -> None:
-        """Read the log, and commit what the engine makes of it, until END was read."""
+        """Read the log, and commit what the engine makes of it, until END was read.
+
+        After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
+        """
         exaim = EXAIM(paper=await self._cases.paper(self._record.case_id))
         after = "0-0"
         failed = False
@@ -145,10 +148,12 @@ class SessionReasoning:
             for entry in logged:
                 after = entry.id
                 failed = failed or entry.event.type is EventType.ERROR
-                await self._commit(await self._feed(exaim, entry), fence)
                 if entry.event.type is EventType.END:
+                    if not failed:
+                        await self._commit(await exaim.finish(entry.at_ms / 1000), fence)
                     await self._note("failed" if failed else "finished")
                     return
+                await self._commit(await self._feed(exaim, entry), fence)
 
     async def _feed(self, exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
         event, at_s = entry.event, entry.at_ms / 1000
@@ -158,8 +163,6 @@ class SessionReasoning:
                 return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
             case EventType.METADATA if event.mark is TurnMark.TURN_END:
                 return await exaim.turn_end(agent_id, event.seq, at_s)
-            case EventType.END:
-                return await exaim.finish(at_s)
             case _:
                 return ()
 

@@ -9,7 +9,7 @@ how the sentence was made. A sentence that fails one is dropped, with the reason
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -269,9 +269,3 @@ def _counts(text: str, grounds: Grounds) -> str | None:
 def _number(word: str) -> int | None:
     word = word.lower()
     return NUMBER_WORDS.index(word) if word in NUMBER_WORDS else None
-
-
-def stated_in(term: str, sources: Collection[str]) -> bool:
-    """Tell whether all words of `term` stand in one of `sources`."""
-    words = set(_stems(term))
-    return any(words <= set(_stems(source)) for source in sources)

@@ -100,3 +100,14 @@ def greeting(session_id: str, title: str, *, now_s: float) -> Utterance:
         kind="greeting",
         queued_at_s=now_s,
     )
+
+
+def failure(session_id: str, *, now_s: float) -> Utterance:
+    """Return what is said when the reasoning broke off: silence, or "finished", would be taken for an end."""
+    return Utterance(
+        utterance_id=f"{session_id}.notice.failure",
+        text="The agents have stopped with an error. What they found so far is on the page.",
+        priority=Priority.NOTICE,
+        kind="failure",
+        queued_at_s=now_s,
+    )

@@ -276,7 +276,7 @@ class VoiceSession:
             update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s, behind=self._behind()
         ):
             if utterance.utterance_id not in self._known:
-                self._offer(self._closing(utterance, update))
+                self._offer(self._closing(utterance))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
 
@@ -284,7 +284,7 @@ class VoiceSession:
         """Return whether something waits, or sounds still: what comes now can't be said at once."""
         return any(not standing.all_sent for standing in self._queue.snapshot().standings)
 
-    def _closing(self, utterance: Utterance, update: Update) -> Utterance:
+    def _closing(self, utterance: Utterance) -> Utterance:
         """Let the closing take the place of what still waits, and say how much was not read."""
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
@@ -316,6 +316,9 @@ class VoiceSession:
             await self._feed.say(batch)
         if any(event.type is EventType.ERROR for event in events):
             await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
+            failure = narrator.failure(self._facts.session_id, now_s=self._now_s())
+            if failure.utterance_id not in self._known:
+                self._offer(failure)
 
     async def _follow_commands(self) -> None:
         after = "0-0"

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from redis.asyncio import Redis
 
+from infra.store import connect
+from tests.servers import StoreServer, valkey
 from tests.virtual_time import runner
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -48,3 +51,19 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the reference data folder beside the checkout is absent")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def store_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreServer]:
+    """One store for all tests that do not stop it."""
+    with valkey(tmp_path_factory.mktemp("store")) as server:
+        yield server
+
+
+@pytest_asyncio.fixture
+async def store(store_server: StoreServer) -> AsyncIterator[Redis]:
+    """A client of an empty store."""
+    client = connect(store_server.url)
+    await client.flushall()
+    yield client
+    await client.aclose()

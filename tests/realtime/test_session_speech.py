@@ -272,3 +272,19 @@ def test_what_nobody_confirms_is_cut_and_its_caption_ends_there(virtual: asyncio
         assert last.text != "One two three four five."
 
     virtual.run(scene())
+
+
+def test_a_reasoning_that_broke_off_is_told_once_and_never_as_finished(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            s.streams.log(event(0, kind=EventType.ERROR), event(1, kind=EventType.END))
+            await s.until(20.0)
+        assert [body["phase"] for body in s.room.bodies("reasoning")][-1] == "failed"
+        assert s.text_of("s-1.notice.failure").startswith("The agents have stopped with an error.")
+        assert s.room.phases("s-1.notice.failure") == ["queued", "speaking", "spoken"]
+        assert not [b for b in s.room.bodies("utterance") if b["kind"] == "closing"]
+
+    virtual.run(scene())
