@@ -22,6 +22,7 @@ MAX_COMMAND_BYTES: Final = 4 * 1024
 MAX_BEAT_BYTES: Final = 512
 MAX_STATE_BYTES: Final = 60 * 1024  # a text stream is cut into chunks of 15 kB: at most four of them
 RTP_MODULUS: Final = 2**32
+MAX_QUESTION_CHARS: Final = 300  # typed: two long sentences
 MAX_COUNT: Final = 2**53 - 1  # what every JSON reader keeps exact; above it a number is a mistake
 
 
@@ -45,6 +46,13 @@ class CommandKind(enum.StrEnum):
 
     READY = "ready"
     END = "end"
+    STOP = "stop"
+    WAIT = "wait"
+    GO_ON = "go_on"
+    NEXT = "next"
+    REPEAT = "repeat"
+    ACKNOWLEDGE = "acknowledge"
+    ASK = "ask"
 
 
 _Seq = Annotated[int, Field(ge=1, le=MAX_COUNT)]
@@ -58,6 +66,22 @@ class ClientCommand(_Message):
     seq: _Seq
     kind: str
     args: dict[str, Any] = Field(default_factory=dict)
+
+
+class AcknowledgeArgs(BaseModel):
+    """Which critical finding was taken note of."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    critical_key: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class AskArgs(BaseModel):
+    """A typed question."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
 
 
 class CommandError(_Message):
@@ -207,6 +231,9 @@ class UtteranceBody(_Message):
     phase: str
     cause: str | None = None
     reason: str = ""
+    critical_key: str | None = None
+    acknowledged: bool = False
+    replays: str | None = None
 
 
 class Word(_Message):
@@ -242,6 +269,57 @@ class NoticeBody(_Message):
     text: str
 
 
+class TurnBody(_Message):
+    """Something that the clinician said, or asked by hand, and what came of it.
+
+    While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `kind`, `effect`
+    and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause.
+    """
+
+    turn_id: str
+    phase: Literal["listening", "deciding", "decided"]
+    via: Literal["voice", "button", "text"] = "voice"
+    text: str = ""
+    kind: str = ""
+    effect: str = ""
+    why: str = ""
+    confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
+    duration_ms: int = 0
+    resumed: bool = False
+
+
+class ModeBody(_Message):
+    """How the voice stands, and how many utterances wait."""
+
+    mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away"] = "free"
+    waiting: int = 0
+
+
+class EarsBody(_Message):
+    """What the agent has of the clinician's microphone."""
+
+    state: Literal["none", "on", "muted", "silent", "failed"] = "none"
+    text: str = ""
+
+
+class AnswerSentence(_Message):
+    """One sentence of an answer, and where it is from."""
+
+    text: str
+    source: str
+
+
+class AnswerBody(_Message):
+    """A question and its answer; `utterance_id` is what speaks it."""
+
+    turn_id: str
+    utterance_id: str
+    question: str
+    found: bool
+    topic: str | None
+    sentences: tuple[AnswerSentence, ...]
+
+
 class Ended(_Message):
     """The session is over."""
 
@@ -256,6 +334,11 @@ class Snapshot(_Message):
     utterances: tuple[UtteranceBody, ...]
     trace: tuple[TraceItem, ...]
     clock: ClockBody | None = None
+    segments: tuple[SegmentBody, ...] = ()
+    turns: tuple[TurnBody, ...] = ()
+    answers: tuple[AnswerBody, ...] = ()
+    mode: ModeBody = ModeBody()
+    ears: EarsBody = EarsBody()
 
 
 Body = (
@@ -268,6 +351,10 @@ Body = (
     | SegmentBody
     | ClockBody
     | NoticeBody
+    | TurnBody
+    | ModeBody
+    | EarsBody
+    | AnswerBody
     | Ended
 )
 
@@ -281,6 +368,10 @@ TYPE_NAMES: Final[dict[type[_Message], str]] = {
     SegmentBody: "segment",
     ClockBody: "clock",
     NoticeBody: "notice",
+    TurnBody: "turn",
+    ModeBody: "mode",
+    EarsBody: "ears",
+    AnswerBody: "answer",
     Ended: "ended",
 }
 

@@ -6,20 +6,24 @@ A late joiner's snapshot is this value and nothing else, so there is no second m
 from __future__ import annotations
 
 from collections import deque
-from typing import Final, assert_never
+from typing import Final, TypeVar, assert_never
 
 from realtime.protocol import (
     MAX_STATE_BYTES,
+    AnswerBody,
     Body,
     ClockBody,
+    EarsBody,
     Ended,
     Hello,
+    ModeBody,
     NoticeBody,
     Reasoning,
     SegmentBody,
     Snapshot,
     Trace,
     TraceItem,
+    TurnBody,
     UpdateBody,
     UtteranceBody,
 )
@@ -27,7 +31,14 @@ from realtime.protocol import (
 TRACE_ITEMS: Final = 400  # protocol.md; about a minute of one recorded agent
 KEPT_UPDATES: Final = 200  # of a session's updates; the ledger and the record have all
 KEPT_UTTERANCES: Final = 400
+KEPT_SEGMENTS: Final = 40  # the words of the newest twenty utterances or so
+KEPT_TURNS: Final = 20
+KEPT_ANSWERS: Final = 10
+NEWEST_UTTERANCES: Final = 60  # go last: what waits, sounds and was just heard
 SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class View:
@@ -39,11 +50,30 @@ class View:
         self._utterances: dict[str, UtteranceBody] = {}
         self._trace: deque[TraceItem] = deque(maxlen=TRACE_ITEMS)
         self._clock: ClockBody | None = None
+        self._segments: dict[tuple[str, int], SegmentBody] = {}
+        self._turns: dict[str, TurnBody] = {}
+        self._answers: dict[str, AnswerBody] = {}
+        self._mode = ModeBody()
+        self._ears = EarsBody()
 
     @property
     def reasoning(self) -> Reasoning:
         """Return how far the reasoning is."""
         return self._reasoning
+
+    @property
+    def mode(self) -> ModeBody:
+        """Return how the voice stands, as the page was told last."""
+        return self._mode
+
+    @property
+    def ears(self) -> EarsBody:
+        """Return the microphone's state, as the page was told last."""
+        return self._ears
+
+    def utterance(self, utterance_id: str) -> UtteranceBody | None:
+        """Return an utterance as the page was told of it last."""
+        return self._utterances.get(utterance_id)
 
     def utterances(self) -> tuple[UtteranceBody, ...]:
         """Return the utterances in the order in which they were first offered."""
@@ -64,7 +94,22 @@ class View:
                 self._trace.extend(body.items)
             case ClockBody():
                 self._clock = body
-            case Hello() | Snapshot() | SegmentBody() | NoticeBody() | Ended():
+            case SegmentBody():
+                self._segments.pop((body.utterance_id, body.index), None)
+                self._segments[body.utterance_id, body.index] = body
+                _bound(self._segments, KEPT_SEGMENTS)
+            case TurnBody():
+                if body.phase == "decided":
+                    self._turns[body.turn_id] = body
+                    _bound(self._turns, KEPT_TURNS)
+            case AnswerBody():
+                self._answers[body.turn_id] = body
+                _bound(self._answers, KEPT_ANSWERS)
+            case ModeBody():
+                self._mode = body
+            case EarsBody():
+                self._ears = body
+            case Hello() | Snapshot() | NoticeBody() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
                 assert_never(body)
@@ -84,27 +129,33 @@ class View:
                 utterances=tuple(utterances),
                 trace=tuple(trace),
                 clock=self._clock,
+                segments=tuple(self._segments.values()),
+                turns=tuple(self._turns.values()),
+                answers=tuple(self._answers.values()),
+                mode=self._mode,
+                ears=self._ears,
             )
             if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
                 return whole
             if not (trace or updates or utterances):
-                return whole.model_copy(update={"reasoning": Reasoning(phase=self._reasoning.phase)})
+                bare = {"reasoning": Reasoning(phase=self._reasoning.phase), "segments": (), "answers": ()}
+                return whole.model_copy(update=bare)
             trace, updates, utterances = _smaller(trace, updates, utterances)
 
 
 def _smaller(
     trace: list[TraceItem], updates: list[UpdateBody], utterances: list[UtteranceBody]
 ) -> tuple[list[TraceItem], list[UpdateBody], list[UtteranceBody]]:
-    """Drop the older half of what the page can best do without."""
+    """Drop some of what the page can best do without: agents' words, old utterances, old updates."""
     if trace:
         return trace[len(trace) // 2 + 1 :], updates, utterances
-    if not updates:
-        return trace, updates, utterances[len(utterances) // 2 + 1 :]
+    if len(utterances) > NEWEST_UTTERANCES or not updates:
+        return trace, updates, utterances[len(utterances) // 4 + 1 :]
     kept = updates[len(updates) // 4 + 1 :]
     ids = {update.update_id for update in kept}
     return trace, kept, [said for said in utterances if said.update_id is None or said.update_id in ids]
 
 
-def _bound(kept: dict[str, UpdateBody] | dict[str, UtteranceBody], most: int) -> None:
+def _bound(kept: dict[_Key, _Value], most: int) -> None:
     while len(kept) > most:
         kept.pop(next(iter(kept)))
