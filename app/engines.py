@@ -22,7 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -34,7 +34,7 @@ from tts_queue.engines.moonshine import MoonshineEars
 from tts_queue.engines.piper import PiperVoice
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm
-from tts_queue.ports import VoiceUnavailable
+from tts_queue.ports import Recognised, VoiceUnavailable
 
 log = logging.getLogger("app.engines")
 
@@ -235,7 +235,8 @@ def load(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
 
         def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
             pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
-            yield Step(protocol.encode({"id": header["id"], "text": recogniser.transcribe(pcm)}))
+            heard = Recognised(text := recogniser.transcribe(pcm), 1.0 if text else 0.0)
+            yield Step(protocol.encode({"id": header["id"], **asdict(heard)}))
 
         engines["transcribe"] = Engine("moonshine", transcribe)
         list(transcribe({"id": 0}, bytes(2 * 8000)))

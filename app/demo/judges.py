@@ -39,7 +39,8 @@ async def ears() -> AsyncIterator[Recognise]:
 
                 async def recognise(pcm: NDArray[np.int16]) -> str:
                     lowered = soxr.resample(pcm.astype(np.float32), 48_000, EARS_HZ)
-                    return await recogniser.transcribe(np.clip(lowered, -32768, 32767).astype(np.int16))
+                    sound = np.clip(lowered, -32768, 32767).astype(np.int16)
+                    return (await recogniser.transcribe(sound)).text
 
                 yield recognise
         finally:

@@ -26,10 +26,12 @@ from tts_queue.model import (
 from tts_queue.phases import NEXT, HoldCause, IllegalTransition, Phase, advance, is_over
 from tts_queue.ports import (
     AudioSink,
+    EngineUnavailable,
     LogUnavailable,
     NoPacing,
     Pacing,
     QueueFull,
+    Recognised,
     SpeechError,
     SpeechLog,
     Voice,
@@ -43,6 +45,7 @@ __all__ = [
     "AudioSink",
     "Clip",
     "Displaced",
+    "EngineUnavailable",
     "HoldCause",
     "HoldsChanged",
     "IllegalTransition",
@@ -61,6 +64,7 @@ __all__ = [
     "QueueConfig",
     "QueueEvent",
     "QueueFull",
+    "Recognised",
     "SegmentMark",
     "SegmentStarted",
     "Snapshot",

@@ -1,7 +1,8 @@
-"""What the queue needs from outside, and the errors that may come from there.
+"""What the queue and the ears need from outside, and the errors that may come from there.
 
 SpeechError
 ├── VoiceUnavailable   the engine gave no sound (retryable or not)
+├── EngineUnavailable  the engines process did not do what was asked (retryable or not)
 ├── LogUnavailable     the log can't be written now; speech is silent until it can
 └── QueueFull          more critical utterances wait than the queue may hold
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Protocol
 
 from tts_queue.model import Clip, Move, Part, Pcm, Prosody, Utterance, joined
@@ -27,12 +29,32 @@ class VoiceUnavailable(SpeechError):
         self.engine, self.reason, self.retryable = engine, reason, retryable
 
 
+class EngineUnavailable(SpeechError):
+    """The engines process did not do what was asked; trying again helps if `retryable`."""
+
+    def __init__(self, reason: str, *, retryable: bool = True) -> None:
+        super().__init__(f"engines: {reason}")
+        self.reason, self.retryable = reason, retryable
+
+
 class LogUnavailable(SpeechError):
     """The log can't be written at the moment; the same record is offered again later."""
 
 
 class QueueFull(SpeechError):
     """Only critical utterances wait, and there are as many as may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a recogniser heard in a turn."""
+
+    text: str = ""
+    confidence: float = 0.0  # of the text, 0 to 1
+    word: str | None = (
+        None  # the word of the closed vocabulary that the whole turn is; only asked of short ones
+    )
+    word_confidence: float = 0.0  # 0 to 1
 
 
 class Voice(Protocol):

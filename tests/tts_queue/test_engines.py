@@ -20,6 +20,7 @@ from tests.tts_queue import engine_process
 from tests.tts_queue.scenes import seconds
 from tts_queue import (
     Clip,
+    EngineUnavailable,
     NoPacing,
     Priority,
     Prosody,
@@ -30,7 +31,7 @@ from tts_queue import (
 )
 from tts_queue.ear import to_ear
 from tts_queue.engines import protocol
-from tts_queue.engines.socket_voice import EngineClient, EngineUnavailable, SocketEars, SocketVoice
+from tts_queue.engines.socket_voice import EngineClient, SocketEars, SocketVoice
 from tts_queue.testing import ListLog, RecordingSink
 
 SENTENCES = [
@@ -40,6 +41,7 @@ SENTENCES = [
     "It has been said to be one of the causes.",
     "First an ultrasound, then a scan of the chest, and no contrast before that.",
 ]
+HEARD = {"confidence": 1.0, "word": None, "word_confidence": 0.0}
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
@@ -107,7 +109,7 @@ async def test_words_tile_the_clip_to_the_sample_and_the_ears_read_it_back(engin
                 joined = (a.start_sample, a.end_sample) == (b.start_sample, b.end_sample)
                 assert joined or a.end_sample == b.start_sample
                 assert a.start_sample < a.end_sample
-            heard.append(await ears.transcribe(at_16k(clip)))
+            heard.append((await ears.transcribe(at_16k(clip))).text)
     error = jiwer.wer([bare(s) for s in SENTENCES], [bare(h) for h in heard])
     assert error <= 0.1
 
@@ -118,7 +120,7 @@ async def test_numbers_and_units_of_the_ear_are_understood(engines: Path) -> Non
     said = " ".join(token.spoken for token in to_ear(written))
     async with SocketVoice(engines, 30) as voice, SocketEars(engines, 30) as ears:
         clip = await voice.synthesise(said, Prosody())
-        heard = bare(await ears.transcribe(at_16k(clip)))
+        heard = bare((await ears.transcribe(at_16k(clip))).text)
     for part in ("over eighty", "ninety two per", "five to ten milligrams", "every six hours"):
         assert part in heard
 
@@ -296,10 +298,10 @@ async def test_a_connection_that_breaks_is_made_again_and_the_request_repeated(t
             asked += 1
             if asked == 1:
                 return
-            writer.write(protocol.encode({"id": frame[0]["id"], "text": "heard"}))
+            writer.write(protocol.encode({"id": frame[0]["id"], "text": "heard", **HEARD}))
 
     async with served(tmp_path / "b.sock", breaks_once), SocketEars(tmp_path / "b.sock", 2) as ears:
-        assert await ears.transcribe(np.zeros(160, np.int16)) == "heard"
+        assert (await ears.transcribe(np.zeros(160, np.int16))).text == "heard"
     assert asked == 2
 
 
@@ -308,11 +310,11 @@ async def test_answers_in_any_order_reach_who_asked(tmp_path: Path) -> None:
         frames = [await protocol.read_frame(reader) for _ in range(3)]
         for frame in reversed(frames):
             assert frame is not None
-            writer.write(protocol.encode({"id": frame[0]["id"], "text": str(len(frame[1]))}))
+            writer.write(protocol.encode({"id": frame[0]["id"], "text": str(len(frame[1])), **HEARD}))
 
     async with served(tmp_path / "o.sock", backwards), SocketEars(tmp_path / "o.sock", 2) as ears:
         texts = await asyncio.gather(*(ears.transcribe(np.zeros(n, np.int16)) for n in (10, 20, 30)))
-    assert texts == ["20", "40", "60"]
+    assert [heard.text for heard in texts] == ["20", "40", "60"]
 
 
 async def test_a_request_given_up_is_taken_back_and_the_connection_stays(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ and answers come in any order.
 | hello | | `engines`: names by kind |
 | ping | | `running_s`: age of the oldest job that an engine works on, 0 if none |
 | synthesise | `text`, `prosody`, `urgent` | one frame a part, in order: payload: int16 at 48 kHz, `more` |
-| transcribe | payload: int16 at 16 kHz | `text` |
+| transcribe | `short`, payload: int16 at 16 kHz | `text`, `confidence`, `word` or null, `word_confidence` |
 | cancel | `job`: id of a request not wanted any more | none |
 
 The first part of a synthesis also has `engine`, `samples` of the whole and its `words`: [text, start,
@@ -30,6 +30,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tts_queue.model import Part, Pcm, Prosody, WordSpan
+from tts_queue.ports import Recognised
 
 VERSION: Final = 1
 MAX_HEADER_BYTES: Final = 256 * 1024  # the words of five minutes of speech
@@ -119,3 +120,17 @@ def part_from_frame(header: Header, payload: bytes, before: Part | None) -> Part
         return Part(pcm, int(header["samples"]), words, str(header["engine"]))
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError("an answer without its words") from error
+
+
+def recognised_from_json(answer: Header) -> Recognised:
+    """Return what a transcription's answer holds. Raises: ProtocolError."""
+    try:
+        word = answer["word"]
+        return Recognised(
+            str(answer["text"]),
+            float(answer["confidence"]),
+            None if word is None else str(word),
+            float(answer["word_confidence"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ProtocolError("an answer that is no transcription") from error

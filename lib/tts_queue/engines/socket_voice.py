@@ -17,19 +17,11 @@ from typing import Final, Self
 from tts_queue.engines import protocol
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
 from tts_queue.model import Clip, Part, Pcm, Prosody
-from tts_queue.ports import SpeechError, VoiceUnavailable, whole
+from tts_queue.ports import EngineUnavailable, Recognised, VoiceUnavailable, whole
 
 _RETRY_FIRST_S: Final = 0.05
 _RETRY_MOST_S: Final = 0.8
 _LASTING: Final = frozenset({ErrorCode.BAD_REQUEST, ErrorCode.UNKNOWN_OP, ErrorCode.NO_ENGINE})
-
-
-class EngineUnavailable(SpeechError):
-    """The engines process did not do what was asked."""
-
-    def __init__(self, reason: str, *, retryable: bool = True) -> None:
-        super().__init__(f"engines: {reason}")
-        self.reason, self.retryable = reason, retryable
 
 
 class _Broken(Exception):
@@ -226,10 +218,17 @@ class SocketEars:
     ) -> None:
         await self.aclose()
 
-    async def transcribe(self, pcm: Pcm) -> str:
-        """Return the words in 16 kHz mono sound. Raises: EngineUnavailable."""
-        answer, _ = await self._client.request({"op": "transcribe"}, pcm.astype("<i2").tobytes())
-        return str(answer.get("text", ""))
+    async def transcribe(self, pcm: Pcm, *, short: bool = False) -> Recognised:
+        """Return what is said in 16 kHz mono sound; `short`: and which closed word it is.
+
+        Raises: EngineUnavailable.
+        """
+        request = {"op": "transcribe", "short": short}
+        answer, _ = await self._client.request(request, pcm.astype("<i2").tobytes())
+        try:
+            return protocol.recognised_from_json(answer)
+        except ProtocolError as error:
+            raise EngineUnavailable(str(error)) from error
 
     async def aclose(self) -> None:
         """Close the connection."""

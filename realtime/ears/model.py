@@ -1,0 +1,111 @@
+"""What the ears say of a turn. All times are on the audio clock: seconds since the track's first frame.
+
+Of one turn, in this order: VoiceBegan, (VoicePaused, [EagerTurn], [TurnResumed])*, TurnEnded once. Turns
+end in their order too, but the next may begin while the text of the last is still awaited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+EARS_RATE_HZ: Final = 16_000
+WINDOW: Final = 512  # samples of one look of the voice detector: 32 ms
+WINDOW_S: Final = WINDOW / EARS_RATE_HZ
+
+Trigger: TypeAlias = Literal["silence", "timeout", "track_ended", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnMetadata:
+    """What is known of a turn besides its text."""
+
+    turn: int  # from 1
+    began_s: float  # audio clock: the first voiced window's start
+    ended_s: float  # audio clock: the last voiced window's end
+    duration_ms: int  # from began to ended; arrival times play no part
+    word_count: int
+    had_eager_eot: bool  # a text was given out at a pause
+    had_turn_resumed: bool  # the voice came back after a pause
+    confidence: float  # of the text, 0 to 1
+    word: str | None  # the one of the closed vocabulary that a short turn is, such as "stop"
+    word_confidence: float  # 0 to 1
+    trigger: Trigger  # why it ended; timeout: too long, or no more sound came; failed: no text in time
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceBegan:
+    """A voice is heard. Decided for speed: it may turn out to be a noise, and the turn ends without text."""
+
+    turn: int
+    at_s: float  # the first voiced window's start; the news comes one or two windows later
+
+
+@dataclass(frozen=True, slots=True)
+class VoicePaused:
+    """The voice fell silent, perhaps for good."""
+
+    turn: int
+    at_s: float  # the last voiced window's end
+
+
+@dataclass(frozen=True, slots=True)
+class EagerTurn:
+    """The text so far, made at a pause. If the voice stays silent it is the turn's text."""
+
+    turn: int
+    text: str
+    metadata: TurnMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResumed:
+    """The voice came back after a pause: an eager text of this turn is void."""
+
+    turn: int
+    at_s: float  # the first voiced window's start
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The turn is over. The text is empty for a noise, and where the recogniser gave nothing."""
+
+    turn: int
+    text: str
+    metadata: TurnMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class EarsFailed:
+    """The recogniser gave no text in time. Said once, until EarsRecovered."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EarsRecovered:
+    """The recogniser works again."""
+
+
+EarEvent: TypeAlias = (
+    VoiceBegan | VoicePaused | EagerTurn | TurnResumed | TurnEnded | EarsFailed | EarsRecovered
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarsConfig:
+    """When a voice begins, pauses and ends. The figures behind each number: docs/decisions/009-ears.md."""
+
+    begin_at: float = 0.5  # one window of this probability begins a turn
+    begin_twice_at: float = 0.3  # or two in a row of this one
+    stay_at: float = 0.25  # while a turn goes on, a window of less is silence
+    pause_s: float = 0.25  # of silence: paused, and the text is asked for
+    end_s: float = 0.6  # of silence: ended
+    least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
+    short_s: float = 1.2  # from began to ended; a shorter turn is also held against the closed vocabulary
+    longest_s: float = 20.0  # a turn is cut there
+    pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
+    deadline_s: float = 1.5  # for a text, counted from when it was asked for
+    stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
+    backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped
+    silence_level: int = 2  # samples of at most this size are digital silence
