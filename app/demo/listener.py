@@ -1,6 +1,6 @@
 """A listener without a screen: joins a session as the clinician through the public API and the SFU.
 
-It uses nothing that `docs/protocol.md` does not say, and none of our own packages, so it is also an
+It uses nothing that `docs/protocol.md` does not say, and no package that serves a session, so it is also an
 example of how to write a client. What it heard is kept as it arrived, sample for sample.
 """
 
@@ -21,6 +21,8 @@ import numpy as np
 from livekit import rtc
 from livekit.rtc.participant import PublishDataError
 from numpy.typing import NDArray
+
+from app.demo.microphone import Microphone
 
 log = logging.getLogger("exaim.listener")
 
@@ -111,6 +113,10 @@ class Listener:
     def agent(self) -> str:
         """Return the identity of the voice."""
         return f"agent-{self.grant.session_id}"
+
+    def microphone(self) -> Microphone:
+        """Return the clinician's microphone in this room, to be used as an async context manager."""
+        return Microphone(self._room, self._now_s)
 
     async def command(self, kind: str, **args: Any) -> dict[str, Any]:
         """Send one command and return its answer. Raises: ListenerError: none came in time."""
