@@ -25,11 +25,13 @@ class Item:
     ticket: int = 0  # of its latest record
     begun_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
+    from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
+    ageless: bool = False  # waited while nobody heard
 
     @property
     def entry(self) -> Entry:
         """What the deciding part needs to know."""
-        return Entry(self.utterance, self.phase, self.order, self.cause, self.begun_s)
+        return Entry(self.utterance, self.phase, self.order, self.cause, self.begun_s, self.ageless)
 
 
 class Book:

@@ -21,6 +21,7 @@ class Entry:
     order: int
     cause: HoldCause | None = None
     begun_s: float | None = None  # when it first became SPEAKING
+    ageless: bool = False  # never too old
 
     @property
     def rank(self) -> tuple[int, bool, int, int]:
@@ -92,7 +93,9 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
 def too_old(entry: Entry, now_s: float) -> bool:
     """Return whether a waiting utterance is past its age. What has begun, or is critical, never is."""
     limit_s = entry.utterance.expires_after_s
-    if limit_s is None or entry.phase is not Phase.QUEUED or entry.utterance.priority is Priority.CRITICAL:
+    if limit_s is None or entry.ageless or entry.phase is not Phase.QUEUED:
+        return False
+    if entry.utterance.priority is Priority.CRITICAL:
         return False
     return now_s - entry.utterance.queued_at_s > limit_s
 

@@ -22,6 +22,7 @@ from tts_queue.depth import Depth, DepthLimits
 from tts_queue.ear import segments
 from tts_queue.holds import Holds
 from tts_queue.kitchen import Kitchen, KitchenLimits, next_need
+from tts_queue.mixing import Mixer
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -44,6 +45,7 @@ from tts_queue.reel import Pauses, Piece, Reel
 FRAME_SAMPLES: Final = 480  # 10 ms
 _SILENCE: Final = np.zeros(FRAME_SAMPLES, np.int16)
 _SILENCE.flags.writeable = False
+_NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
 _FADE_SAMPLES: Final = 240  # 5 ms: shorter clicks, longer is heard as a swell
 
 
@@ -57,7 +59,7 @@ class QueueConfig:
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
     unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
     voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
-    voice_hold_s: float = 6.0  # longest hold for a voice in all
+    voice_hold_s: float = 10.0  # longest hold for a voice in all: docs/decisions/013
     pauses: Pauses = field(default_factory=Pauses)
     log: LogLimits = field(default_factory=LogLimits)
     kitchen: KitchenLimits = field(default_factory=KitchenLimits)
@@ -101,6 +103,7 @@ class SpeechQueue:
         self._last: Item | None = None  # whose sound was the last on the track
         self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
         self._fade_in = False
+        self._mixer = Mixer()
         self._stretch_s: float | None = None
         self._written = self._sent = self._played = 0
         self._gap = self._longest_gap = 0
@@ -137,7 +140,8 @@ class SpeechQueue:
         """Be silent at once, for `cause`, until it is released.
 
         `admit`: utterances of this priority, or more urgent, that had not begun may be spoken all the
-        same. A hold for a lost listener or a takeover also holds what is sent and not yet confirmed.
+        same. A hold for a lost listener or a takeover also holds what is sent and not yet confirmed; what
+        it holds goes on from the beginning of its clause, and while it lasts nothing grows too old.
         Raises: ValueError: CRITICAL and STORE are the queue's own.
         """
         if cause in {HoldCause.CRITICAL, HoldCause.STORE}:
@@ -145,21 +149,37 @@ class SpeechQueue:
         now_s = self._now_s()
         self._holds = self._holds.add(cause, now_s, admit)
         self._hush(cause, now_s)
-        if cause is not HoldCause.VOICE and cause is not HoldCause.USER:
+        if cause in _NOBODY_HEARS:
             for item in self._unconfirmed():
                 self._book.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
+            for item in self._book.items.values():
+                item.from_clause = item.phase is Phase.HELD
         self._emit(HoldsChanged(tuple(self._holds.active), now_s))
 
     def release(self, cause: HoldCause) -> None:
-        """Lift `cause`; once none is left, speech goes on from the word at which it stopped."""
+        """Lift `cause`; once none is left, speech goes on from the word at which it stopped.
+
+        What waited while nobody heard grows old no more: who comes back is told of it.
+        """
         if cause in self._holds.active:
+            if cause in _NOBODY_HEARS:
+                for item in self._book.items.values():
+                    item.ageless = item.ageless or item.phase is Phase.QUEUED
             self._holds = self._holds.lift(cause)
             self._emit(HoldsChanged(tuple(self._holds.active), self._now_s()))
 
     def voice_ended(self) -> None:
         """Tell that the voice for which speech is held fell silent: its verdict is due."""
         self._holds = self._holds.voice_ended(self._now_s())
+
+    def tone(self, pcm: Pcm) -> None:
+        """Sound a short tone at once, beside whatever is said. Raises: ValueError: over a second."""
+        self._mixer.tone(pcm)
+
+    def duck(self, on: bool) -> None:
+        """Speak softly from now on, or as loud as ever."""
+        self._mixer.duck(on)
 
     def skip(self) -> str | None:
         """Cut what is being spoken, else what was held last; return its id, or None."""
@@ -238,7 +258,7 @@ class SpeechQueue:
                 await asyncio.sleep(self._config.tick_s)
                 continue
             self._step(now_s)
-            await self._sink.write(self._frame())
+            await self._sink.write(self._mixer.mix(self._frame()))
             self._written += FRAME_SAMPLES
 
     def _watch_slip(self, slip_s: float, now_s: float) -> None:
@@ -255,7 +275,8 @@ class SpeechQueue:
             if self._outbox.settled:
                 self._idle.set()
             return
-        for item in [i for i in self._book.items.values() if lane.too_old(i.entry, now_s)]:
+        heard = not _NOBODY_HEARS & self._holds.active.keys()
+        for item in [i for i in self._book.items.values() if heard and lane.too_old(i.entry, now_s)]:
             self._book.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
@@ -317,8 +338,8 @@ class SpeechQueue:
         if not self._track_is_free(item):
             return
         if item.phase is Phase.HELD:
-            item.reel.go_back_to(self._book.heard(item))
-            self._fade_in = True
+            item.reel.go_back_to(self._book.heard(item), clause=item.from_clause)
+            item.from_clause, self._fade_in = False, True
         self._book.move(item, Phase.SPEAKING, now_s)
         self._current, self._stop, self._fading, self._gap = item, None, None, 0
         self._kitchen.wake()

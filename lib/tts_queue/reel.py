@@ -268,8 +268,8 @@ class Reel:
             (w.end_sample for w in self._all_words() if w.start_sample < self.at < w.end_sample), self.at
         )
 
-    def go_back_to(self, heard: int) -> None:
-        """Set the reading position to the start of the word in which content sample `heard` lies.
+    def go_back_to(self, heard: int, *, clause: bool = False) -> None:
+        """Set the reading position to the start of the word, or clause, in which content sample `heard` lies.
 
         What was heard to a word's last sample goes on with the next word. Never forward: what an earlier
         run brought to the ear does not count if this one has not come so far.
@@ -277,6 +277,8 @@ class Reel:
         place = min(heard, self.at)
         starts = (w.start_sample for w in self._all_words() if w.end_sample > place)
         self.at = min(next(starts, self.at), self.at)
+        if clause and self._takes:
+            self.at = min(self.at, self._takes[min(self.segment, len(self._takes) - 1)].offset)
         self._begun = -1
 
     def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:

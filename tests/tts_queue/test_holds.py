@@ -52,10 +52,10 @@ def test_going_on_starts_at_a_word_and_skips_nothing_unheard(
         async with playing() as play:
             play.say("a", SIX)
             await until_word(play, number, part)
-            play.queue.hold(HoldCause.LISTENER)
+            play.queue.hold(HoldCause.USER)
             await asyncio.sleep(1.0)
             held = play.moves("a")[1]
-            play.queue.release(HoldCause.LISTENER)
+            play.queue.release(HoldCause.USER)
             await play.queue.idle()
             again = play.segments("a")[1]
             went_on = 6 - len(again.words)
@@ -67,7 +67,9 @@ def test_going_on_starts_at_a_word_and_skips_nothing_unheard(
     virtual.run(scene())
 
 
-def test_what_was_written_but_never_reported_as_heard_is_said_again(virtual: asyncio.Runner) -> None:
+def test_what_was_written_but_never_reported_as_heard_is_said_again_from_its_clause(
+    virtual: asyncio.Runner,
+) -> None:
     async def scene() -> None:
         async with playing(listens=False) as play:
             play.say("a", SIX)
@@ -78,7 +80,7 @@ def test_what_was_written_but_never_reported_as_heard_is_said_again(virtual: asy
             await asyncio.sleep(30.0)
             play.queue.release(HoldCause.LISTENER)
             await asyncio.sleep(0.1)
-            assert [w.text for w in play.segments("a")[1].words] == ["two", "three", "four", "five", "six."]
+            assert [w.text for w in play.segments("a")[1].words] == SIX.split()
 
     virtual.run(scene())
 
@@ -117,9 +119,9 @@ def test_a_lost_listener_hears_the_unconfirmed_end_again_before_what_follows(vir
             await asyncio.sleep(1.0)
             assert play.phases("a") == play.phases("b") == ["queued", "speaking", "held"]
             play.queue.release(HoldCause.LISTENER)
-            await asyncio.sleep(2.0)
+            await asyncio.sleep(4.0)
             resumed = [(s.utterance_id, s.words[0].text) for s in play.events_of_segments()[2:]]
-            assert resumed == [("a", "five"), ("b", "Seven")]
+            assert resumed == [("a", "One"), ("b", "Seven")]
 
     virtual.run(scene())
 
@@ -191,19 +193,19 @@ def test_without_a_verdict_the_watchdog_lifts_the_hold_a_second_after_the_voice_
     virtual.run(scene())
 
 
-def test_a_voice_that_does_not_end_is_spoken_over_after_six_seconds(virtual: asyncio.Runner) -> None:
+def test_a_voice_that_does_not_end_is_spoken_over_after_ten_seconds(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
             play.say("a", SIX)
             await asyncio.sleep(0.5)
-            for _ in range(40):  # it ends and begins again all the time
+            for _ in range(60):  # it ends and begins again all the time
                 play.queue.hold(HoldCause.VOICE)
                 await asyncio.sleep(0.2)
                 if any(isinstance(e, WatchdogFired) for e in play.events):
                     break
                 play.queue.voice_ended()
             (fired,) = [e for e in play.events if isinstance(e, WatchdogFired)]
-            assert fired.held_s == pytest.approx(6.0, abs=0.05)
+            assert fired.held_s == pytest.approx(10.0, abs=0.05)
 
     virtual.run(scene())
 
