@@ -26,10 +26,12 @@ if TYPE_CHECKING:
         Update,
     )
     from exaim_core.token_gate import GateLimits, TokenGate
+    from exaim_core.view import BoardView
 
 _HOMES: Final = {
     "EXAIM": "exaim",
     "AgentSummary": "schema",
+    "BoardView": "view",
     "BoundaryRule": "boundaries",
     "CasePaper": "paper",
     "Cite": "schema",
@@ -51,6 +53,7 @@ _HOMES: Final = {
 __all__ = [
     "EXAIM",
     "AgentSummary",
+    "BoardView",
     "BoundaryRule",
     "CasePaper",
     "Cite",

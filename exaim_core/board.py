@@ -18,15 +18,18 @@ from exaim_core.quantities import quantities
 from exaim_core.terms import is_generic
 from exaim_core.wording import abbreviations, common_wording, key_words, same_item, same_problem, topic_of
 
+MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 _EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
 
 
 @dataclass(slots=True)
 class Lead:
-    """A doctor's leading view now."""
+    """A doctor's leading view now, the one whose place it took (`before`), and why (`why`)."""
 
     claim: Claim
     former: str = ""
+    before: Claim | None = None
+    why: tuple[Claim, ...] = ()
 
 
 @dataclass(slots=True)
@@ -58,6 +61,8 @@ class Board:
         self.first: Claim | None = None
         self.ruling: Claim | None = None
         self.speakers: list[str] = []
+        self.turns: dict[str, list[int]] = {}  # by agent, the first delta of each of its turns
+        self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
         self.ripe: list[Change] = []
         self.claims_waiting = 0
         self.topic_shifted = False
@@ -71,6 +76,7 @@ class Board:
         self._said_all = ""
         self._split = False
         self._opens_spoken = 0
+        self._speaking: set[str] = set()
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -79,10 +85,28 @@ class Board:
         """Tell whether a critical finding waits to be said."""
         return any(change.news is News.CRITICAL for change in self.ripe)
 
-    def spoke(self, agent_id: str) -> None:
-        """Note that the agent has said something."""
+    def spoke(self, agent_id: str, seq: int) -> None:
+        """Note that the agent has said something, from delta `seq` on."""
         if agent_id not in self.speakers:
             self.speakers.append(agent_id)
+        if agent_id not in self._speaking:
+            self._speaking.add(agent_id)
+            self.turns.setdefault(agent_id, []).append(seq)
+
+    def fell_silent(self, agent_id: str) -> None:
+        """Note that the agent's turn is over."""
+        self._speaking.discard(agent_id)
+
+    def remark(self, claims: Iterable[Claim]) -> None:
+        """Keep sentences that made no claim, the newest `MAX_REMARKS`; they change nothing."""
+        self.remarks = [*self.remarks, *claims][-MAX_REMARKS:]
+
+    def is_withdrawn(self, agent_id: str) -> bool:
+        """Tell whether the agent took its leading view back and holds no other yet."""
+        lead, gone = self.leads.get(agent_id), self._withdrawn.get(agent_id)
+        if lead is None or gone is None:
+            return False
+        return not gone.entity or self.same(gone.entity, lead.claim.entity)
 
     def take(self) -> tuple[Change, ...]:
         """Return the changes that are complete, in order, and forget them."""
@@ -184,10 +208,15 @@ class Board:
         before = self.leads.get(agent)
         if before is not None and self.same(before.claim.entity, claim.entity):
             if claim.reasons and not before.claim.reasons:
-                self.leads[agent] = Lead(claim, before.former)
+                self.leads[agent] = replace(before, claim=claim)
             return
         held_by_others = [lead for holder, lead in self.leads.items() if holder != agent]
-        self.leads[agent] = Lead(claim, before.claim.entity if before else "")
+        self.leads[agent] = Lead(
+            claim,
+            before.claim.entity if before else "",
+            before.claim if before else None,
+            self._grounds(agent),
+        )
         if before is not None:
             self._changed_mind(claim, before.claim)
         elif not held_by_others:
@@ -207,6 +236,11 @@ class Board:
             )
             self._say(News.SIDES, claim, other=partner)
         self._settle(claim)
+
+    def _grounds(self, agent: str) -> tuple[Claim, ...]:
+        """Return what the agent gave as grounds since it took its view back."""
+        gone = self._withdrawn.get(agent)
+        return tuple(gone.grounds) if gone else ()
 
     def _narrows(self, claim: Claim, held: list[Lead]) -> str | None:
         """Return the view that `claim` only makes more exact: one that named it among its examples."""

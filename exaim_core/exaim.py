@@ -26,11 +26,13 @@ from exaim_core.errors import DeltaOutOfOrder, Finished
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
-from exaim_core.reader import Reader, plain
+from exaim_core.reader import Reader, Unit, plain
+from exaim_core.remarks import remarks_in
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Update, history_line
 from exaim_core.sections import Section
 from exaim_core.summarizer import LexicalSummarizer, Summarizer, SummaryRequest
 from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+from exaim_core.view import view_of
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +63,7 @@ class EXAIM:
             raise ValueError("history_k must not be negative")
         self._history_k = history_k
         self._names = Names(agent_names)
+        self._given_names = dict(agent_names or {})
         self._clock = clock or SystemClock()
         self._judge = judge or LexicalJudge()
         self._summarizer = summarizer or LexicalSummarizer()
@@ -234,10 +237,16 @@ class EXAIM:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self.board.spoke(chunk.agent_id)
-            self.board.apply(claims.read(reader.push(chunk)))
+            self.board.spoke(chunk.agent_id, chunk.pieces[0].seq)
+            self._read(claims, reader.push(chunk))
         if whole:
-            self.board.apply([*claims.read(reader.end_turn()), *claims.end_turn()])
+            self._read(claims, reader.end_turn())
+            self.board.apply(claims.end_turn())
+            self.board.fell_silent(chunk.agent_id)
+
+    def _read(self, claims: ClaimReader, units: list[Unit]) -> None:
+        self.board.apply(claims.read(units))
+        self.board.remark(remarks_in(units))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
         history = self._history(1)
@@ -268,6 +277,7 @@ class EXAIM:
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
             dropped=draft.dropped,
+            board=view_of(self.board, self._given_names),
         )
         self._waiting.clear()
         self._updates.append(update)

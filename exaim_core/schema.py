@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from exaim_core.view import BoardView
+
 
 @dataclass(frozen=True, slots=True)
 class Delta:
@@ -132,6 +134,7 @@ class SpokenItem(_Frozen):
 class Update(_Frozen):
     """One summary of what is new, with the items worth saying (none: for the page only).
 
+    `board` is what the board holds after it, for answering questions; it is not for the page.
     `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
     shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
     in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
@@ -146,3 +149,4 @@ class Update(_Frozen):
     covers: tuple[Covered, ...] = ()
     last_delta_at_s: float
     dropped: tuple[Dropped, ...] = ()
+    board: BoardView | None = None

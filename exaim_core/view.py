@@ -1,0 +1,227 @@
+"""What the board holds now, as a value that leaves the engine: for answers, not for the page.
+
+Every claim comes with its agent, its turn, the deltas it rests on and its words as written. The JSON
+leaves out what has its default. Beyond `MAX_BYTES` whole claims go, never words, in the order of
+`_GOES_FIRST`, the oldest of a list first; `left_out` says how many went.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+
+from exaim_core.board import Board, Lead
+from exaim_core.changes import Vote
+from exaim_core.claims import GROUND, Claim, Stance
+
+MAX_BYTES: Final = 12 * 1024
+_GOES_FIRST: Final = ("remarks", "findings", "differentials", "tests", "open_points", "actions", "cautions")
+
+
+class _Compact(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in handler(self).items()
+            if fields[name].is_required() or getattr(self, name) != fields[name].default
+        }
+
+
+class ClaimView(_Compact):
+    """One claim: `text` is the sentence as written, `at` the agent's turn from 1, first and last delta.
+
+    `entity` is what it is about, fit to be spoken; "" where that is the whole text. `condition` is what
+    a recommendation hangs on, as written; "" for one too long to be spoken, None for none. `item` is the
+    list item that the sentence stands under, where the text does not name it.
+    """
+
+    agent_id: str
+    text: str
+    at: tuple[int, int, int]
+    entity: str = ""
+    stance: Stance = Stance.PROPOSES
+    tentative: bool = False
+    condition: str | None = None
+    reasons: tuple[str, ...] = ()
+    item: str = ""
+    agreed: bool = False
+
+    @property
+    def turn(self) -> int:
+        """Return which of the agent's own turns it was said in, from 1."""
+        return self.at[0]
+
+    @property
+    def first_seq(self) -> int:
+        """Return the first delta that it rests on."""
+        return self.at[1]
+
+    @property
+    def last_seq(self) -> int:
+        """Return the last delta that it rests on."""
+        return self.at[2]
+
+
+class LeadView(_Compact):
+    """A doctor's leading view now: `former` is what was held before, `why` what was given for the change.
+
+    `withdrawn`: it was taken back, and no other has taken its place yet.
+    """
+
+    claim: ClaimView
+    former: ClaimView | None = None
+    why: tuple[ClaimView, ...] = ()
+    withdrawn: bool = False
+
+
+class CriticalView(_Compact):
+    """A critical finding: `name` is the analyte or emergency, `value` as written, "" for none."""
+
+    claim: ClaimView
+    key: str
+    name: str
+    value: str = ""
+
+
+class VoteView(_Compact):
+    """How the doctors stand: the view with the most holders, who holds it, and who has spoken."""
+
+    entity: str = ""
+    holders: tuple[str, ...] = ()
+    voters: tuple[str, ...] = ()
+
+    @property
+    def vote(self) -> Vote:
+        """Return it as the engine's own value, for grounding."""
+        return Vote(self.entity, self.holders, self.voters)
+
+
+class BoardView(_Compact):
+    """The claims of one case as they stand after an update; lists are in the order of speaking.
+
+    `differs` names the doctors who hold another view than the vote's. `remarks` are sentences that
+    made no claim. `names` are spoken names that are not made from the agent's id.
+    """
+
+    leads: tuple[LeadView, ...] = ()
+    differs: tuple[str, ...] = ()
+    vote: VoteView = VoteView()
+    ruling: ClaimView | None = None
+    first: ClaimView | None = None
+    criticals: tuple[CriticalView, ...] = ()
+    cautions: tuple[ClaimView, ...] = ()
+    actions: tuple[ClaimView, ...] = ()
+    tests: tuple[ClaimView, ...] = ()
+    differentials: tuple[ClaimView, ...] = ()
+    findings: tuple[ClaimView, ...] = ()
+    open_points: tuple[ClaimView, ...] = ()
+    remarks: tuple[ClaimView, ...] = ()
+    speakers: tuple[str, ...] = ()
+    names: dict[str, str] = {}
+    left_out: int = 0
+
+
+def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
+    """Return what `board` holds now, within `MAX_BYTES` of JSON; the same board gives the same view."""
+    seen = _Seen(board)
+    leads = tuple(seen.lead(agent, lead) for agent, lead in board.leads.items())
+    firm = {each.claim.agent_id for each in leads if not each.withdrawn}
+    vote = board.vote()
+    holders = tuple(agent for agent in vote.holders if agent in firm)
+    view = BoardView(
+        leads=leads,
+        differs=tuple(agent for agent in board.leads if agent not in vote.holders and agent in firm),
+        vote=VoteView(entity=vote.entity if holders else "", holders=holders, voters=vote.voters),
+        ruling=seen.maybe(board.ruling),
+        first=seen.maybe(board.first),
+        criticals=tuple(seen.critical(claim) for claim in board.criticals.values()),
+        cautions=seen.listed(board.cautions),
+        actions=seen.listed(board.actions),
+        tests=seen.listed(board.tests, agreed=board.consensus_tests),
+        differentials=seen.listed(board.others),
+        findings=seen.listed(board.findings),
+        open_points=seen.listed(board.open_now),
+        remarks=seen.remarks(),
+        speakers=tuple(board.speakers),
+        names=dict(names or {}),
+    )
+    return within(view, MAX_BYTES)
+
+
+def within(view: BoardView, max_bytes: int) -> BoardView:
+    """Return `view` with as many whole claims left out as it takes to be at most `max_bytes` of JSON."""
+    size = len(view.model_dump_json().encode())
+    for name in _GOES_FIRST:
+        kept: tuple[ClaimView, ...] = getattr(view, name)
+        gone = 0
+        while size > max_bytes and gone < len(kept):
+            size -= len(kept[gone].model_dump_json().encode()) + 1
+            gone += 1
+        if gone:
+            view = view.model_copy(update={name: kept[gone:], "left_out": view.left_out + gone})
+            size = len(view.model_dump_json().encode())
+        if size <= max_bytes:
+            break
+    return view
+
+
+class _Seen:
+    """Reads one board, and knows in which turn a claim was made."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def claim(self, claim: Claim, *, agreed: bool = False, item: str = "") -> ClaimView:
+        source = claim.source
+        turn = bisect_right(self._board.turns.get(claim.agent_id, []), source.first_seq)
+        return ClaimView(
+            agent_id=claim.agent_id,
+            text=claim.text,
+            at=(max(1, turn), source.first_seq, source.last_seq),
+            entity="" if claim.entity == GROUND else claim.entity,
+            stance=claim.stance,
+            tentative=claim.tentative,
+            condition=claim.condition,
+            reasons=claim.reasons,
+            item=item,
+            agreed=agreed,
+        )
+
+    def maybe(self, claim: Claim | None) -> ClaimView | None:
+        return None if claim is None else self.claim(claim)
+
+    def listed(self, claims: Iterable[Claim], agreed: Sequence[Claim] = ()) -> tuple[ClaimView, ...]:
+        named = {claim.entity for claim in agreed}
+        return tuple(self.claim(claim, agreed=claim.entity in named, item=_item(claim)) for claim in claims)
+
+    def lead(self, agent: str, lead: Lead) -> LeadView:
+        return LeadView(
+            claim=self.claim(lead.claim),
+            former=self.maybe(lead.before),
+            why=tuple(dict.fromkeys(self.claim(claim) for claim in lead.why)),
+            withdrawn=self._board.is_withdrawn(agent),
+        )
+
+    def critical(self, claim: Claim) -> CriticalView:
+        found = claim.critical
+        assert found is not None, "a critical claim names its finding"
+        return CriticalView(claim=self.claim(claim), key=found.key, name=found.name, value=found.value)
+
+    def remarks(self) -> tuple[ClaimView, ...]:
+        board = self._board
+        leads = [claim for lead in board.leads.values() for claim in (lead.claim, *lead.why)]
+        lists = (board.cautions, board.actions, board.tests, board.others, board.findings, leads)
+        known = " ".join(claim.text for claims in (*lists, board.criticals.values()) for claim in claims)
+        return tuple(self.claim(said, item=said.raw) for said in board.remarks if said.text not in known)
+
+
+def _item(claim: Claim) -> str:
+    """Return the list item that the sentence stands under, where its text does not name it."""
+    return "" if not claim.raw or claim.raw in claim.text else claim.raw
