@@ -1,0 +1,5 @@
+"""What the clinician meant by a turn: acknowledgment, cancel, new input, or nothing for us."""
+
+from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
+
+__all__ = ["TEXT", "UNSURE", "Asked", "Context", "Effect", "Kind", "Mode", "Verdict", "Why"]

@@ -1,0 +1,140 @@
+"""What a clinician's turn can mean to us, and what a verdict on it is made from. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Kind(StrEnum):
+    """What the turn is."""
+
+    ACKNOWLEDGMENT = "acknowledgment"
+    CANCEL = "cancel"
+    NEW_INPUT = "new_input"
+    IGNORE = "ignore"
+
+
+class Effect(StrEnum):
+    """What the voice does about it."""
+
+    GO_ON = "go_on"  # what was held for this voice goes on from the held word; no mode changes
+    QUIET = "quiet"  # the item stays held; nothing but critical items until go on, next or a question
+    WAIT = "wait"  # the item stays held until the clinician releases it
+    SKIP = "skip"  # this item is dropped, the next is spoken
+    RESUME = "resume"  # go on, said while quiet or waiting or to our "Ready?": that mode ends
+    REPEAT = "repeat"  # the held item, or else the last one, is said again
+    ANSWER = "answer"  # held, answered by the dialogue, then on with what is still fresh
+    ACKNOWLEDGE = "acknowledge"  # the critical finding just told is acknowledged; speech goes on
+    ASK = "ask"  # stays held, and we ask "Stop, or go on?"
+    NOT_ACTED_ON = "not_acted_on"  # an order spoken to people: speech goes on, the page says not acted on
+    REFUSE_ORDER = "refuse_order"  # an order spoken to us: we say that we give none and passed none on
+
+
+class Mode(StrEnum):
+    """What the session is in when the turn comes."""
+
+    FREE = "free"
+    QUIET = "quiet"
+    WAITING = "waiting"
+    NOISY = "noisy"
+
+
+class Asked(StrEnum):
+    """A question of ours that yes, no, stop or go on would answer."""
+
+    STOP_OR_GO_ON = "stop_or_go_on"
+    READY = "ready"
+
+
+class Why(StrEnum):
+    """The rule that decided, one of a closed list; `TEXT` says it in a sentence for the page."""
+
+    NO_WORDS = "no_words"
+    ECHO = "echo"
+    ECHO_OF_COMMAND = "echo_of_command"
+    NOISY = "noisy"
+    SIDE_TALK = "side_talk"
+    UNSURE = "unsure"
+    UNSURE_TWICE = "unsure_twice"
+    ACK_WORDS = "ack_words"
+    CRITICAL_ACKNOWLEDGED = "critical_acknowledged"
+    ANSWER_YES = "answer_yes"
+    ANSWER_NO = "answer_no"
+    GO_ON_WORDS = "go_on_words"
+    STOP_WORDS = "stop_words"
+    WAIT_WORDS = "wait_words"
+    SKIP_WORDS = "skip_words"
+    COMMAND_WITH_REASON = "command_with_reason"
+    REPEAT_WORDS = "repeat_words"
+    BARE_QUESTION = "bare_question"
+    QUESTION = "question"
+    TOPIC = "topic"
+    OBJECTION = "objection"
+    ADDRESSED = "addressed"
+    NAME_ALONE = "name_alone"
+    ORDER_TO_PEOPLE = "order_to_people"
+    ORDER_TO_US = "order_to_us"
+    ONE_WORD_ORDER = "one_word_order"
+    REMARK = "remark"
+
+
+TEXT: Final[Mapping[Why, str]] = {
+    Why.NO_WORDS: "No words were made out: speech goes on.",
+    Why.ECHO: "These were our own words, heard back: speech goes on.",
+    Why.ECHO_OF_COMMAND: "A command in our own last words: taken for an echo, unless it comes again.",
+    Why.NOISY: "The room is noisy: only stop, wait, next, repeat and go on count now.",
+    Why.SIDE_TALK: "Nothing in it was for us: no command, no question, nothing of the case.",
+    Why.UNSURE: "Too short to be sure of: speech goes on.",
+    Why.UNSURE_TWICE: "A second short turn that we could not make out: we ask.",
+    Why.ACK_WORDS: "Only a sign of listening: speech goes on.",
+    Why.CRITICAL_ACKNOWLEDGED: "The critical finding was acknowledged.",
+    Why.ANSWER_YES: "Yes, to our question.",
+    Why.ANSWER_NO: "No, to our question.",
+    Why.GO_ON_WORDS: "Asked to go on.",
+    Why.STOP_WORDS: "Asked to be quiet.",
+    Why.WAIT_WORDS: "Asked to wait.",
+    Why.SKIP_WORDS: "Asked for the next item.",
+    Why.COMMAND_WITH_REASON: "A command to us, and a reason that is not about the case.",
+    Why.REPEAT_WORDS: "Asked to hear it again.",
+    Why.BARE_QUESTION: "A short question about what was just said.",
+    Why.QUESTION: "A question.",
+    Why.TOPIC: "The name of something in the case: taken as a question about it.",
+    Why.OBJECTION: "An objection to what was just said: answered with where it comes from.",
+    Why.ADDRESSED: "Said to us.",
+    Why.NAME_ALONE: "We were called by name and nothing more: we ask.",
+    Why.ORDER_TO_PEOPLE: "An order spoken to people: not acted on, not passed on.",
+    Why.ORDER_TO_US: "An order spoken to us: we give none, and have passed nothing on.",
+    Why.ONE_WORD_ORDER: "One word orders or approves nothing: not acted on.",
+    Why.REMARK: "A remark on the case, not a question: noted here, speech goes on.",
+}
+"""Why, in one sentence each, for the page."""
+
+UNSURE: Final = frozenset({Why.UNSURE, Why.ECHO_OF_COMMAND})
+"""Verdicts that waved a turn through unsurely: they start `Context.unsure_before_s`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What was going on when the turn began. All ages in seconds, on one clock."""
+
+    speaking: bool = False  # something of ours sounded, or was held for this voice, when the turn began
+    mode: Mode = Mode.FREE
+    asked: Asked | None = None  # asked, and its last word less than 6 s before the turn began
+    asked_anything: bool = False  # any question or answer of ours ended less than 6 s before
+    critical_told: bool = False  # an unacknowledged critical finding's last word was heard before the turn
+    unsure_before_s: float | None = None  # how long ago an unsure turn (`UNSURE`) was waved through
+    said: str = ""  # our own words of the last 8 s, oldest first
+    case_words: frozenset[str] = frozenset()  # lower-case content words of the case
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the turn was, what to do, by which rule, and how sure (0 to 1)."""
+
+    kind: Kind
+    effect: Effect
+    why: Why
+    confidence: float
