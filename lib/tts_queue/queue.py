@@ -153,8 +153,9 @@ class SpeechQueue:
             for item in self._unconfirmed():
                 self._book.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
-            for item in self._book.items.values():
-                item.from_clause = item.phase is Phase.HELD
+            for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
+                item.reel.lose_after(self._book.heard(item))
+                item.from_clause = True
         self._emit(HoldsChanged(tuple(self._holds.active), now_s))
 
     def release(self, cause: HoldCause) -> None:

@@ -253,6 +253,12 @@ class Reel:
             length = len(self._takes[piece.segment].pcm)
             self._marks.append(SegmentMark(piece.segment, session_sample, length))
 
+    def lose_after(self, heard: int) -> None:
+        """Forget that anything after content sample `heard` was written: nobody was there to hear it."""
+        self._runs = [run for run in self._runs if run.content_start < heard]
+        for run in self._runs:
+            run.samples = min(run.samples, heard - run.content_start)
+
     def content_at(self, session_sample: int) -> int:
         """Return how far into the content the track was when `session_sample` had passed."""
         reached = 0

@@ -36,6 +36,30 @@ def test_who_comes_back_hears_the_clause_that_was_cut_and_not_the_one_before(
     virtual.run(scene())
 
 
+def test_a_position_that_comes_back_later_does_not_tell_that_the_lost_end_was_heard(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing(listens=False) as play:
+            play.say("a", "Seven eight nine.")
+            await until(lambda: play.queue.snapshot().standings[0].all_sent)
+            play.queue.hold(HoldCause.LISTENER)  # nothing of it was reported
+            await asyncio.sleep(1.0)
+            play.queue.played(play.queue.sent_samples)  # a new client's ear is here now
+            play.queue.release(HoldCause.LISTENER)
+            await asyncio.sleep(0.1)
+            assert play.phases("a") == ["queued", "speaking", "held", "speaking"]
+            await until(lambda: play.queue.snapshot().standings[0].all_sent)
+            play.queue.played(play.queue.sent_samples)
+            assert play.phases("a")[-1] != "spoken"
+            await asyncio.sleep(0.2)
+            play.queue.played(play.queue.sent_samples)
+            await play.queue.idle()
+            assert play.phases("a")[-1] == "spoken"
+
+    virtual.run(scene())
+
+
 def test_what_the_clinician_had_stopped_before_the_line_broke_goes_on_from_its_clause(
     virtual: asyncio.Runner,
 ) -> None:
