@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from livekit import api
-
+from app.bench import floors
 from app.bench.figures import Figure, figure
+from app.bench.session import BenchSession, bench_session
 from app.demo import hearing
-from app.demo.listener import Grant, Listener, ListenerError, listen
-from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
-from infra import store
-from infra.leases import Lease
-from infra.sessions import SessionRecord, SessionStore
+from app.demo.listener import Listener, ListenerError, Received, listen
 from infra.settings import Settings
-from infra.sfu import Sfu
-from infra.sfu_port import Dispatch, clinician_identity, room_of, voice_dispatch
-from infra.streams import SessionStreams
 
 FIRST_SOUND_MS: Final = 150.0  # allowed above the floor
 GAP_MS: Final = 120.0  # allowed beyond an asked pause
@@ -71,7 +61,7 @@ async def measure(settings: Settings, n: int, say: Say) -> list[Figure]:
 
     Raises: ListenerError: an item was not heard.
     """
-    floor = await _floor(settings, n)
+    floor = await floors.speak(settings, n)
     say(f"bench: floor {sorted(floor)[len(floor) // 2] * 1000:.0f} ms")
     items, listener = await _items(settings, n, say)
     pcm = listener.heard.pcm()
@@ -98,130 +88,37 @@ async def measure(settings: Settings, n: int, say: Say) -> list[Figure]:
     ]
 
 
-async def _floor(settings: Settings, n: int) -> list[float]:
-    """Return, in seconds, how long a bare track's first frame takes to the listener's ear."""
-    session = f"floor-{secrets.token_hex(4)}"
-
-    def token(identity: str) -> str:
-        grants = api.VideoGrants(room_join=True, room=session)
-        made = api.AccessToken(settings.livekit_api_key, settings.livekit_api_secret)
-        return made.with_identity(identity).with_grants(grants).to_jwt()
-
-    async with Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret) as sfu:
-        await sfu.create_room(session, "{}", Dispatch(agent_name="nobody", metadata=""))
-        writer = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app.bench.bare", settings.livekit_url),
-            *(token(f"agent-{session}"), str(n)),
-            stdout=asyncio.subprocess.PIPE,
-        )
-        grant = Grant(session, session, settings.livekit_url, token("ear"), "")
-        async with listen(grant, beats=False) as ear:
-            written, _ = await asyncio.wait_for(writer.communicate(), 60.0 + 2.0 * n)
-        await sfu.delete_room(session)
-    left = [float(line) for line in written.split()]
-    arrived = [ear.heard.time_of(onset) for onset in ear.heard.onsets]
-    return [min(at for at in arrived if at >= began) - began for began in left if began < arrived[-1]]
-
-
 async def _items(settings: Settings, n: int, say: Say) -> tuple[list[Heard], Listener]:
-    """Commit `n` updates to a session of its own, one when the one before was heard; return what was heard.
-
-    The session counts as reasoned, so no reasoner takes it: this function is its reasoner. The items are
-    corrections, which the budget excepts: what is measured is the way to the ear, not the wait for a turn.
-    """
-    client = store.connect(settings.redis_url)
-    session_id = f"s-bench{secrets.token_hex(6)}"
-    record = SessionRecord(
-        session_id=session_id,
-        thread_id=session_id,
-        case_id="case-bench",
-        title="Bench",
-        agents=("doctor0",),
-        room=room_of(session_id),
-        reasoning="finished",
-        secret_sha256="0" * 64,
-        created_at_ms=time.time_ns() // 1_000_000,
-    )
-    try:
-        async with Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret) as sfu:
-            await SessionStore(client).create(record)
-            await sfu.create_room(record.room, "{}", voice_dispatch(session_id, session_id))
-            token = sfu.token(clinician_identity(session_id), record.room).jwt
-            grant = Grant(session_id, record.room, settings.livekit_url, token, "")
-            lease = Lease(client, record.keys, "reason")
-            if await lease.acquire() is None:
-                raise ListenerError("another process reasons about the bench's session")
-            async with listen(grant) as listener, asyncio.timeout(60 + 15 * n):
-                await listener.command("ready")
-                await listener.wait_for(_spoken("greeting"), HEARD_WITHIN_S)
-                streams = SessionStreams(client, record.keys)
-                heard = []
-                for number in range(1, n + 1):
-                    await lease.renew()
-                    heard.append(await _one(streams, lease, listener, session_id, number))
-                    took_s = heard[-1].first_sound_s - heard[-1].ready_s
-                    say(f"bench: {number} of {n}: {1000 * took_s:.0f} ms")
-            await SessionStore(client).end(session_id)
-            await sfu.delete_room(record.room)
-    finally:
-        await client.aclose()
+    """Say `n` items, one when the one before was heard; return what was heard."""
+    async with bench_session(settings) as session, listen(session.grant()) as listener:
+        async with asyncio.timeout(60 + 15 * n):
+            await listener.command("ready")
+            await listener.wait_for(spoken("greeting"), HEARD_WITHIN_S)
+            heard = []
+            for number in range(1, n + 1):
+                heard.append(await _one(session, listener, TEXTS[number % len(TEXTS)]))
+                took_s = heard[-1].first_sound_s - heard[-1].ready_s
+                say(f"bench: {number} of {n}: {1000 * took_s:.0f} ms")
     return heard, listener
 
 
-async def _one(
-    streams: SessionStreams, lease: Lease, listener: Listener, session_id: str, number: int
-) -> Heard:
+async def _one(session: BenchSession, listener: Listener, text: str) -> Heard:
     await asyncio.sleep(BETWEEN_S)
-    uid = f"u-{session_id}-{number:04d}"
-    update = _update(number, time.time())
-    onsets, ready_s = len(listener.heard.onsets), time.monotonic()
-    await streams.commit_update(update, uid, lease.fence)
-    await listener.wait_for(_spoken(f"{uid}.1"), HEARD_WITHIN_S)
+    onsets = len(listener.heard.onsets)
+    utterance_id, ready_s = await session.commit(text)
+    await listener.wait_for(spoken(utterance_id), HEARD_WITHIN_S)
     new = listener.heard.onsets[onsets:]
     if not new:
         raise ListenerError("an item was said to be spoken, and no sound of it was heard")
     return Heard(ready_s, listener.heard.time_of(new[0]), new[0], listener.heard.samples)
 
 
-def _spoken(what: str) -> Callable[[object], bool]:
-    def wanted(message: object) -> bool:
-        body = getattr(message, "body", {})
+def spoken(what: str) -> Callable[[Received], bool]:
+    """Return a test for the message that an utterance, or the first of a kind, was spoken."""
+
+    def wanted(message: Received) -> bool:
+        body = message.body
         named = what in (body.get("utterance_id"), body.get("kind"))
         return named and body.get("phase") == "spoken"
 
     return wanted
-
-
-def _update(number: int, at_s: float) -> Update:
-    text = TEXTS[number % len(TEXTS)]
-    nothing = "None stated."
-    return Update(
-        number=number,
-        path="A",
-        reason="boundary_cue",
-        summary=AgentSummary(
-            status_action=text[:150],
-            key_findings=nothing,
-            differential_rationale=nothing,
-            uncertainty_confidence=nothing,
-            recommendation_next_step=nothing,
-            agent_contributions=nothing,
-        ),
-        items=(
-            SpokenItem(
-                item_id=str(number),
-                kind=SpokenKind.CORRECTION,
-                text=text,
-                brief=None,
-                topic=None,
-                urgency="important",
-                protects=False,
-                critical_key=None,
-                agents=("doctor0",),
-                cites=(),
-            ),
-        ),
-        covers=(),
-        last_delta_at_s=at_s,
-        dropped=(),
-    )
