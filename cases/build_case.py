@@ -46,9 +46,9 @@ MAX_PIECE_CHARS = 8
 MAX_GAP_IN_TURN_MS = 450
 """Longest silence inside a turn, in milliseconds."""
 MAX_CASE_WORDS = 1500
-"""Most words allowed in all content turns together."""
-DURATION_RANGE_MS = (85_000, 95_000)
-"""Allowed time from the first delta to the last, in milliseconds."""
+"""Most words allowed in all content turns together, unless the source gives ``max_words``."""
+DURATION_RANGE_S = (85, 95)
+"""Allowed time from the first delta to the last, in seconds, unless the source gives ``duration_s``."""
 
 Record = dict[str, Any]
 
@@ -74,7 +74,11 @@ class Turn:
 
 @dataclass(frozen=True)
 class Case:
-    """A case as read from its source; ``t0_ms`` is the first delta in epoch milliseconds."""
+    """A case as read from its source.
+
+    ``t0_ms`` is the first delta in epoch milliseconds, ``duration_range_ms`` the allowed time from it
+    to the last one, both ends included.
+    """
 
     case_id: str
     title: str
@@ -82,6 +86,7 @@ class Case:
     created_at: str
     t0_ms: int
     seed: int
+    duration_range_ms: tuple[int, int]
     turns: tuple[Turn, ...]
     paper: Mapping[str, Any]
 
@@ -132,7 +137,15 @@ def read_turn(number: int, raw: object) -> Turn:
         raise CaseError(f"turn {number}: {error}") from None
 
 
-def check_turns(turns: Sequence[Turn]) -> None:
+def duration_range(raw: Mapping[str, Any]) -> tuple[int, int]:
+    """Shortest and longest stream allowed by ``duration_s: [low, high]`` of the source, in milliseconds."""
+    given = raw.get("duration_s", list(DURATION_RANGE_S))
+    fits = isinstance(given, list) and len(given) == 2 and all(type(end) is int for end in given)
+    require(fits and 0 < given[0] <= given[1], "duration_s: expected [low, high] in whole seconds")
+    return 1000 * given[0], 1000 * given[1]
+
+
+def check_turns(turns: Sequence[Turn], max_words: int) -> None:
     """Control turns must name the next content agent; the last content turn must end with the mark."""
     require(bool(turns), "no turns")
     for number, (turn, following) in enumerate(pairwise(turns), start=1):
@@ -144,7 +157,7 @@ def check_turns(turns: Sequence[Turn]) -> None:
     require(not last.is_control, "the last turn must have content")
     require(last.text.rstrip("*. ").endswith(END_MARK), f"the last turn must end with {END_MARK}")
     words = sum(len(turn.text.split()) for turn in turns if not turn.is_control)
-    require(words <= MAX_CASE_WORDS, f"{words} content words, more than {MAX_CASE_WORDS}")
+    require(words <= max_words, f"{words} content words, more than {max_words}")
 
 
 def read_case(path: Path) -> Case:
@@ -158,7 +171,7 @@ def read_case(path: Path) -> Case:
     require(re.fullmatch(r"case-[a-zA-Z0-9-]+", case_id) is not None, f"bad case_id {case_id!r}")
     created_at = str(field(raw, "created_at", str))
     turns = tuple(read_turn(n, t) for n, t in enumerate(field(raw, "turns", list), start=1))
-    check_turns(turns)
+    check_turns(turns, int(positive(raw, "max_words", MAX_CASE_WORDS)))
     paper: Mapping[str, Any] = field(raw, "paper", dict)
     missing = [key for key in PAPER_KEYS if key not in paper]
     require(not missing, f"paper lacks {', '.join(missing)}")
@@ -169,6 +182,7 @@ def read_case(path: Path) -> Case:
         created_at=created_at,
         t0_ms=epoch_ms(created_at),
         seed=int(field(raw, "seed", int)),
+        duration_range_ms=duration_range(raw),
         turns=turns,
         paper=paper,
     )
@@ -406,7 +420,7 @@ def verify_trace(path: Path, case: Case) -> int:
     require(meta["total_turns"] == len(case.turns), "total_turns is wrong")
     verify_pairing(records, case)
     duration_ms = int(deltas[-1]["t_rel_ms"])
-    low, high = DURATION_RANGE_MS
+    low, high = case.duration_range_ms
     require(low <= duration_ms <= high, f"the stream lasts {duration_ms} ms, not {low} to {high} ms")
     return duration_ms
 
