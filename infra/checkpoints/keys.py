@@ -1,0 +1,83 @@
+"""The names of a thread's checkpoint keys, and of what lies in them.
+
+All are in the hash slot of the thread's sessions (`infra.keys`): the braces are the hash tag. The
+parts of a field are parted by NUL, so fields of one namespace, and of one checkpoint in it, have a
+prefix of their own and sort as their parts do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+_PREFIX: Final = "exaim:checkpoints:"
+NUL: Final = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadKeys:
+    """Keys of one thread: `exaim:checkpoints:{<thread_id>}:<name>`."""
+
+    thread_id: str
+
+    def __post_init__(self) -> None:
+        if not self.thread_id or set("{}") & set(self.thread_id):
+            raise ValueError("a thread id must not be empty and holds no braces")
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """All keys, in the order in which `lua/prelude.lua` names them.
+
+        rows: hash, checkpoint -> its record. blobs: hash, value of a channel at a version.
+        writes: hash, task write of a checkpoint. ids, pending: sorted sets of the names in rows and
+        in writes, which is how they are found in order.
+        """
+        names = ("rows", "blobs", "writes", "ids", "pending")
+        return tuple(f"{_PREFIX}{{{self.thread_id}}}:{name}" for name in names)
+
+
+THREADS: Final = _PREFIX + "{*}:ids"
+"""Pattern of the one key that each thread with a checkpoint has."""
+
+
+def thread_of(ids_key: str) -> str:
+    """Return the thread id in a key that `THREADS` matches."""
+    return ids_key.removeprefix(_PREFIX + "{").removesuffix("}:ids")
+
+
+def member(ns: str, checkpoint_id: str) -> str:
+    """Name a checkpoint. Raises ValueError: a part holds a NUL."""
+    return _joined(ns, checkpoint_id)
+
+
+def checkpoint_of(name: str) -> tuple[str, str]:
+    """Return namespace and id of a checkpoint's name."""
+    ns, _, checkpoint_id = name.partition(NUL)
+    return ns, checkpoint_id
+
+
+def blob(ns: str, channel: str, version: object) -> str:
+    """Name a channel's value; a channel's own name may hold anything. Raises ValueError."""
+    return f"{_joined(ns)}{NUL}{channel}{NUL}{_joined(str(version))}"
+
+
+def channel_of(blob_name: str) -> str:
+    """Return the channel in a blob's name."""
+    return blob_name.partition(NUL)[2].rpartition(NUL)[0]
+
+
+def write(ns: str, checkpoint_id: str, task_id: str, idx: int) -> str:
+    """Name a task's write; LangGraph's special writes have an `idx` below 0. Raises ValueError."""
+    return _joined(ns, checkpoint_id, task_id, str(idx))
+
+
+def write_of(name: str) -> tuple[str, int]:
+    """Return task id and index of a write's name."""
+    _, task_id, idx = name.rsplit(NUL, 2)
+    return task_id, int(idx)
+
+
+def _joined(*parts: str) -> str:
+    if any(NUL in part for part in parts):
+        raise ValueError("a namespace, an id or a version must not hold a NUL")
+    return NUL.join(parts)
