@@ -1,14 +1,51 @@
-"""The ears of a session: sound in, events of turns out."""
+"""The ears of a session: sound in, events of turns out.
+
+Three parts, of which this file is the dull one: `backlog` cuts the sound into windows, `detector` decides,
+`texts` asks the recogniser. At a pause the text is asked for at once; if the voice stays silent that text is
+the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
+never joined.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.ears.model import EarEvent, EarsConfig
+from realtime.ears.backlog import Backlog, TrackEnd, Window
+from realtime.ears.detector import Began, Change, Ended, Hearing, Paused, Phase, WentOn, flush, hear
+from realtime.ears.model import (
+    EARS_RATE_HZ,
+    WINDOW_S,
+    EagerTurn,
+    EarEvent,
+    EarsConfig,
+    Trigger,
+    TurnEnded,
+    TurnMetadata,
+    TurnResumed,
+    VoiceBegan,
+    VoicePaused,
+)
 from realtime.ears.ports import Recogniser, Vad
+from realtime.ears.texts import Texts
+from tts_queue import Recognised
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    number: int
+    hearing: Hearing
+    asked: asyncio.Task[None] | None = None  # the recognition of all that is voiced so far
+    heard: Recognised | None = None
+    answered: bool = False  # `heard` is what came of it; None: nothing
+    eager: bool = False
+    resumed: bool = False
+    ended: Trigger | None = None
 
 
 class Ears:
@@ -21,29 +58,155 @@ class Ears:
         on_event: Callable[[EarEvent], None],
         config: EarsConfig = EarsConfig(),  # noqa: B008 - frozen
     ) -> None:
-        self._vad, self._recogniser, self._on_event, self._config = vad, recogniser, on_event, config
+        """`on_event` is called on the loop and must be quick; what it raises ends `run`."""
+        self._vad, self._on_event, self._config = vad, on_event, config
+        self._texts = Texts(recogniser, config.deadline_s, on_event)
+        self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
+        self._some = asyncio.Event()
+        self._hearing = Hearing()
+        self._kept: list[NDArray[np.int16]] = []  # windows: of the turn and its pre-roll, or the next one's
+        self._pre_roll = round(config.pre_roll_s / WINDOW_S)
+        self._turns = 0
+        self._turn: _Turn | None = None
+        self._ending: deque[_Turn] = (
+            deque()
+        )  # ended, the text of the first not there; the deadline bounds them
 
     @property
     def silent_s(self) -> float:
         """Seconds of digital silence at the end of what was fed, since the track began."""
-        raise NotImplementedError
+        return self._backlog.silent / EARS_RATE_HZ
 
     @property
     def dropped_s(self) -> float:
         """Seconds of sound that were dropped because the detector was behind."""
-        raise NotImplementedError
+        return self._backlog.dropped / EARS_RATE_HZ
 
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take 16 kHz mono sound of any length, without waiting.
 
         Full: what is older than `backlog_s` is dropped and counted; the audio clock counts it as passed.
         """
-        raise NotImplementedError
+        self._backlog.add(pcm)
+        self._some.set()
 
     def track_ended(self) -> None:
         """End the turn under way, after what was fed; the audio clock starts anew with the next feed."""
-        raise NotImplementedError
+        self._backlog.end_track()
+        self._some.set()
 
     async def run(self) -> None:
         """Listen until cancelled; no recognition outlives this call."""
-        raise NotImplementedError
+        async with asyncio.TaskGroup() as group:
+            while True:
+                self._some.clear()
+                match self._backlog.take():
+                    case Window() as window:
+                        self._listen(window, group)
+                        await asyncio.sleep(0)  # a backlog must not keep the loop
+                    case TrackEnd():
+                        self._flush("track_ended", group)
+                        self._vad.reset()
+                        self._kept.clear()
+                    case None:
+                        await self._more(group)
+
+    async def _more(self, group: asyncio.TaskGroup) -> None:
+        """Wait for sound. A turn under way is not left open when none comes."""
+        under_way = self._hearing.phase is not Phase.QUIET
+        try:
+            async with asyncio.timeout(self._config.stalled_s if under_way else None):
+                await self._some.wait()
+        except TimeoutError:
+            if not self._some.is_set():
+                self._flush("timeout", group)
+
+    def _listen(self, window: Window, group: asyncio.TaskGroup) -> None:
+        self._kept.append(window.pcm)
+        probability = self._vad.probability(window.pcm)
+        self._hearing, change = hear(self._hearing, probability, window.start_s, self._config)
+        if change is not None:
+            self._act(change, group)
+        if self._hearing.phase is Phase.QUIET:
+            del self._kept[: -self._pre_roll]
+
+    def _flush(self, trigger: Trigger, group: asyncio.TaskGroup) -> None:
+        self._hearing, ended = flush(self._hearing, trigger, self._config)
+        if ended is not None:
+            self._act(ended, group)
+
+    def _act(self, change: Change, group: asyncio.TaskGroup) -> None:
+        if isinstance(change, Began):
+            self._turns += 1
+            self._turn = _Turn(self._turns, self._hearing)
+            self._on_event(VoiceBegan(self._turns, change.at_s))
+            return
+        turn = self._turn
+        assert turn is not None  # the detector's table: all else comes after Began
+        turn.hearing = self._hearing
+        match change:
+            case Paused(at_s):
+                self._on_event(VoicePaused(turn.number, at_s))
+                self._ask(turn, group)
+            case WentOn(at_s):
+                self._go_on(turn)
+                self._on_event(TurnResumed(turn.number, at_s))
+            case Ended(trigger, noise):
+                self._end(turn, trigger, group, noise=noise)
+
+    def _ask(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
+        voiced = self._kept[: len(self._kept) - turn.hearing.silent]
+        task = self._recognise(turn, np.concatenate(voiced))
+        turn.asked = group.create_task(task, name=f"text-of-turn-{turn.number}")
+
+    def _go_on(self, turn: _Turn) -> None:
+        if turn.asked is not None:
+            turn.asked.cancel()
+        turn.asked, turn.heard, turn.answered, turn.resumed = None, None, False, True
+
+    def _end(self, turn: _Turn, trigger: Trigger, group: asyncio.TaskGroup, *, noise: bool) -> None:
+        self._turn, turn.ended = None, trigger
+        self._ending.append(turn)
+        if noise:
+            turn.heard, turn.answered = Recognised(), True  # its sound stays in the pre-roll of what follows
+        else:
+            if turn.asked is None:
+                self._ask(turn, group)
+            del self._kept[: len(self._kept) - turn.hearing.silent]
+        self._settle()
+
+    async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
+        turn.heard = await self._texts.of(pcm, short=_length_s(turn) < self._config.short_s)
+        turn.answered = True
+        if turn.ended is None and turn.heard is not None:
+            turn.eager = True
+            self._on_event(EagerTurn(turn.number, turn.heard.text, _metadata(turn)))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Give out the turns whose text is there, in their order."""
+        while self._ending and self._ending[0].answered:
+            turn = self._ending.popleft()
+            text = "" if turn.heard is None else turn.heard.text
+            self._on_event(TurnEnded(turn.number, text, _metadata(turn)))
+
+
+def _length_s(turn: _Turn) -> float:
+    return turn.hearing.voiced_until_s - turn.hearing.began_s
+
+
+def _metadata(turn: _Turn) -> TurnMetadata:
+    heard = turn.heard or Recognised()
+    return TurnMetadata(
+        turn=turn.number,
+        began_s=turn.hearing.began_s,
+        ended_s=turn.hearing.voiced_until_s,
+        duration_ms=round(_length_s(turn) * 1000),
+        word_count=len(heard.text.split()),
+        had_eager_eot=turn.eager,
+        had_turn_resumed=turn.resumed,
+        confidence=heard.confidence,
+        word=heard.word,
+        word_confidence=heard.word_confidence,
+        trigger="failed" if turn.heard is None else turn.ended or "silence",
+    )

@@ -96,10 +96,9 @@ EarEvent: TypeAlias = (
 class EarsConfig:
     """When a voice begins, pauses and ends. The figures behind each number: docs/decisions/009-ears.md."""
 
-    begin_at: float = 0.5  # one window of this probability begins a turn
-    begin_twice_at: float = 0.3  # or two in a row of this one
-    stay_at: float = 0.25  # while a turn goes on, a window of less is silence
-    pause_s: float = 0.25  # of silence: paused, and the text is asked for
+    begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
+    stay_at: float = 0.3  # while the voice is heard, a window of less is silence
+    pause_s: float = 0.16  # of silence: paused, and the text is asked for
     end_s: float = 0.6  # of silence: ended
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is also held against the closed vocabulary

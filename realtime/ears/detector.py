@@ -1,0 +1,112 @@
+"""When a voice begins, pauses, goes on and ends: decided from the probability of one window after another.
+
+    QUIET --voice--> VOICED --silence--> PAUSED --longer silence--> QUIET
+                     VOICED <--voice---- PAUSED
+    VOICED --silence, and next to nothing was voiced--> QUIET       a click
+    VOICED --too long--> QUIET
+
+Pure: state and window in, new state and what happened out. Silence is counted in windows of sound, so a
+late delivery changes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final, TypeAlias
+
+from realtime.ears.model import WINDOW_S, EarsConfig, Trigger
+
+_HAIR_S: Final = 1e-6  # below what counts: sums of windows are compared
+
+
+class Phase(Enum):
+    """Where a turn is."""
+
+    QUIET = "quiet"
+    VOICED = "voiced"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """A voice began with the window that starts at `at_s`."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """Silence since `at_s`."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class WentOn:
+    """The voice is back, with the window that starts at `at_s`."""
+
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The turn is over; `noise`: too little of it was voiced to hold a word."""
+
+    trigger: Trigger
+    noise: bool
+
+
+Change: TypeAlias = Began | Paused | WentOn | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """What the detector knows after a window. The figures are the present turn's, or the last one's."""
+
+    phase: Phase = Phase.QUIET
+    began_s: float = 0.0
+    voiced_until_s: float = 0.0
+    voiced: int = 0  # windows
+    silent: int = 0  # windows since the last voiced one
+
+    def noise(self, config: EarsConfig) -> bool:
+        """Return whether too little was voiced to hold a word."""
+        return self.voiced * WINDOW_S < config.least_voiced_s - _HAIR_S
+
+
+def hear(
+    now: Hearing, probability: float, start_s: float, config: EarsConfig
+) -> tuple[Hearing, Change | None]:
+    """Return the state after the window that starts at `start_s`, and what happened with it."""
+    at = config.stay_at if now.phase is Phase.VOICED else config.begin_at
+    if probability < at:
+        return _silence(now, config)
+    until_s = start_s + WINDOW_S
+    if now.phase is Phase.QUIET:
+        return Hearing(Phase.VOICED, start_s, until_s, voiced=1), Began(start_s)
+    after = replace(now, phase=Phase.VOICED, voiced_until_s=until_s, voiced=now.voiced + 1, silent=0)
+    if until_s - now.began_s > config.longest_s - _HAIR_S:
+        return replace(after, phase=Phase.QUIET), Ended("timeout", noise=False)
+    return after, WentOn(start_s) if now.phase is Phase.PAUSED else None
+
+
+def flush(now: Hearing, trigger: Trigger, config: EarsConfig) -> tuple[Hearing, Ended | None]:
+    """Return the state after a turn was ended from outside, and its end if one was under way."""
+    if now.phase is Phase.QUIET:
+        return now, None
+    return replace(now, phase=Phase.QUIET), Ended(trigger, now.noise(config))
+
+
+def _silence(now: Hearing, config: EarsConfig) -> tuple[Hearing, Change | None]:
+    if now.phase is Phase.QUIET:
+        return now, None
+    after = replace(now, silent=now.silent + 1)
+    silent_s = after.silent * WINDOW_S + _HAIR_S
+    if silent_s >= config.end_s:
+        return replace(after, phase=Phase.QUIET), Ended("silence", now.noise(config))
+    if now.phase is Phase.VOICED and silent_s >= config.pause_s:
+        if now.noise(config):
+            return replace(after, phase=Phase.QUIET), Ended("silence", noise=True)
+        return replace(after, phase=Phase.PAUSED), Paused(now.voiced_until_s)
+    return after, None
