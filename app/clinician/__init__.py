@@ -1,0 +1,1 @@
+"""A clinician made of sound: words, hums, coughs and rooms for demonstrations, measurements and tests."""
