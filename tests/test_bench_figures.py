@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.bench.document import MARK, filled
-from app.bench.figures import figure, read, table, write
+from app.bench.figures import Spread, count, figure, read, table, write
 
 
 def test_a_figure_is_met_by_the_percentile_that_its_aim_names() -> None:
@@ -31,6 +31,19 @@ def test_figures_survive_the_file_and_keep_their_order(tmp_path: Path) -> None:
     rows = table(read(tmp_path)).splitlines()[2:]
     assert [row.split("|")[1].strip() for row in rows] == ["a", "b", "c"]
     assert "**no**" in rows[1]
+
+
+def test_a_peers_values_and_counts_survive_the_file_and_stand_in_the_row(tmp_path: Path) -> None:
+    beside = figure("a", "ms", [1.0, 3.0], most=2.0, peer=[500.0, 700.0])
+    lost = count("words lost", "words", 0, 30, most=0, peer=Spread(15, 240, None))
+    write(tmp_path, "1-first", [beside, lost])
+    assert read(tmp_path) == [beside, lost]
+    first, second = (
+        [cell.strip() for cell in row.split("|")] for row in table([beside, lost]).splitlines()[2:]
+    )
+    assert first[6] == "2: 600 ms, 690 ms"
+    assert (second[3], second[4], second[6], second[8]) == ("0 words", "", "15: 240 words", "yes")
+    assert count("words lost", "words", 1, 30, most=0).met is False
 
 
 def test_a_documents_figures_are_replaced_and_nothing_else() -> None:

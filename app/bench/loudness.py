@@ -69,14 +69,20 @@ def gaps(sound: Loudness, since_s: float, until_s: float, least_s: float) -> lis
 def gap_at(
     sound: Loudness, begun_s: float, first_s: float, last_s: float, until_s: float, least_s: float
 ) -> Gap | None:
-    """Return the first silence of at least `least_s` that a sound from `first_s` to `last_s` may have made.
+    """Return the longest silence of at least `least_s` that something from `first_s` to `last_s` made.
 
     It ends after `first_s` and begins before `last_s`; what was heard from `begun_s` to `until_s` counts.
     """
-    for gap in gaps(sound, begun_s, until_s, least_s):
-        if gap.from_s <= last_s and (gap.to_s is None or gap.to_s > first_s):
-            return gap
-    return None
+
+    def length_s(gap: Gap) -> float:
+        return (until_s if gap.to_s is None else gap.to_s) - gap.from_s
+
+    made = [
+        gap
+        for gap in gaps(sound, begun_s, until_s, least_s)
+        if gap.from_s <= last_s and (gap.to_s is None or gap.to_s > first_s)
+    ]
+    return max(made, key=length_s, default=None)
 
 
 def sound_after(sound: Loudness, since_s: float, until_s: float) -> float | None:
