@@ -1,5 +1,17 @@
 """What the clinician meant by a turn: acknowledgment, cancel, new input, or nothing for us."""
 
+from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 
-__all__ = ["TEXT", "UNSURE", "Asked", "Context", "Effect", "Kind", "Mode", "Verdict", "Why"]
+__all__ = [
+    "TEXT",
+    "UNSURE",
+    "Asked",
+    "Context",
+    "Effect",
+    "Kind",
+    "Mode",
+    "Verdict",
+    "Why",
+    "classify_with_prosody",
+]

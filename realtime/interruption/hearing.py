@@ -1,0 +1,63 @@
+"""Which words a turn is taken for: its text, or the closed vocabulary's vote for a short one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from realtime.interruption import matter
+from realtime.interruption.near import NEAR, distance
+from realtime.interruption.reading import Reading, read
+from realtime.interruption.words import lexicon
+
+if TYPE_CHECKING:
+    from realtime.ears.model import TurnMetadata
+    from realtime.interruption.model import Context
+
+SHORT_MS: Final = 800  # the ancestor's first threshold: below it one word is all there is
+VOTED_MS: Final = 1500  # its second: the vote counts up to here
+FEW_WORDS: Final = 4  # a recogniser makes at most so many out of one hum ("In the nation,")
+SURE_VOTE: Final = 0.6  # enough alone
+NEAR_VOTE: Final = 0.35  # enough when the text sounds like the word too
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A turn's words, how sure they are (0 to 1), and whether they come from the vote."""
+
+    reading: Reading
+    confidence: float
+    voted: bool
+    near: bool  # voted, and the text sounds like it
+    doubted: bool  # there was a vote, too weak to count, or no text in time
+
+
+def hear(text: str, metadata: TurnMetadata, context: Context) -> Heard:
+    """Return what the turn is taken for."""
+    spoken = read(text, context.case_words)
+    if lexicon().phrases["artefact"].at(spoken.words) == len(spoken.words):
+        spoken = read("", context.case_words)  # recognisers write these for a breath
+    vote, surety = metadata.word, _share(metadata.word_confidence)
+    failed = metadata.trigger == "failed"
+    if vote is None or not _may_be_voted(spoken, metadata):
+        doubted = failed and not spoken.words
+        return Heard(spoken, _share(metadata.confidence), voted=False, near=False, doubted=doubted)
+    near = bool(spoken.words) and distance(" ".join(spoken.words), vote) <= NEAR
+    if surety >= (NEAR_VOTE if near else SURE_VOTE) and (near or not spoken.case):
+        return Heard(read(vote, context.case_words), surety, voted=True, near=near, doubted=False)
+    return Heard(spoken, _share(metadata.confidence), voted=False, near=False, doubted=not spoken.words)
+
+
+def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
+    """A short turn whose text is nothing that we know."""
+    if metadata.duration_ms >= VOTED_MS or len(spoken.words) > FEW_WORDS:
+        return False
+    understood = spoken.words and (
+        spoken.whole or matter.asks(spoken) or matter.tells(spoken) or spoken.named
+    )
+    return not understood
+
+
+def _share(value: float) -> float:
+    return min(max(value, 0.0), 1.0) if math.isfinite(value) else 0.0

@@ -1,0 +1,57 @@
+"""How alike two words sound, judged by their spelling: "Star," and "stop" differ in one sound."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+NEAR: Final = 0.45  # share of the sounds that may differ; "scared"/"skip" 0.4, "stop"/"okay" 1.0
+
+_SPELLINGS: Final = (
+    (r"mm+", "m"),
+    (r"ph", "f"),
+    (r"ck|q", "k"),
+    (r"c(?=[eiy])", "s"),
+    (r"c", "k"),
+    (r"x", "ks"),
+    (r"z", "s"),
+    (r"gh", ""),
+    (r"wh", "w"),
+    (r"kn", "n"),
+    (r"wr", "r"),
+    (r"(?<=[^aeiou])e(?=d?$)", ""),  # silent: "make", "baked"
+    (r"y(?=[aeiou])", "j"),
+    (r"[aeiouy]+[hw]?", "a"),
+    (r"(.)\1+", r"\1"),
+)
+_RULES: Final = tuple((re.compile(pattern), said) for pattern, said in _SPELLINGS)
+_FAMILIES: Final = ("pb", "td", "kg", "fv", "mn", "lr", "sj")  # told apart by voicing or little else
+
+
+@lru_cache(maxsize=512)
+def sounds(words: str) -> str:
+    """Return a coarse spelling of how `words` sound: consonants in order, every vowel an "a"."""
+    heard = words.replace(" ", "")[:40]
+    for pattern, said in _RULES:
+        heard = pattern.sub(said, heard)
+    return heard
+
+
+def distance(one: str, other: str) -> float:
+    """Return the share of sounds in which two phrases differ: 0 the same, 1 nothing in common."""
+    a, b = sounds(one), sounds(other)
+    if not a or not b:
+        return 1.0
+    row = [float(at) for at in range(len(b) + 1)]
+    for i, x in enumerate(a, 1):
+        before, row[0] = row[0], float(i)
+        for j, y in enumerate(b, 1):
+            before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + _cost(x, y))
+    return row[-1] / max(len(a), len(b))
+
+
+def _cost(x: str, y: str) -> float:
+    if x == y:
+        return 0.0
+    return 0.5 if any(x in family and y in family for family in _FAMILIES) else 1.0

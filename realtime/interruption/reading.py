@@ -1,0 +1,128 @@
+"""A turn's words, read once: its phrases, what leads it, and whether it names us or the case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from realtime.interruption.words import (
+    LONGEST_TEXT,
+    Phrase,
+    Says,
+    Words,
+    is_clinical,
+    lexicon,
+    phrases_of,
+    words_of,
+)
+
+COMMANDS: Final = frozenset({Says.GO_ON, Says.QUIET, Says.WAIT, Says.SKIP, Says.REPEAT})
+SIGNS: Final = frozenset({Says.ACK, Says.READY, Says.GO_ON})
+LIGHT: Final = frozenset(
+    {Says.FILLER, Says.ACK, Says.READY, Says.COURTESY, Says.APOLOGY, Says.FRAME, Says.NAME, Says.NO}
+)
+"""What may stand before the matter of a turn and does not change it."""
+_NAME: Final = words_of("exaim")
+_GREETS: Final = frozenset({"hey", "hi", "hello"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The words of one turn and what they are made of."""
+
+    words: Words
+    phrases: tuple[Phrase, ...]
+    whole: bool  # every word belongs to a phrase that we know
+    truncated: bool  # the text was longer than we read: it is never wholly anything
+    starts: tuple[int, ...]  # where the matter may begin: at the start, and after each word that leads it
+    led_by: frozenset[Says]  # what was said before the matter
+    case: bool  # a word of the case, or a clinical one
+    case_words: frozenset[str]
+
+    def says(self) -> frozenset[Says]:
+        """Return all that its phrases say."""
+        return frozenset(each.says for each in self.phrases if each.says is not None)
+
+    def only(self, allowed: frozenset[Says]) -> bool:
+        """Tell whether every word belongs to a phrase that says one of `allowed`."""
+        return self.whole and not self.truncated and self.says() <= allowed
+
+    @property
+    def named(self) -> bool:
+        """Our name is in it."""
+        return any(each.says is Says.NAME for each in self.phrases)
+
+    @property
+    def matter(self) -> Words:
+        """What is left after all that leads it."""
+        return self.words[self.starts[-1] :] if self.starts else ()
+
+    def of_case(self, word: str) -> bool:
+        """Tell whether `word` belongs to the case or to medicine."""
+        return word in self.case_words or is_clinical(word)
+
+
+def read(text: str, case_words: frozenset[str]) -> Reading:
+    """Return `text` read; no more than the first `LONGEST_TEXT` characters are."""
+    words = _with_our_name(words_of(text[:LONGEST_TEXT]))
+    phrases = phrases_of(words)
+    starts, led_by = _lead(phrases, len(words))
+    return Reading(
+        words=words,
+        phrases=phrases,
+        whole=bool(words) and all(each.says is not None for each in phrases),
+        truncated=len(text) > LONGEST_TEXT,
+        starts=starts,
+        led_by=led_by,
+        case=any(word in case_words or is_clinical(word) for word in words),
+        case_words=case_words,
+    )
+
+
+def _lead(phrases: tuple[Phrase, ...], count: int) -> tuple[tuple[int, ...], frozenset[Says]]:
+    starts, led_by = [0] if count else [], set[Says]()
+    for each in phrases:
+        after_command = each.says is Says.ATTACH and bool(led_by & COMMANDS)
+        if each.end == count or not (each.says in LIGHT or each.says in COMMANDS or after_command):
+            break
+        if each.says is not None:
+            led_by.add(each.says)
+        starts.append(each.end)
+    return tuple(starts), frozenset(led_by)
+
+
+def _with_our_name(words: Words) -> Words:
+    """Put our name where a recogniser wrote a word like it ("exam") in a place of a name.
+
+    That is first, before a request or a command, or after a greeting; or last, after nothing but such.
+    """
+    known = lexicon()
+    for at in range(len(words)):
+        length = known.phrases["name_like"].at(words, at)
+        if not length:
+            continue
+        before, after = words[:at], words[at + length :]
+        if _leads(before) and (_calls(after) or (before and before[-1] in _GREETS)):
+            return before + _NAME + after
+        if not after and before and all(each.says is not None for each in phrases_of(before)):
+            return before + _NAME
+        return words
+    return words
+
+
+def _leads(words: Words) -> bool:
+    return all(each.says in LIGHT or each.says in COMMANDS for each in phrases_of(words))
+
+
+def _calls(words: Words) -> bool:
+    if not words:
+        return False
+    known, first = lexicon(), words[0]
+    if first in known.words["auxiliaries"]:
+        return first in {"can", "could", "would", "will", "should"}
+    return (
+        first in known.words["question_words"]
+        or first in known.words["order_verbs"]
+        or bool(known.phrases["tell"].at(words))
+        or phrases_of(words)[0].says in COMMANDS | {Says.COURTESY, Says.FRAME}
+    )

@@ -1,0 +1,289 @@
+"""The rules that decide a turn, in the order in which they are asked; the first that speaks decides.
+
+Each looks at one turn and gives a verdict or nothing. `RULES` is the order; docs/decisions/010-verdicts.md
+says why it is this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from realtime.interruption import matter
+from realtime.interruption.echo import is_echo
+from realtime.interruption.hearing import SHORT_MS, Heard
+from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
+from realtime.interruption.reading import COMMANDS, LIGHT, Reading
+from realtime.interruption.words import Phrase, Says, lexicon
+
+if TYPE_CHECKING:
+    from realtime.ears.model import TurnMetadata
+    from realtime.interruption.model import Context
+
+Decision: TypeAlias = tuple[Kind, Effect, Why]
+
+AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about (DESIGN §5)
+UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
+SURE: Final[Mapping[Why, float]] = {
+    Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.ECHO_OF_COMMAND: 0.4, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
+    Why.REMARK: 0.7, Why.SIDE_TALK: 0.7, Why.COMMAND_WITH_REASON: 0.7, Why.ECHO: 0.8, Why.QUESTION: 0.85,
+    Why.ORDER_TO_PEOPLE: 0.85,
+}  # fmt: skip
+"""How sure a rule is of itself; 0.95 where nothing is said. Judged, not measured; the page shows it."""
+
+_WITH_COMMANDS: Final = COMMANDS | LIGHT | {Says.ATTACH}
+_LIGHT_SIGNS: Final = LIGHT - {Says.NAME, Says.FRAME} | {Says.GO_ON}
+_CANCEL: Final[Mapping[Says, Decision]] = {
+    Says.QUIET: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
+    Says.NO: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
+    Says.WAIT: (Kind.CANCEL, Effect.WAIT, Why.WAIT_WORDS),
+    Says.SKIP: (Kind.CANCEL, Effect.SKIP, Why.SKIP_WORDS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """All that a rule looks at."""
+
+    heard: Heard
+    metadata: TurnMetadata
+    context: Context
+
+    @property
+    def words(self) -> Reading:
+        """The turn's words, read."""
+        return self.heard.reading
+
+    @property
+    def to_us(self) -> bool:
+        """Named, or within six seconds of a question or answer of ours."""
+        return self.words.named or self.context.asked is not None or self.context.asked_anything
+
+
+Rule: TypeAlias = Callable[[Turn], Decision | None]
+
+
+def nothing_heard(turn: Turn) -> Decision | None:
+    """No words, or none but "um", and no doubt about it."""
+    words = turn.words
+    if turn.heard.doubted or (words.words and not words.only(frozenset({Says.FILLER}))):
+        return None
+    return Kind.IGNORE, Effect.GO_ON, Why.NO_WORDS
+
+
+def answer_to_our_question(turn: Turn) -> Decision | None:
+    """Yes, no, stop, go on and their like, right after we asked."""
+    asked, command = turn.context.asked, _command(turn.words)
+    if asked is None:
+        return None
+    if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
+        return _CANCEL[command]
+    if command is Says.NO:
+        effect = Effect.QUIET if asked is Asked.STOP_OR_GO_ON else Effect.WAIT
+        return Kind.CANCEL, effect, Why.ANSWER_NO
+    yes = turn.words.only(_LIGHT_SIGNS | {Says.ATTACH, Says.NAME}) and bool(
+        turn.words.says() & {Says.ACK, Says.READY, Says.GO_ON}
+    )
+    if not yes:
+        return None
+    held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
+    effect = Effect.RESUME if asked is Asked.READY or held else Effect.GO_ON
+    return Kind.NEW_INPUT, effect, Why.ANSWER_YES
+
+
+def our_own_words(turn: Turn) -> Decision | None:
+    """An echo. A command in it counts as one only if we did not say it, or if it comes again."""
+    context, words = turn.context, turn.words
+    overlaps = context.speaking or (context.asked is not None and len(words.words) >= 3)
+    if turn.heard.voted or not overlaps or not is_echo(words.words, context.said):
+        return None
+    if _command(words) is None:
+        return Kind.IGNORE, Effect.GO_ON, Why.ECHO
+    return None if _again(context) else (Kind.IGNORE, Effect.GO_ON, Why.ECHO_OF_COMMAND)
+
+
+def critical_acknowledged(turn: Turn) -> Decision | None:
+    """After a critical finding, "got it" or "acknowledged" and nothing else; never by the vote alone."""
+    if not turn.context.critical_told or (turn.heard.voted and not turn.heard.near):
+        return None
+    words, known = turn.words, lexicon().phrases["acknowledges"]
+    said = any(known.at(words.words, each.start) == each.end - each.start for each in words.phrases)
+    if not said or not words.only(_LIGHT_SIGNS | {Says.NAME}) or Says.NO in words.says():
+        return None
+    return Kind.ACKNOWLEDGMENT, Effect.ACKNOWLEDGE, Why.CRITICAL_ACKNOWLEDGED
+
+
+def command(turn: Turn) -> Decision | None:
+    """Every word is a command to us, or goes with one."""
+    said = _command(turn.words)
+    if said is not None and said in _CANCEL:
+        return _CANCEL[said]
+    if said is Says.REPEAT or matter.repeats(turn.words):
+        return Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS
+    if said is Says.GO_ON:
+        held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
+        return Kind.ACKNOWLEDGMENT, Effect.RESUME if held else Effect.GO_ON, Why.GO_ON_WORDS
+    if matter.quiets_about(turn.words):
+        return _CANCEL[Says.QUIET]
+    return None
+
+
+def noisy_room(turn: Turn) -> Decision | None:
+    """In a noisy room nothing but the commands above counts."""
+    return (Kind.IGNORE, Effect.GO_ON, Why.NOISY) if turn.context.mode is Mode.NOISY else None
+
+
+def called_by_name(turn: Turn) -> Decision | None:
+    """Our name, and nothing that says more."""
+    words = turn.words
+    if words.named and words.only(frozenset({Says.NAME, Says.FILLER, Says.APOLOGY, Says.FRAME})):
+        return Kind.NEW_INPUT, Effect.ASK, Why.NAME_ALONE
+    return None
+
+
+def bare_question(turn: Turn) -> Decision | None:
+    """A few words that ask about what was just said: "why", "how much", "sorry?"."""
+    words = turn.words
+    if not words.only(_WITH_COMMANDS | {Says.BARE}):
+        return None
+    says = words.says()
+    if Says.BARE in says or (Says.APOLOGY in says and says <= {Says.APOLOGY, Says.FILLER, Says.NAME}):
+        return Kind.NEW_INPUT, Effect.ANSWER, Why.BARE_QUESTION
+    return None
+
+
+def sign_of_listening(turn: Turn) -> Decision | None:
+    """Every word is an acknowledgment or a filler."""
+    words = turn.words
+    if words.only(_LIGHT_SIGNS | {Says.NAME}):
+        return Kind.ACKNOWLEDGMENT, Effect.GO_ON, Why.ACK_WORDS
+    return None
+
+
+def approval(turn: Turn) -> Decision | None:
+    """One word approves nothing: "approve", "confirm"."""
+    words = turn.words
+    if Says.APPROVAL in words.says() and words.only(_WITH_COMMANDS | {Says.APPROVAL}):
+        return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER
+    return None
+
+
+def order(turn: Turn) -> Decision | None:
+    """Somebody is told to do something clinical: we never do it."""
+    if not matter.is_order(turn.words):
+        return None
+    if turn.to_us:
+        return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
+    alone = len(turn.words.matter) == 1
+    return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER if alone else Why.ORDER_TO_PEOPLE
+
+
+def question(turn: Turn) -> Decision | None:
+    """A question, a request to tell, or the bare name of something in the case."""
+    words = turn.words
+    if (matter.asks(words) or matter.tells(words)) and matter.for_us(words):
+        return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
+    if Says.NO not in words.led_by and matter.is_topic(words):
+        return Kind.NEW_INPUT, Effect.ANSWER, Why.TOPIC
+    return None
+
+
+def objection(turn: Turn) -> Decision | None:
+    """What we say, or have just said, is contradicted."""
+    ours = turn.context.speaking or turn.to_us or turn.context.mode in {Mode.QUIET, Mode.WAITING}
+    if ours and matter.objects(turn.words):
+        return Kind.NEW_INPUT, Effect.ANSWER, Why.OBJECTION
+    return None
+
+
+def said_to_us(turn: Turn) -> Decision | None:
+    """Something that we are addressed with, by name, by a command before it, or just after our words."""
+    words = turn.words
+    led = bool(words.led_by & COMMANDS) and matter.gives_reason(words)
+    if words.named or (words.case and (turn.to_us or led)):
+        return Kind.NEW_INPUT, Effect.ANSWER, Why.ADDRESSED
+    return None
+
+
+def command_with_reason(turn: Turn) -> Decision | None:
+    """A command to us, with nothing of the case after it: "hold on, let me take this call"."""
+    words = turn.words
+    if words.case or not matter.gives_reason(words):
+        return None
+    said = _last_command(tuple(each for each in words.phrases if each.end <= words.starts[-1]))
+    if said is None or said is Says.NO or said not in _CANCEL:
+        return None
+    kind, effect, _ = _CANCEL[said]
+    return kind, effect, Why.COMMAND_WITH_REASON
+
+
+def remark(turn: Turn) -> Decision | None:
+    """People talk about the case: noted, and the voice goes on."""
+    return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if turn.words.case else None
+
+
+def unsure(turn: Turn) -> Decision | None:
+    """Too short to be sure of. The first goes by; a second one soon after is asked about."""
+    short = turn.metadata.duration_ms < SHORT_MS and len(turn.words.words) <= UNSURE_WORDS
+    if not short and not turn.heard.doubted:
+        return None
+    if _again(turn.context) and turn.context.mode is Mode.FREE:
+        return Kind.NEW_INPUT, Effect.ASK, Why.UNSURE_TWICE
+    return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
+
+
+def side_talk(_: Turn) -> Decision:
+    """Nothing above: it was not for us."""
+    return Kind.IGNORE, Effect.GO_ON, Why.SIDE_TALK
+
+
+RULES: Final[tuple[Rule, ...]] = (
+    nothing_heard,
+    answer_to_our_question,
+    our_own_words,
+    critical_acknowledged,
+    command,
+    noisy_room,
+    called_by_name,
+    bare_question,
+    sign_of_listening,
+    approval,
+    order,
+    question,
+    objection,
+    said_to_us,
+    command_with_reason,
+    remark,
+    unsure,
+    side_talk,
+)
+
+
+def _command(words: Reading) -> Says | None:
+    """Return the command that the whole turn is, None if it is none or says more than commands."""
+    if not words.only(_WITH_COMMANDS | {Says.BARE}):
+        return None
+    return _last_command(words.phrases)
+
+
+def _last_command(phrases: tuple[Phrase, ...]) -> Says | None:
+    """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it."""
+    said: Says | None = None
+    for each in phrases:
+        match each.says:
+            case Says.WAIT if said is Says.QUIET:
+                pass
+            case Says.GO_ON | Says.QUIET | Says.WAIT | Says.SKIP | Says.REPEAT | Says.BARE:
+                said = each.says
+            case Says.NO if said is None:
+                said = Says.NO
+            case Says.ACK | Says.READY if said is Says.NO:
+                said = None  # "no, that's fine"
+            case _:
+                pass
+    return None if said is Says.BARE else said
+
+
+def _again(context: Context) -> bool:
+    return context.unsure_before_s is not None and context.unsure_before_s <= AGAIN_WITHIN_S

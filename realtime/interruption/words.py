@@ -1,0 +1,145 @@
+"""The words that the rules know: lists from `words.json`, and a turn cut into whole words and phrases.
+
+Case and punctuation say nothing here: recognisers invent both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+
+LONGEST_TEXT: Final = 1200  # characters that are read; two minutes of speech hold about as many
+_APOSTROPHE: Final = re.compile("['’‘`´]")
+_APART: Final = re.compile(r"[\W_]+")
+
+
+class Says(Enum):
+    """What a phrase says when it is said alone."""
+
+    ACK = auto()  # listening, agreeing: "okay", "mm-hm"
+    READY = auto()  # "I'm ready": an answer to "Ready?", else a sign of listening
+    COURTESY = auto()  # "please", "thank you"
+    APOLOGY = auto()  # "sorry": before other words nothing, alone a question
+    FRAME = auto()  # the wrapping of a request: "could you", "I want you to"
+    FILLER = auto()  # "um", "well"
+    GO_ON = auto()
+    QUIET = auto()
+    NO = auto()  # weak: any other command beside it outweighs it
+    WAIT = auto()
+    SKIP = auto()
+    REPEAT = auto()
+    BARE = auto()  # a short question about what was just said
+    OBJECTION = auto()  # "that's wrong"
+    APPROVAL = auto()  # "approve": means nothing without the item and a read-back
+    ATTACH = auto()  # what may stand beside a command and changes nothing: "stop right there"
+    NAME = auto()  # ours, as recognisers spell it
+
+
+_LISTS: Final = {  # a phrase in two lists means what the later one says
+    Says.ATTACH: "attach", Says.FILLER: "filler", Says.FRAME: "frame", Says.APPROVAL: "approval",
+    Says.READY: "ready", Says.COURTESY: "courtesy", Says.APOLOGY: "apology", Says.ACK: "ack",
+    Says.OBJECTION: "objection", Says.BARE: "bare", Says.REPEAT: "repeat", Says.NO: "no",
+    Says.GO_ON: "go_on", Says.WAIT: "wait", Says.SKIP: "skip", Says.QUIET: "quiet", Says.NAME: "name",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Consecutive words of a turn and what they say together; None: no phrase that we know."""
+
+    says: Says | None
+    start: int
+    end: int
+
+
+class Phrases:
+    """A set of phrases, looked up longest first."""
+
+    __slots__ = ("_known", "_longest")
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._known = frozenset(words_of(each) for each in phrases)
+        self._longest = max(map(len, self._known), default=0)
+
+    def at(self, words: Words, start: int = 0) -> int:
+        """Return how many words from `start` are the longest phrase there; 0: none is."""
+        for length in range(min(self._longest, len(words) - start), 0, -1):
+            if words[start : start + length] in self._known:
+                return length
+        return 0
+
+    def at_end(self, words: Words) -> int:
+        """Return how many of the last words are the longest phrase there; 0: none is."""
+        for length in range(min(self._longest, len(words)), 0, -1):
+            if words[-length:] in self._known:
+                return length
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The lists that are used word by word or phrase by phrase; `words.json` holds them."""
+
+    says: Mapping[Words, Says]
+    longest: int
+    phrases: Mapping[str, Phrases]
+    words: Mapping[str, frozenset[str]]
+    clinical: frozenset[str]
+    endings: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """Return the lists, read once."""
+    raw = json.loads(files("realtime.interruption").joinpath("words.json").read_text(encoding="utf-8"))
+    del raw["_"]
+    says = {words_of(phrase): meaning for meaning, name in _LISTS.items() for phrase in raw[name]}
+    clinical = {word for name in ("drugs", "treatments", "tests", "teams", "clinical") for word in raw[name]}
+    return Lexicon(
+        says=says,
+        longest=max(map(len, says)),
+        phrases={name: Phrases(values) for name, values in raw.items()},
+        words={name: frozenset(values) for name, values in raw.items()},
+        clinical=frozenset(clinical) | {"clinically"},
+        endings=tuple(raw["clinical_endings"]),
+    )
+
+
+def words_of(text: str) -> Words:
+    """Return the words of `text`, lower-case, no punctuation: "Don't." is "dont", "6.9" is "6", "9"."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return tuple(_APART.sub(" ", _APOSTROPHE.sub("", plain)).split())
+
+
+def phrases_of(words: Words) -> tuple[Phrase, ...]:
+    """Return `words` cut into known phrases, longest first from the left, and single unknown words."""
+    known, found, at = lexicon(), [], 0
+    while at < len(words):
+        for length in range(min(known.longest, len(words) - at), 0, -1):
+            says = known.says.get(words[at : at + length])
+            if says is not None or length == 1:
+                found.append(Phrase(says, at, at + length))
+                at += length
+                break
+    return tuple(found)
+
+
+def is_clinical(word: str) -> bool:
+    """Tell whether `word` is a clinical word by the lists or by its ending."""
+    known = lexicon()
+    return word in known.clinical or (len(word) > 6 and word.endswith(known.endings))
+
+
+def is_drug(word: str) -> bool:
+    """Tell whether `word` names something that is given."""
+    known = lexicon()
+    return word in known.words["drugs"] or (is_clinical(word) and word not in known.clinical)
