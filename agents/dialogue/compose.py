@@ -1,0 +1,102 @@
+"""Sentences from facts: the topic as understood first, short sentences, each with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.ground import ungrounded
+from agents.dialogue.look_up import Group
+from agents.dialogue.values import MOST_WORDS, Sentence
+from exaim_core.wording import key_words, upper_first, word_count
+
+MOST_SENTENCES: Final = 4
+_NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
+NO_ORDERS: Final = "I can't give orders and have passed nothing on."
+NOT_KNOWN: Final = "I can't tell what has been ordered or given."
+SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
+SMALL_TALK: Final = "I answer questions about this case."
+OURS: Final = "EXAIM Voice"
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One sentence to be: its fact, the opening if it is the first of its group that holds, its wordings."""
+
+    group: int
+    opening: str
+    fact: Fact
+    wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
+
+
+def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
+    """Return the sentences that may be said, in order, each in its wordings from full to bare."""
+    made: list[Slot] = []
+    for number, group in enumerate(groups):
+        label = group.topic.label if group.topic else ""
+        for k, fact in enumerate(group.facts):
+            wordings = [(said, False) for said in fact.said]
+            if fact.bare and label == fact.name:
+                wordings = [(said, True) for said in fact.bare] + wordings
+            if k and fact.told in PAPER and group.facts[k - 1].name == fact.name and fact.told is Told.LAB:
+                wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
+            elif k and fact.told in PAPER and group.facts[k - 1].told in PAPER:
+                wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
+            made.append(Slot(number, group.opening, fact, tuple(wordings)))
+    return tuple(made)
+
+
+def _without_verb(said: str) -> str:
+    for verb in ("the case paper has ", "the case paper lists "):
+        said = said.removeprefix(verb)
+    return f"also {said}"
+
+
+def grounded(made: Sequence[Slot], room: int = MOST_WORDS) -> tuple[tuple[Sentence, ...], frozenset[int]]:
+    """Return the sentences that hold and fit into `room` words, and the groups that they are of.
+
+    Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole.
+    """
+    said: list[Sentence] = []
+    opened: set[int] = set()
+    for slot in made:
+        if len(said) == MOST_SENTENCES:
+            break
+        sentence = _first_that_holds(slot, opened=slot.group in opened, room=room, before=said)
+        if sentence is not None:
+            opened.add(slot.group)
+            room -= word_count(sentence)
+            said.append(Sentence(sentence, slot.fact.source))
+    return tuple(said), frozenset(opened)
+
+
+def _first_that_holds(slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence]) -> str | None:
+    for words, needs_name in slot.wordings:
+        if opened and needs_name:
+            continue
+        sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
+        if word_count(sentence) > room or not _adds(words, slot.fact, before):
+            continue
+        if ungrounded(sentence, slot.fact) is None:
+            return sentence
+    return None
+
+
+def _inside(words: str) -> str:
+    """Return a sentence's words after a colon: a capital stays with names only."""
+    return words if words.startswith("Doctor ") else words[:1].lower() + words[1:]
+
+
+def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:
+    if not before or fact.told in PAPER:
+        return True
+    known = {word for sentence in before for word in key_words(sentence.text)}
+    own = set(key_words(words)) - {"doctor", "says", "recomm", "cautio"}
+    return len(own - known) >= _NEW * max(1, len(own))
+
+
+def nothing_on(label: str | None) -> str:
+    """Return the sentence for nothing found; `label` only for a clinical term that we know."""
+    return f"I have nothing on {label or 'that'}; that is not a no."

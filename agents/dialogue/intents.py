@@ -1,0 +1,88 @@
+"""What a question wants, by the words it is asked with."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from agents.dialogue.values import Intent
+
+_NAME: Final = re.compile(
+    r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|and|but|please|now|right|sorry) )*(?:exaim|exam|x aim|ex aim)\b ?"
+)
+_POLITE: Final = re.compile(
+    r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|please|now|right|yes|no|good|great|fine|thanks|thank you|can you|could you|would you|will you|can we|could we|please|just|go ahead and|let us|lets|"
+    r"i want you to|i would like you to|id like you to|i need you to|you should|you can|you must|make sure (?:to|you|they)|tell them to|tell the (?:nurse|team|nurses|ward) to|ask the (?:nurse|team|nurses|ward) to|ask them to|get them to|someone|somebody|everyone|nurse|have them|have someone|have the nurse) )+"
+)
+_ORDER: Final = re.compile(
+    r"^(?:give|start|stop|hold|withhold|order|prescribe|administer|book|arrange|call|page|phone|bleep|send|repeat|push|run|increase|decrease|reduce|double|halve|switch|change|put|insert|remove|transfuse|intubate|infuse|inject|draw|take|recheck|check|request|refer|admit|transfer|move|discharge|cancel|discontinue|chart|sign|approve|schedule|set up|hang|bolus|load|dialyse|dialyze|pace|catheterise|begin|commence|get)\b(?! (?:me|us|that again|it again|please$|that$|what|with$))"
+)
+_AUX_WE: Final = re.compile(r"^(?:can|could) we\b")
+_NO_ORDER: Final = re.compile(
+    r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
+)
+_RULES: Final = tuple(
+    (intent, re.compile(pattern))
+    for intent, pattern in (
+        (Intent.REPEAT, r"^(?:(?:i am |im )?sorry|pardon(?: me)?|what|huh|eh|come again|repeat(?: that| it| please| the last\b.*)?|what did you(?: just)? say|what was that|say (?:that|it) again|say again|once more|once again|again|excuse me|i (?:did not|didnt|could not) (?:catch|hear|get) that|can you repeat\b.*|(?:could|would|please) (?:you )?repeat\b.*|one more time|run that by me again|missed that|i missed that)(?: please| again| one)*$"),
+        (Intent.DONE, r"\b(?:has|have|had|was|were|did|is|are)\b.*\b(?:given|ordered|started|administered|prescribed|requested|been sent|been done|been called|been told|been informed|been taken|been booked|been stopped|been held|called|informed|already had|had (?:the|her|his) (?:dose|calcium|insulin|salbutamol)|stopped|done)\b(?! (?:to|by|with) (?:cause|me))|\bdid (?:we|they|you|anyone|anybody|someone|she get|he get)\b.*\b(?:give|order|start|call|send|stop|hold|get|book|do|tell|inform)\b|\bhave (?:we|they|you) (?:given|ordered|started|called|sent|stopped|held)\b|\bhas (?:she|he) (?:had|got|received)\b.*\b(?:dose|calcium|insulin|salbutamol|fluids?|antibiotics?|heparin|dialysis)\b"),
+        (Intent.CHANGED, r"\b(?:chang(?:e|ed|ing|es)|switched|withdr[ae]wn?|withdraw|revised|moved? (?:his|her|their) (?:mind|view)|different (?:now|from before)|new since|what is new|whats new|anything new|used to think|originally|earlier view|before that)\b"),
+        (Intent.WHY, r"\b(?:why|how come|what makes|what made|reason(?:s|ing)?|rationale|evidence|grounds?|justif\w+|what supports|based on what|on what basis|because of what|what is behind|explain|what for|how do (?:they|we|you) know|what points)\b"),
+        (Intent.COUNT, r"\bhow many\b|\bnumber of\b|\bwhat is the (?:vote|count|score|tally)\b"),
+        (Intent.HOW_MUCH, r"\b(?:how much|what dose|which dose|dos(?:e|es|age|ing)|how often|how frequently|what rate|how fast|how quickly|over how long|how long (?:over|for)|what strength|how large|how big a|what volume|milligrams|what route|how is it given|how do (?:we|you|i) give|how should (?:we|it|i)|how to give)\b"),
+        (Intent.CONDITION, r"\b(?:when (?:should|would|do|does|can|could|is|are|will|to|must|might)|under what|in what case|in which case|on what condition|at what (?:point|level|potassium|stage|threshold)|what would (?:trigger|make|prompt|need)|what (?:conditions?|criteria|indications?)|threshold|trigger|unless|only if|what if|if\b.*\bthen|indication|indicated)\b|^(?:and )?(?:if|when)\b(?! (?:was|were|did))"),
+        (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|not agreed|doubts?)\b"),
+        (Intent.WHO, r"\b(?:who|whose|which (?:doctor|agent|one of them|of the doctors|of them))\b"),
+        (Intent.CAUTIONS, r"\b(?:caution\w*|avoid\w*|contra ?indicat\w*|careful|interact\w*|warnings?|warn|safe(?:ly|ty)?|danger\w*|risk\w*|not (?:be )?(?:given|give)|should (?:not|we (?:stop|hold|avoid))|must not|(?:can|could|may|should|is it ok\w* to|are we ok to|okay if) (?:we |she |he |i |you )?(?:still )?(?:have|give|use|take|start|restart|continue|get|be given|go on)|stop(?:ping|ped)?|hold(?:ing)?|on hold|held|off limits|concerns? (?:about|with)|watch (?:out|for)|worried about)\b"),
+        (Intent.FIRST, r"\b(?:first|next|priorit\w+|most urgent|what now|right now|immediate(?:ly)?|most important|start with|urgent(?:ly)?|straight away|at once|next steps?|top of the list)\b"),
+        (Intent.CRITICAL, r"\b(?:critical|alarm\w*|emergenc\w+|life threatening|dangerous|red flags?)\b"),
+        (Intent.OTHERS, r"\b(?:differentials?|what else|else could|other (?:diagnos\w+|causes?|possibilit\w+|options?|considerations?|ideas?)|alternatives?|rule[sd]? out|excluded?|also consider\w*|any other)\b"),
+        (Intent.TESTS, r"\b(?:tests?|investigat\w+|work ?up|what (?:scans?|imaging|bloods) (?:do|should|would|are|did)|further imaging|diagnostics|asking for|(?:want|need) to check|what (?:do|should|must) (?:they|we) (?:want to )?(?:check|test|measure|send|monitor|repeat))\b"),
+        (Intent.ACTIONS, r"\b(?:treat\w*|therap\w+|manage\w*|plan|plans|what (?:should|do|must|can) (?:we|they|i) (?:do|give|want|start)|recommend\w*|suggest\w*|advi[cs]e\w*|what to (?:do|give)|actions?|intervention\w*|propos\w+|what is needed|how (?:do|should|would|can|to) (?:we |they |i |you )?(?:treat|manage|lower|bring|protect|correct|fix))\b"),
+        (Intent.SUMMARY, r"\b(?:summar\w+|recap|overview|where are we|catch me up|what is going on|whats going on|what is happening|bring me up|up to (?:date|speed)|in a nutshell|bottom line|the gist|fill me in|what have i missed|what did i miss)\b"),
+        (Intent.VIEW, r"\b(?:think|thinks|thinking|thought|diagnos\w+|leading|most likely|likel(?:y|iest)|what is wrong|what has (?:she|he) got|view|views|opinions?|believ\w+|cause|causes|caused|causing|what is it\b|favou?r\w*|conclu\w+|impression|stand|stands|position|what do they say|working diagnosis|explains?|sides?|due to|lead|leads)\b"),
+    )
+)  # fmt: skip
+_SMALL_TALK: Final = re.compile(
+    r"^(?:(?:thanks?|thank you|cheers|great|good|perfect|lovely|nice|brilliant|ok|okay|hello|hi|hey|good (?:morning|afternoon|evening)|how are you|bye|goodbye|who are you|what are you|are you (?:there|a robot|human|real)|what can (?:you do|i ask)|can you hear me|testing|hello hello|very much|so much|exaim|all right|alright|got it|i see|fine|sure|no|yes|yeah|yep|no thanks|help)\s*)+$"
+)
+_FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|then)\b")
+_REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
+
+
+def wanted(words: str) -> Intent | None:
+    """Return what `words` (small letters, single blanks) ask for; None if they only name something."""
+    if not words:
+        return Intent.UNCLEAR
+    bare = _NAME.sub("", words)
+    if _SMALL_TALK.match(bare or "exaim"):
+        return Intent.SMALL_TALK
+    if is_order(bare):
+        return Intent.ORDER
+    for intent, pattern in _RULES:
+        if pattern.search(bare):
+            return intent
+    return None
+
+
+def is_order(words: str) -> bool:
+    """Tell whether `words` bid somebody to do something to the patient."""
+    core = _POLITE.sub("", words)
+    if _NO_ORDER.match(core):
+        return False
+    if _ORDER.match(core):
+        asks = _AUX_WE.match(words) is not None  # "can we give …" asks whether it may be done
+        return not asks
+    return False
+
+
+def follows(words: str) -> bool:
+    """Tell whether `words` go on from the question before ("and the dose?")."""
+    return _FOLLOWS.match(words) is not None
+
+
+def refers(words: str) -> bool:
+    """Tell whether `words` speak of something that they do not name."""
+    return _REFERS.search(words) is not None

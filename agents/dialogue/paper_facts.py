@@ -1,0 +1,223 @@
+"""Facts of the case paper, each in words that bind name, number and unit."""
+
+# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from agents.dialogue.facts import Fact, Text, Told, text_of
+from agents.dialogue.vocabulary import Entry, Vocabulary
+from exaim_core.boundaries import at_clinical_boundary
+from exaim_core.paper import CasePaper, Imaging, Lab, Medication, Observation
+from exaim_core.quantities import quantities
+from exaim_core.wording import lower_first
+
+HAS: Final = "the case paper has"
+LISTS: Final = "the case paper lists"
+# A note that says what was given or ordered is never told: nobody here can vouch for it.
+DONE: Final = re.compile(
+    r"\b(?:was|were|has|have|had|is|are|been|being|already|just|not)\b[\w\s]{0,20}?\b(?:given|ordered|administered|prescribed|requested|started|commenced|sent|booked|transfused|infused)\b",
+    re.IGNORECASE,
+)
+
+
+def known_entries(paper: CasePaper) -> list[Entry]:
+    """Return the names of the paper itself, so that they are found however the vocabulary calls them."""
+    entries = [Entry(lab.analyte, "labs", (re.sub(r"\s*\(.*?\)", "", lab.analyte),)) for lab in paper.labs]
+    entries += [Entry(seen.name, "signs") for seen in paper.observations]
+    entries += [Entry(medicine.drug, "drugs") for medicine in paper.medication]
+    entries += [Entry(allergy.substance, "drugs") for allergy in paper.allergies]
+    return entries + [Entry(study.study, "tests") for study in paper.imaging]
+
+
+def number(value: float | str) -> str:
+    """Return a value as it is read: no needless decimals."""
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
+    """Return all facts of the paper; of several values of one name the newest first."""
+    made = _Maker(vocabulary)
+    return (
+        *made.person(paper),
+        *made.labs(paper.labs),
+        *(made.observation(seen) for seen in paper.observations),
+        *(made.medicine(medicine) for medicine in paper.medication),
+        *made.allergies(paper),
+        *(made.plain(Told.HISTORY, "history", entry, "case paper: history") for entry in paper.history),
+        *(fact for study in paper.imaging for fact in made.imaging(study)),
+        *made.notes(paper.notes),
+    )
+
+
+class _Maker:
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def _fact(
+        self,
+        told: Told,
+        name: str,
+        what: Sequence[str],
+        bare: Sequence[str],
+        section: str,
+        record: str,
+        *,
+        verb: str = HAS,
+        about: str = "",
+        at: str = "",
+    ) -> Fact:
+        head = text_of(self._vocabulary, about or name)
+        return Fact(
+            told,
+            name,
+            tuple(f"{verb} {one}" for one in what),
+            f"case paper: {section}",
+            (record,),
+            Text(head.names | {section}, head.words),
+            text_of(self._vocabulary, record),
+            tuple(f"{verb} {one}" for one in bare),
+            order=_minutes(at),
+            at=at,
+            numbers=frozenset((q.number, q.unit) for q in quantities(record) if q.unit),
+        )
+
+    def labs(self, labs: Sequence[Lab]) -> Iterator[Fact]:
+        newest = sorted(enumerate(labs), key=lambda one: (one[1].reported_at or "", one[0]), reverse=True)
+        for _, lab in newest:
+            name = re.sub(r"\s*\(.*?\)", "", lab.analyte)
+            value = f"{number(lab.value)} {lab.unit}".strip()
+            when = f" at {lab.reported_at}" if lab.reported_at else ""
+            comment = f", {lab.comment}" if lab.comment else ""
+            low, high = lab.ref_range or (None, None)
+            limits = _limits(low, high)
+            record = f"{lab.analyte} {value}{when}{comment}; reference range {limits}"
+            told = f"{value}{when}{comment}"
+            yield self._fact(
+                Told.LAB,
+                name,
+                (f"{name} {told}",),
+                (told,),
+                "blood results",
+                record,
+                at=lab.reported_at or "",
+            )
+
+    def observation(self, seen: Observation) -> Fact:
+        told = f"{number(seen.value)} {seen.unit}".strip()
+        line = f"{seen.name} {told}"
+        return self._fact(Told.OBSERVATION, seen.name, (line,), (told,), "observations", line)
+
+    def medicine(self, medicine: Medication) -> Fact:
+        dose = "" if medicine.dose is None else f"{number(medicine.dose)} {medicine.unit or ''}".strip()
+        how = ", ".join(part for part in (dose, medicine.route, medicine.frequency) if part)
+        note = f"; {medicine.note}" if medicine.note else ""
+        line = f"{medicine.drug} {how}".strip()
+        return self._fact(
+            Told.MEDICINE,
+            medicine.drug,
+            (f"{line}{note}", line),
+            (f"{line}{note}", line),
+            "medicines",
+            f"{line}{note}",
+            verb=LISTS,
+        )
+
+    def allergies(self, paper: CasePaper) -> Iterator[Fact]:
+        for allergy in paper.allergies:
+            year = f" in {allergy.year}" if allergy.year else ""
+            line = f"{allergy.substance}{f', {allergy.reaction}' if allergy.reaction else ''}{year}"
+            yield self._fact(
+                Told.ALLERGY,
+                "allergies",
+                (f"an allergy: {line}",),
+                (line,),
+                "allergies",
+                f"allergy: {line}",
+                about=f"allergy {allergy.substance} {allergy.reaction or ''}",
+            )
+
+    def person(self, paper: CasePaper) -> Iterator[Fact]:
+        facts = [
+            ("age", "" if paper.age is None else f"{number(paper.age)} {paper.age_unit or 'years'}"),
+            ("sex", paper.sex or ""),
+            ("weight", "" if paper.weight_kg is None else f"{number(paper.weight_kg)} kg"),
+            ("height", "" if paper.height_cm is None else f"{number(paper.height_cm)} cm"),
+        ]
+        for name, value in facts:
+            if value:
+                yield self._fact(Told.PERSON, name, (f"{name} {value}",), (value,), name, f"{name} {value}")
+        for sentence in _sentences(paper.presenting_complaint):
+            text = lower_first(sentence)
+            yield self._fact(
+                Told.COMPLAINT,
+                "complaint",
+                (text,),
+                (text,),
+                "complaint",
+                sentence,
+                about=f"complaint {sentence}",
+            )
+
+    def plain(self, told: Told, name: str, text: str, source: str) -> Fact:
+        line = lower_first(text.rstrip("."))
+        spoken = re.sub(r"\s*\(([^()]*)\)", r", \1", line)
+        fact = self._fact(told, name, (spoken,), (spoken,), name, text, about=text)
+        return fact
+
+    def imaging(self, study: Imaging) -> Iterator[Fact]:
+        when = f" at {study.reported_at}" if study.reported_at else ""
+        name = re.sub(r"^12-lead\s+", "", study.study)
+        sentences = _sentences(study.finding)
+        record = f"{study.study}{when}: {study.finding} {study.comparison or ''}"
+        for k, sentence in enumerate([*sentences, *([study.comparison] if study.comparison else [])]):
+            text = lower_first(sentence.rstrip("."))
+            compared = k == len(sentences)
+            opening = f"{name}{when}: " if k == 0 else f"{name}: "
+            bare = (f"{when.strip()}: " if when and k == 0 else "") + text
+            if compared:
+                opening, bare = f"{name}, for comparison: ", f"for comparison: {text}"
+            yield self._fact(
+                Told.IMAGING,
+                name,
+                (f"{opening}{text}",),
+                (bare,),
+                "imaging",
+                record,
+                about=f"{study.study} {sentence}",
+                at=study.reported_at or "",
+            )
+
+    def notes(self, notes: Sequence[str]) -> Iterator[Fact]:
+        for note in notes:
+            for sentence in _sentences(note):
+                if not DONE.search(sentence):
+                    yield self.plain(Told.NOTE, "notes", sentence, "case paper: notes")
+
+
+def _limits(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f"{number(low)} to {number(high)}"
+    if low is not None:
+        return f"from {number(low)}"
+    return f"up to {number(high)}" if high is not None else "none"
+
+
+def _minutes(at: str) -> float:
+    match = re.fullmatch(r"(\d{1,2}):(\d{2})", at)
+    return int(match[1]) * 60.0 + int(match[2]) if match else 0.0
+
+
+def _sentences(text: str) -> list[str]:
+    parts, done = [], 0
+    for match in re.finditer(r"[.?!;](?=\s|\Z)", text):
+        if match.group() != ";" and not at_clinical_boundary(
+            text[max(0, match.end() - 48) : match.end()] + " "
+        ):
+            continue
+        parts.append(text[done : match.end()].strip(" ;"))
+        done = match.end()
+    return [part for part in [*parts, text[done:].strip()] if part]

@@ -1,0 +1,190 @@
+"""From a question's words to what is wanted, about what, and of whom."""
+
+# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agents.dialogue.facts import STOP
+from agents.dialogue.intents import follows, refers, wanted
+from agents.dialogue.values import Intent
+from agents.dialogue.vocabulary import (
+    ALIKE,
+    ALIKE_BESIDE,
+    ALIKE_JOINED,
+    NEARLY_EQUAL,
+    SURE,
+    Key,
+    Match,
+    Vocabulary,
+)
+from agents.dialogue.words import tokens
+from exaim_core.names import NUMBER_WORDS, is_moderator
+
+_ARTICLE: Final = frozenset({"labs", "lab groups", "signs", "tests", "procedures", "symptoms", "sections"})
+_NUMBERS: Final = {
+    "won": 1, "wan": 1, "to": 2, "too": 2, "tu": 2, "tree": 3, "for": 4, "fore": 4, "oh": 0, "o": 0, "nought": 0, "hero": 0, "first": 0, "second": 1, "third": 2,
+}  # fmt: skip
+_DOCTOR: Final = re.compile(r"\b(?:doctor|doctors|dr|dock|docter)s? (?P<n>\w+)\b")
+MOST_TOPICS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What is asked about: the names it may mean, as it is read back, and the words of the case it holds."""
+
+    label: str
+    names: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    article: bool = True
+    known: bool = True
+
+    @property
+    def spoken(self) -> str:
+        """Return the topic as it stands in a sentence."""
+        return f"the {self.label}" if self.article else self.label
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as understood.
+
+    `unsure` are two names that were equally near. `strange` counts words that nobody here knows;
+    `about_strange`: the question is about one of them.
+    """
+
+    intent: Intent
+    topics: tuple[Topic, ...] = ()
+    words: frozenset[str] = frozenset()
+    agent: str | None = None
+    unsure: tuple[str, ...] = ()
+    follows: bool = False
+    refers: bool = False
+    strange: int = 0
+    about_strange: bool = False
+    of_focus: bool = False
+    plain: bool = False  # nothing but the topic's name: no intent was heard
+
+
+def understood(
+    text: str,
+    vocabulary: Vocabulary,
+    case_names: Collection[str],
+    case_words: Collection[str],
+    agents: Sequence[str],
+) -> Asked:
+    """Return what `text` asks. `case_names` and `case_words` are those of the paper and the board."""
+    said = tokens(text)
+    line = " ".join(said)
+    agent, line_left = _agent(line, agents)
+    intent = wanted(line)
+    if intent in {Intent.SMALL_TALK, Intent.UNCLEAR, Intent.ORDER, Intent.REPEAT}:
+        return Asked(intent)
+    said_left = tokens(line_left)
+    key = vocabulary.key(line_left)
+    matches = vocabulary.spelled_in(key)
+    unsure, heard = _heard(key, matches, vocabulary, case_names, case_words)
+    matches = [*matches, *sorted(heard, key=lambda match: match.begins)]
+    taken = {k for match in matches for k in range(match.begins, match.ends)}
+    free = [(k, word) for k, word in enumerate(key) if k not in taken and word not in STOP and len(word) > 1]
+    known = [(k, word) for k, word in free if word in case_words]
+    strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
+    topics = _topics(matches, vocabulary, case_names, said_left)
+    telling = [(said_left[k], word) for k, word in known if not _of_intent(word)]
+    if not topics and telling:
+        topics = (Topic(" ".join(word for word, _ in telling), words=tuple(word for _, word in telling)),)
+    return Asked(
+        intent or Intent.FACT,
+        topics[:MOST_TOPICS],
+        words=frozenset(word for _, word in known),
+        agent=agent,
+        unsure=unsure if not topics else (),
+        follows=follows(line),
+        refers=refers(line),
+        strange=len(strange),
+        about_strange=any((k and key[k - 1] in _ABOUT) or (k > 1 and key[k - 2] in _ABOUT) for k in strange),
+        plain=intent is None,
+    )
+
+
+_ABOUT: Final = frozenset({"about", "on", "of", "for", "with", "regarding"})
+_INTENT_WORDS: Final = re.compile(
+    r"(?:dos|milligram|reason|rational|evidenc|ground|chang|switch|disagre|differ|agree|consens|settl|priorit|urgen|test|investigat|treat|manag|therap|diagnos|lead|caution|avoid|contra|careful|danger|risk|"
+    r"safe|critical|alarm|emergenc|summar|recap|overview|happen|caus|likel|believ|favo|conclu|condition|criteri|threshold|trigger|vote|count|score|option|alternativ|consider|possibilit|outstand|unresolv|disput|"
+    r"split|unanim|dissent|withdr|revis|rout|rate|fast|often|volum|strength|mind|wrong|explain|side|stand|posit|problem|issue|worr|concern|important|step|action|interven|propos|advi|immediat|doubt|open|left|hold|allow)"
+)
+
+
+def _of_intent(word: str) -> bool:
+    return _INTENT_WORDS.match(word) is not None
+
+
+def _agent(line: str, agents: Sequence[str]) -> tuple[str | None, str]:
+    """Return the agent that is named, and the words without the name."""
+    for match in _DOCTOR.finditer(line):
+        heard = match["n"]
+        number = NUMBER_WORDS.index(heard) if heard in NUMBER_WORDS else _NUMBERS.get(heard)
+        number = int(heard) if heard.isdigit() else number
+        named = [agent for agent in agents if re.fullmatch(rf"doctor[_ -]?{number}", agent)]
+        if number is not None and named:
+            return named[0], f"{line[: match.start()]} {line[match.end() :]}"
+    for match in re.finditer(r"\b(?:the )?(supervisor|moderator|chair|coordinator)\b", line):
+        named = [agent for agent in agents if is_moderator(agent)]
+        if named:
+            return named[0], f"{line[: match.start()]} {line[match.end() :]}"
+    return None, line
+
+
+def _topics(
+    matches: Sequence[Match], vocabulary: Vocabulary, case_names: Collection[str], said: Sequence[str]
+) -> tuple[Topic, ...]:
+    topics: list[Topic] = []
+    for match in matches:
+        names = [name for name in match.names if name in case_names] or list(match.names)
+        entry = vocabulary.entries[names[0]]
+        label = entry.name if len(names) == 1 else " ".join(said[match.begins : match.ends])
+        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE)
+        if topic not in topics:
+            topics.append(topic)
+    return tuple(topics)
+
+
+def _heard(
+    key: Key,
+    matches: Sequence[Match],
+    vocabulary: Vocabulary,
+    case_names: Collection[str],
+    case_words: Collection[str],
+) -> tuple[tuple[str, ...], list[Match]]:
+    """Return the names that the rest of the words may be mis-hearings of; two equally near ones are not taken."""
+    taken = {k for match in matches for k in range(match.begins, match.ends)}
+    known = {k for k, word in enumerate(key) if word in case_words or _of_intent(word)}
+    found: list[tuple[float, int, int, tuple[str, ...]]] = []
+    unsure: tuple[str, ...] = ()
+    for length in (4, 3, 2, 1):
+        for at in range(len(key) - length + 1):
+            span = range(at, at + length)
+            if any(k in taken for k in span) or all(key[k] in STOP or k in known for k in span):
+                continue
+            if length == 1 and key[at] in STOP:
+                continue
+            word = "".join(key[at : at + length])
+            least = ALIKE_BESIDE if matches else ALIKE if length == 1 else ALIKE_JOINED
+            near = vocabulary.heard_as(word, least)
+            if not near:
+                continue
+            near = sorted(near, key=lambda one: -(one[0] + (0.02 if set(one[1]) & set(case_names) else 0)))
+            best, others = near[0], [one for one in near[1:] if not set(one[1]) & set(near[0][1])]
+            if others and best[0] - others[0][0] < NEARLY_EQUAL and best[0] < SURE:
+                unsure = (best[1][0], others[0][1][0])
+                continue
+            found.append((best[0], at, at + length, best[1]))
+    chosen: list[Match] = []
+    for alike, begins, ends, names in sorted(found, key=lambda one: (-one[0], one[1])):
+        if not any(begins < other.ends and other.begins < ends for other in chosen):
+            chosen.append(Match(names, begins, ends, alike))
+    return unsure, chosen

@@ -1,0 +1,134 @@
+"""The names by which clinicians call things, and where they stand in a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from agents.dialogue.words import likeness, sound, spelled, tokens
+
+ALIKE: Final = 0.72  # a mis-heard word is taken for a name from here on: tests/dialogue/test_hearing.py
+ALIKE_JOINED: Final = 0.74  # the same for two to four words that may be one name
+ALIKE_BESIDE: Final = 0.87  # where another name was spelled: the rest is seldom a name
+NEARLY_EQUAL: Final = 0.03  # two names whose likeness differs by less are asked about
+SURE: Final = 0.93  # ... unless one is as good as spelled
+_LEAST_LETTERS: Final = 5  # shorter names are matched by letter only
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing: its name as read back, what kind it is, other ways to say it, what a group stands for."""
+
+    name: str
+    kind: str
+    say: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A name found in a text: the things it may mean, from which word to which, and how surely."""
+
+    names: tuple[str, ...]
+    begins: int
+    ends: int
+    likeness: float = 1.0
+
+
+Key = tuple[str, ...]
+
+
+class Vocabulary:
+    """Finds names in texts. Longer names win over shorter ones, spelled ones over mis-heard ones."""
+
+    def __init__(self, entries: Iterable[Entry], words: Mapping[str, str]) -> None:
+        self._words = {spelled(word): spelled(other) for word, other in words.items()}
+        self.entries: dict[str, Entry] = {}
+        self._aliases: dict[Key, list[str]] = {}
+        self._by_sound: list[tuple[str, str, frozenset[str], Key]] = []
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Enter a thing under its name and all other ways to say it."""
+        self.entries[entry.name] = entry
+        for alias in (entry.name, *entry.say):
+            key = self.key(alias)
+            if not key:
+                continue
+            if key not in self._aliases:
+                joined = "".join(key)
+                if len(joined) >= _LEAST_LETTERS and joined.isalpha():
+                    self._by_sound.append((joined, sound(joined), _pairs(joined), key))
+            names = self._aliases.setdefault(key, [])
+            if entry.name not in names:
+                names.append(entry.name)
+
+    def key(self, text: str) -> Key:
+        """Return the words of `text` as they are compared."""
+        return tuple(self.word(word) for word in tokens(text))
+
+    def word(self, word: str) -> str:
+        """Return one word as it is compared."""
+        one = spelled(word)
+        return self._words.get(one, one)
+
+    def groups_of(self, name: str) -> tuple[str, ...]:
+        """Return the names of the groups that `name` is a member of."""
+        return tuple(entry.name for entry in self.entries.values() if name in entry.members)
+
+    def spelled_in(self, words: Key) -> list[Match]:
+        """Return the names that stand in `words` letter by letter, the longest first choice, in order."""
+        found: list[Match] = []
+        at = 0
+        while at < len(words):
+            for length in range(min(6, len(words) - at), 0, -1):
+                names = self._aliases.get(words[at : at + length])
+                if names:
+                    found.append(Match(tuple(names), at, at + length))
+                    at += length
+                    break
+            else:
+                at += 1
+        return found
+
+    def heard_as(self, word: str, least: float) -> list[tuple[float, tuple[str, ...], Key]]:
+        """Return the names that `word` may be a mis-hearing of, the likeliest first."""
+        if len(word) < _LEAST_LETTERS - 1 or not word.isalpha():
+            return []
+        heard, pairs = sound(word), _pairs(word)
+        found: list[tuple[float, tuple[str, ...], Key]] = []
+        for joined, sounds, known, key in self._by_sound:
+            if abs(len(joined) - len(word)) > 2 + len(joined) // 4:
+                continue
+            if sounds != heard and 2 * len(pairs & known) < 0.3 * (len(pairs) + len(known)):
+                continue
+            alike = likeness(word, joined)
+            if alike >= least:
+                found.append((alike, tuple(self._aliases[key]), key))
+        return sorted(found, key=lambda one: -one[0])
+
+
+def _pairs(word: str) -> frozenset[str]:
+    return frozenset(word[k : k + 2] for k in range(len(word) - 1))
+
+
+@cache
+def _table() -> tuple[tuple[Entry, ...], dict[str, str]]:
+    path = resources.files("agents.dialogue").joinpath("data/vocabulary.json")
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    entries = tuple(
+        Entry(row["name"], kind, tuple(row["say"]), tuple(row.get("members", ())))
+        for kind, rows in raw["entries"].items()
+        for row in rows
+    )
+    return entries, raw["words"]
+
+
+def clinical_vocabulary() -> Vocabulary:
+    """Return a new vocabulary with the names of `data/vocabulary.json`."""
+    return Vocabulary(*_table())
