@@ -28,11 +28,11 @@ class ThreadKeys:
     def declared(self) -> tuple[str, ...]:
         """All keys, in the order in which `lua/prelude.lua` names them.
 
-        rows: hash, checkpoint -> its record. blobs: hash, value of a channel at a version.
-        writes: hash, task write of a checkpoint. ids, pending: sorted sets of the names in rows and
-        in writes, which is how they are found in order.
+        heads, bodies: hashes, checkpoint -> the two halves of its record. blobs: hash, a channel's
+        value at a version. writes: hash, task write of a checkpoint. ids, pending: sorted sets of the
+        names in heads and in writes, which is how they are found in order.
         """
-        names = ("rows", "blobs", "writes", "ids", "pending")
+        names = ("heads", "bodies", "blobs", "writes", "ids", "pending")
         return tuple(f"{_PREFIX}{{{self.thread_id}}}:{name}" for name in names)
 
 
@@ -47,7 +47,7 @@ def thread_of(ids_key: str) -> str:
 
 def member(ns: str, checkpoint_id: str) -> str:
     """Name a checkpoint. Raises ValueError: a part holds a NUL."""
-    return _joined(ns, checkpoint_id)
+    return _named(f"{ns}{NUL}{checkpoint_id}", nuls=1)
 
 
 def checkpoint_of(name: str) -> tuple[str, str]:
@@ -57,18 +57,18 @@ def checkpoint_of(name: str) -> tuple[str, str]:
 
 
 def blob(ns: str, channel: str, version: object) -> str:
-    """Name a channel's value; a channel's own name may hold anything. Raises ValueError."""
-    return f"{_joined(ns)}{NUL}{channel}{NUL}{_joined(str(version))}"
+    """Name a channel's value at a version. Raises ValueError."""
+    return _named(f"{ns}{NUL}{channel}{NUL}{version}", nuls=2)
 
 
 def channel_of(blob_name: str) -> str:
     """Return the channel in a blob's name."""
-    return blob_name.partition(NUL)[2].rpartition(NUL)[0]
+    return blob_name.split(NUL)[1]
 
 
 def write(ns: str, checkpoint_id: str, task_id: str, idx: int) -> str:
     """Name a task's write; LangGraph's special writes have an `idx` below 0. Raises ValueError."""
-    return _joined(ns, checkpoint_id, task_id, str(idx))
+    return _named(f"{ns}{NUL}{checkpoint_id}{NUL}{task_id}{NUL}{idx}", nuls=3)
 
 
 def write_of(name: str) -> tuple[str, int]:
@@ -77,7 +77,7 @@ def write_of(name: str) -> tuple[str, int]:
     return task_id, int(idx)
 
 
-def _joined(*parts: str) -> str:
-    if any(NUL in part for part in parts):
-        raise ValueError("a namespace, an id or a version must not hold a NUL")
-    return NUL.join(parts)
+def _named(name: str, nuls: int) -> str:
+    if name.count(NUL) != nuls:
+        raise ValueError("a namespace, a channel, an id or a version must not hold a NUL")
+    return name

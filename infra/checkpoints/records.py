@@ -6,7 +6,6 @@ encrypted; names, ids and the epoch are in the clear.
 
 from __future__ import annotations
 
-import struct
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,33 +15,43 @@ from infra.checkpoints.errors import CorruptRecord
 from infra.store import readable
 
 SCHEMA: Final = 1
-_LENGTH: Final = struct.Struct(">I")
+
+CHECKPOINT: Final = "a checkpoint"
+VALUE: Final = "a channel's value"
+WRITE: Final = "a task's write"
+"""How the errors name the records."""
 
 Typed = tuple[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A checkpoint without its channels' values.
+class Head:
+    """What the scripts read of a checkpoint, by place; so it holds no bytes, which Redis' msgpack knows not.
 
-    `parent` and `run` are ids, or "" for none. `blobs` names the values that it needs, all of them:
-    one that is missing is a loss. `epoch` is of the fence under which it was written, 0: none.
+    `epoch` is of the fence under which it was written, 0: none. `parent` and `run` are ids, or "" for
+    none. `blobs` names the values that it needs, all of them: one that is missing is a loss.
     """
 
+    epoch: int
     parent: str
     run: str
     blobs: tuple[str, ...]
-    checkpoint: Typed
-    metadata: Typed
-    epoch: int = 0
 
     def packed(self) -> bytes:
-        """Return the record: a head, which the scripts read by place, its length before it, and a body.
+        """Return the record."""
+        return ormsgpack.packb([SCHEMA, self.epoch, self.parent, self.run, self.blobs])
 
-        Redis' msgpack knows no bytes, and need not go through what it has no use for.
-        """
-        head = ormsgpack.packb([SCHEMA, self.epoch, self.parent, self.run, self.blobs])
-        return _LENGTH.pack(len(head)) + head + ormsgpack.packb([*self.checkpoint, *self.metadata])
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A checkpoint without its channels' values, and its metadata."""
+
+    checkpoint: Typed
+    metadata: Typed
+
+    def packed(self) -> bytes:
+        """Return the record."""
+        return ormsgpack.packb([SCHEMA, *self.checkpoint, *self.metadata])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,55 +72,41 @@ def pack_blob(value: Typed) -> bytes:
     return ormsgpack.packb([SCHEMA, *value])
 
 
-def unpack_row(raw: bytes) -> Row:
-    """Read a checkpoint. Raises: CorruptRecord, NewerSchema."""
-    what = "a checkpoint"
-    if len(raw) < _LENGTH.size:
-        raise CorruptRecord(what, "it is too short")
-    body_at = _LENGTH.size + _LENGTH.unpack_from(raw)[0]
-    epoch, parent, run, blobs = _versioned(what, raw[_LENGTH.size : body_at], (int, str, str, list))
+def unpack_head(raw: bytes) -> Head:
+    """Read the first half of a checkpoint. Raises: CorruptRecord, NewerSchema."""
+    epoch, parent, run, blobs = _fields(CHECKPOINT, raw, (int, str, str, list))
     if not all(isinstance(name, str) for name in blobs):
-        raise CorruptRecord(what, "a name in it is none")
-    kind, checkpoint, metadata_kind, metadata = _fields(what, raw[body_at:], (str, bytes, str, bytes))
-    return Row(parent, run, tuple(blobs), (kind, checkpoint), (metadata_kind, metadata), epoch)
+        raise CorruptRecord(CHECKPOINT, "a name in it is none")
+    return Head(epoch, parent, run, tuple(blobs))
+
+
+def unpack_body(raw: bytes) -> Body:
+    """Read the second half of a checkpoint. Raises: CorruptRecord, NewerSchema."""
+    kind, checkpoint, metadata_kind, metadata = _fields(CHECKPOINT, raw, (str, bytes, str, bytes))
+    return Body((kind, checkpoint), (metadata_kind, metadata))
 
 
 def unpack_write(raw: bytes) -> Write:
     """Read a task's write. Raises: CorruptRecord, NewerSchema."""
-    path, channel, kind, data = _versioned("a task's write", raw, (str, str, str, bytes))
+    path, channel, kind, data = _fields(WRITE, raw, (str, str, str, bytes))
     return Write(path, channel, (kind, data))
 
 
 def unpack_blob(raw: bytes) -> Typed:
     """Read a channel's value. Raises: CorruptRecord, NewerSchema."""
-    kind, data = _versioned("a channel's value", raw, (str, bytes))
+    kind, data = _fields(VALUE, raw, (str, bytes))
     return kind, data
 
 
-def _versioned(what: str, raw: bytes, types: tuple[type, ...]) -> list[Any]:
-    """Return the fields after the version; the version is judged before their number and types."""
-    found = _list(what, raw)
-    if not found or type(found[0]) is not int:
-        raise CorruptRecord(what, "it has no version")
-    readable(what, found[0], SCHEMA)
-    return _checked(what, found[1:], types)
-
-
 def _fields(what: str, raw: bytes, types: tuple[type, ...]) -> list[Any]:
-    return _checked(what, _list(what, raw), types)
-
-
-def _list(what: str, raw: bytes) -> list[Any]:
+    """Return the fields after the version; the version is judged before their number and types."""
     try:
         found = ormsgpack.unpackb(raw)
     except ormsgpack.MsgpackDecodeError as error:
         raise CorruptRecord(what, "it is not msgpack") from error
-    if not isinstance(found, list):
-        raise CorruptRecord(what, "it is no list")
-    return found
-
-
-def _checked(what: str, fields: list[Any], types: tuple[type, ...]) -> list[Any]:
-    if len(fields) != len(types) or not all(map(isinstance, fields, types)):
+    if not isinstance(found, list) or not found or type(found[0]) is not int:
+        raise CorruptRecord(what, "it has no version")
+    readable(what, found[0], SCHEMA)
+    if len(found) != len(types) + 1 or not all(map(isinstance, found[1:], types)):
         raise CorruptRecord(what, "its fields are others")
-    return fields
+    return found[1:]

@@ -22,12 +22,13 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from infra.checkpoints import keys as names
+from infra.checkpoints import records
 from infra.checkpoints.async_only import AsyncOnlySaver
 from infra.checkpoints.errors import CheckpointFromTheFuture, CorruptRecord
 from infra.checkpoints.ids import later
 from infra.checkpoints.in_flight import InFlight
 from infra.checkpoints.keys import ThreadKeys
-from infra.checkpoints.records import Row, Typed, Write, pack_blob, unpack_blob, unpack_row, unpack_write
+from infra.checkpoints.records import Body, Head, Typed, Write
 from infra.checkpoints.scripts import CheckpointScripts, Client
 from infra.errors import TornSession
 from infra.keys import SessionKeys
@@ -111,14 +112,14 @@ class RedisSaver(AsyncOnlySaver):
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
         where = {names.blob(ns, each, versions[each]): each for each in values if each in versions}
         fresh = {name for name, channel in where.items() if channel in new_versions}
-        row = self._row(config, checkpoint, metadata, parent, tuple(where)).packed()
-        place = names.member(ns, checkpoint["id"])
+        record = self._record(config, checkpoint, metadata, parent, tuple(where))
         latest = later(checkpoint["id"], by_s=CLOCK_TOLERANCE_S)
         horizon = names.member(ns, latest) if latest else ""
+        named = (names.member(ns, checkpoint["id"]), names.member(ns, parent), horizon, self._keep)
         await self._in_flight.settled((thread.thread_id, ns, parent))
         while True:
             blobs = self._blobs({name: values[where[name]] for name in fresh})
-            word, rest = await self._scripts.run("put", thread, place, row, self._keep, horizon, *blobs)
+            word, rest = await self._scripts.run("put", thread, *named, *record, *blobs)
             if word != "NEED":
                 break
             fresh |= {name.decode() for name in rest}  # trimmed since, or never stored here
@@ -189,11 +190,11 @@ class RedisSaver(AsyncOnlySaver):
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all of a thread into another, whose own checkpoints stay; two steps, safe to repeat."""
         target = self._keys(target_thread_id)
-        _, (*parts,) = await self._scripts.run("dump", ThreadKeys(source_thread_id))
-        rows, blobs, writes = parts
-        if rows or writes:
-            counts = (len(rows) // 2, len(blobs) // 2)
-            await self._scripts.run("restore", target, *counts, *rows, *blobs, *writes)
+        _, parts = await self._scripts.run("dump", ThreadKeys(source_thread_id))
+        if any(parts):
+            counts = (len(part) // 2 for part in parts)
+            everything = (each for part in parts for each in part)
+            await self._scripts.run("restore", target, *counts, *everything)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Thin threads out: "keep_latest" keeps the newest of each namespace, "delete" nothing.
@@ -211,7 +212,7 @@ class RedisSaver(AsyncOnlySaver):
     def get_next_version(self, current: str | int | None, channel: None = None) -> str:
         """Return a version above `current`; two branches of a thread never come to the same."""
         number = int(str(current).partition(".")[0]) + 1 if current is not None else 1
-        return f"{number:032d}.{secrets.token_hex(8)}"
+        return f"{number:010d}.{secrets.token_hex(6)}"
 
     def _keys(self, thread_id: str) -> ThreadKeys:
         if self._session and thread_id != self._session.thread_id:
@@ -252,32 +253,30 @@ class RedisSaver(AsyncOnlySaver):
         word, rest = await self._scripts.run("get", thread, ns, checkpoint_id)
         if word == "NONE":
             return None
-        name, raw, blobs, writes = rest
+        name, raw_head, raw_body, blobs, written, writes = rest
         _, found_id = names.checkpoint_of(name.decode())
-        row = unpack_row(raw)
-        checkpoint = self._load("a checkpoint", row.checkpoint)
+        head, body = records.unpack_head(raw_head), records.unpack_body(raw_body)
+        checkpoint = self._load(records.CHECKPOINT, body.checkpoint)
         checkpoint["channel_values"] = {
-            names.channel_of(blob): self._load("a channel's value", unpack_blob(_there(value)))
-            for blob, value in zip(row.blobs, blobs, strict=True)
+            names.channel_of(blob): self._load(records.VALUE, records.unpack_blob(_there(raw)))
+            for blob, raw in zip(head.blobs, blobs, strict=True)
         }
         return CheckpointTuple(
             config=_config(thread, ns, found_id),
             checkpoint=cast("Checkpoint", checkpoint),
-            metadata=cast("CheckpointMetadata", self._load("a checkpoint's metadata", row.metadata)),
-            parent_config=_config(thread, ns, row.parent) if row.parent else None,
-            pending_writes=self._pending(writes),
+            metadata=cast("CheckpointMetadata", self._load(records.CHECKPOINT, body.metadata)),
+            parent_config=_config(thread, ns, head.parent) if head.parent else None,
+            pending_writes=self._pending(written, writes),
         )
 
-    def _pending(self, flat: list[bytes | None]) -> list[PendingWrite]:
+    def _pending(self, written: list[bytes], writes: list[bytes | None]) -> list[PendingWrite]:
         """Return writes in the order in which a live run applies them."""
         found = []
-        for name, raw in zip(flat[::2], flat[1::2], strict=True):
-            task_id, idx = names.write_of(_there(name).decode())
-            found.append((task_id, idx, unpack_write(_there(raw))))
+        for name, raw in zip(written, writes, strict=True):
+            task_id, idx = names.write_of(name.decode())
+            found.append((task_id, idx, records.unpack_write(_there(raw))))
         found.sort(key=lambda each: writes_sort_key(each[2].path, each[0], each[1]))
-        return [
-            (task_id, each.channel, self._load("a task's write", each.value)) for task_id, _, each in found
-        ]
+        return [(task_id, each.channel, self._load(records.WRITE, each.value)) for task_id, _, each in found]
 
     def _load(self, what: str, typed: Typed) -> Any:
         try:
@@ -285,30 +284,25 @@ class RedisSaver(AsyncOnlySaver):
         except Exception as error:  # a serializer and its cipher raise what they like; ours has one meaning
             raise CorruptRecord(what, f"the serializer says {type(error).__name__}") from error
 
-    def _row(
+    def _record(
         self,
         config: RunnableConfig,
         checkpoint: Checkpoint,
         metadata: CheckpointMetadata,
         parent: str,
         blobs: tuple[str, ...],
-    ) -> Row:
+    ) -> tuple[bytes, bytes]:
         bare = {key: value for key, value in checkpoint.items() if key != "channel_values"}
         described = get_serializable_checkpoint_metadata(config, metadata)
-        return Row(
-            parent=parent,
-            run=str(described.get("run_id") or ""),
-            blobs=blobs,
-            checkpoint=self.serde.dumps_typed(bare),
-            metadata=self.serde.dumps_typed(described),
-            epoch=self._epoch,
-        )
+        head = Head(self._epoch, parent, str(described.get("run_id") or ""), blobs)
+        body = Body(self.serde.dumps_typed(bare), self.serde.dumps_typed(described))
+        return head.packed(), body.packed()
 
     def _blobs(self, values: Mapping[str, Any]) -> list[str | bytes]:
         return [
             part
             for name, value in values.items()
-            for part in (name, pack_blob(self.serde.dumps_typed(value)))
+            for part in (name, records.pack_blob(self.serde.dumps_typed(value)))
         ]
 
     async def _keep_latest(self, thread: ThreadKeys) -> None:

@@ -1,4 +1,4 @@
 -- ARGV: ttl, token. Damage is no obstacle: this is its mend.
 if FENCE and redis.call('GET', FENCE) ~= ARGV[2] then return {'FENCED'} end
-redis.call('DEL', ROWS, BLOBS, WRITES, IDS, PENDING)
+redis.call('DEL', unpack(KEYS, 1, 6))
 return {'OK'}

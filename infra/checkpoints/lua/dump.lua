@@ -1,8 +1,8 @@
--- ARGV: ttl, token. Gives {'OK', rows, blobs, writes}, each {name, record, ...}, without markers.
+-- ARGV: ttl, token. Gives {'OK', heads, bodies, blobs, writes}, each {name, record, ...}, without markers.
 local refused = damage()
 if refused then return refused end
 local reply = {'OK'}
-for i = 1, 3 do
+for i = 1, 4 do
   local all, kept = redis.call('HGETALL', KEYS[i]), {}
   for j = 1, #all, 2 do
     if all[j] ~= '' then

@@ -1,47 +1,59 @@
 -- Shared head of every script of this folder. KEYS are ThreadKeys.declared, in its order, and after them
 -- the key of the fence, if the caller has one. ARGV[1] is the time to live of the thread's keys in ms,
 -- ARGV[2] the fence's token. Replies are {word, ...}: 'OK' or the name of what was refused.
-local ROWS, BLOBS, WRITES, IDS, PENDING, FENCE = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local HEADS, BODIES, BLOBS, WRITES, IDS, PENDING = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local FENCE = KEYS[7]
 local SCHEMA = '1'
-local RUN, REFS = 4, 5 -- places in a row's head
+local RUN, REFS = 4, 5 -- places in a head (infra/checkpoints/records.py)
 
--- Every key holds a marker, named '', from the first write on, so that one which the store dropped, or
--- dropped and got again from somebody else, shows. In a hash it is the schema.
+-- Every key holds a marker, named '', from the first write on, so that all of them are there or none: one
+-- that the store dropped shows. In a hash the marker is the schema. Gives a reply, or nil and whether the
+-- thread is new.
 local function damage()
-  local found = {
-    redis.call('HGET', ROWS, ''), redis.call('HGET', BLOBS, ''), redis.call('HGET', WRITES, ''),
-    redis.call('ZSCORE', IDS, ''), redis.call('ZSCORE', PENDING, '')}
-  local marked = 0
-  for i = 1, 5 do if found[i] then marked = marked + 1 end end
-  if marked == 0 and redis.call('EXISTS', ROWS, BLOBS, WRITES, IDS, PENDING) == 0 then return nil end
-  if marked < 5 then return {'TORN', 'a key is gone'} end
-  if found[1] ~= SCHEMA then return {'SCHEMA', found[1]} end
+  local there = redis.call('EXISTS', HEADS, BODIES, BLOBS, WRITES, IDS, PENDING)
+  if there == 0 then return nil, true end
+  if there < 6 then return {'TORN', 'a key is gone'} end
+  local marker = redis.call('HGET', HEADS, '')
+  if marker ~= SCHEMA then return {'SCHEMA', marker or ''} end
+  return nil, false
 end
 
+-- As `damage`, for what writes.
 local function refusal()
   if FENCE and redis.call('GET', FENCE) ~= ARGV[2] then return {'FENCED'} end
   return damage()
 end
 
 local function mark()
-  for i = 1, 3 do redis.call('HSET', KEYS[i], '', SCHEMA) end
-  for i = 4, 5 do redis.call('ZADD', KEYS[i], 0, '') end
+  for i = 1, 4 do redis.call('HSET', KEYS[i], '', SCHEMA) end
+  for i = 5, 6 do redis.call('ZADD', KEYS[i], 0, '') end
 end
 
 local function keep_alive()
-  for i = 1, 5 do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
+  for i = 1, 6 do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
 end
 
 local function namespace_of(member) return string.match(member, '^([^%z]*)%z') end
 
--- The fields of a row's head (infra/checkpoints/records.py), or nil of one that is gone or is no row.
-local function head_of(row)
-  if not row or #row < 4 then return nil end
-  local fine, head = pcall(cmsgpack.unpack, string.sub(row, 5, 4 + struct.unpack('>I4', row)))
-  if fine and type(head) == 'table' and type(head[REFS]) == 'table' then return head end
+-- A head's fields, or nil of one that is gone or is no head.
+local function fields_of(head)
+  local fine, fields = pcall(cmsgpack.unpack, head)
+  if fine and type(fields) == 'table' and type(fields[REFS]) == 'table' then return fields end
 end
 
-local function head_at(member) return head_of(redis.call('HGET', ROWS, member)) end
+-- Values of a hash's fields, false for one that is not there. By hundreds: Lua passes no more than 8000.
+local function values(key, fields)
+  local found = {}
+  for from = 1, #fields, 100 do
+    local some = redis.call('HMGET', key, unpack(fields, from, math.min(from + 99, #fields)))
+    for i = 1, #some do found[from + i - 1] = some[i] end
+  end
+  return found
+end
+
+local function newest_of(ns)
+  return redis.call('ZREVRANGEBYLEX', IDS, '(' .. ns .. '\1', '[' .. ns .. '\0', 'LIMIT', 0, 1)[1]
+end
 
 -- Names of a namespace's checkpoints, newest first.
 local function members(ns)
@@ -55,53 +67,75 @@ local function drop_writes(from, to)
   end
 end
 
--- Removes those of the blobs `unused` (a set) that no row of the namespace needs. A row that can't be
--- read may need any of them.
-local function sweep(ns, unused)
+-- Adds the blobs that a head names to the set `names`.
+local function add_blobs(head, names)
+  local fields = fields_of(head)
+  for _, name in ipairs(fields and fields[REFS] or {}) do names[name] = true end
+end
+
+-- Removes those of the blobs `unused` (a set) that no checkpoint of `kept` names, newest first. A head is
+-- searched as text, which takes a tenth of the time of reading it; what is found by chance just stays.
+local function sweep(kept, unused)
   if not next(unused) then return end
-  for _, member in ipairs(members(ns)) do
-    local head = head_at(member)
-    if not head then return end
-    for _, name in ipairs(head[REFS]) do unused[name] = nil end
+  local heads = values(HEADS, kept)
+  for i = #heads, 1, -1 do -- the oldest shares most with what went
+    for name in pairs(unused) do
+      if heads[i] and string.find(heads[i], name, 1, true) then unused[name] = nil end
+    end
   end
   for name in pairs(unused) do redis.call('HDEL', BLOBS, name) end
 end
 
--- Removes checkpoints of one namespace with all that only they needed.
-local function drop(ns, dropped)
+-- Removes checkpoints of a namespace, of which `kept` stay, newest first. Their task writes stay.
+local function drop(dropped, kept)
   local unused = {}
-  for _, member in ipairs(dropped) do
-    local head = head_at(member)
-    for _, name in ipairs(head and head[REFS] or {}) do unused[name] = true end
-    redis.call('HDEL', ROWS, member)
-    redis.call('ZREM', IDS, member)
-    drop_writes('[' .. member .. '\0', '(' .. member .. '\1')
+  for i, head in ipairs(values(HEADS, dropped)) do
+    add_blobs(head, unused)
+    redis.call('HDEL', HEADS, dropped[i])
+    redis.call('HDEL', BODIES, dropped[i])
+    redis.call('ZREM', IDS, dropped[i])
   end
-  sweep(ns, unused)
+  sweep(kept, unused)
 end
 
 -- Keeps the newest `keep` checkpoints of a namespace, and no task write that is older than they are.
+-- Gives the name of the oldest that stays if it removed any, else nil.
 local function trim(ns, keep)
-  local all, dropped = members(ns), {}
-  if #all <= keep then return end
-  for i = keep + 1, #all do dropped[#dropped + 1] = all[i] end
-  drop(ns, dropped)
+  local all = members(ns)
+  if #all <= keep then return nil end
+  local kept, dropped = {}, {}
+  for i, member in ipairs(all) do
+    if i <= keep then kept[i] = member else dropped[i - keep] = member end
+  end
+  drop(dropped, kept)
   drop_writes('[' .. ns .. '\0', '(' .. all[keep])
+  return all[keep]
 end
 
 local function namespaces()
-  local found, seen = {}, {}
-  for _, member in ipairs(redis.call('ZRANGE', IDS, 0, -1)) do
+  local found, from = {}, '(' -- past the marker
+  while true do
+    local member = redis.call('ZRANGEBYLEX', IDS, from, '+', 'LIMIT', 0, 1)[1]
+    if not member then return found end
     local ns = namespace_of(member)
-    if ns and not seen[ns] then
-      seen[ns] = true
-      found[#found + 1] = ns
+    if ns then found[#found + 1] = ns end
+    from = ns and '[' .. ns .. '\1' or '(' .. member
+  end
+end
+
+-- Each call of a subgraph has a namespace of its own, with the task's id after a colon. Once all of it is
+-- older than the oldest checkpoint of the graph itself, nothing leads there any more.
+local function drop_calls_before(oldest)
+  for _, ns in ipairs(namespaces()) do
+    local all = members(ns)
+    if string.find(ns, ':', 1, true) and all[1] < ns .. oldest then
+      drop(all, {})
+      drop_writes('[' .. ns .. '\0', '(' .. ns .. '\1')
     end
   end
-  return found
 end
 
 -- A thread without a checkpoint is no thread.
 local function tidy()
-  if redis.call('ZCARD', IDS) <= 1 then redis.call('DEL', ROWS, BLOBS, WRITES, IDS, PENDING) else keep_alive() end
+  if redis.call('ZCARD', IDS) > 1 then keep_alive() else redis.call('DEL', unpack(KEYS, 1, 6)) end
 end

@@ -1,19 +1,15 @@
--- ARGV: ttl, token, number of rows, number of blobs, then name and record of each row, blob and write.
--- What the thread has besides stays.
-local refused = refusal()
+-- ARGV: ttl, token, number of heads, of bodies, of blobs and of writes, then name and record of each, in this
+-- order. What the thread has besides stays.
+local refused, new = refusal()
 if refused then return refused end
-mark()
-local rows, blobs = tonumber(ARGV[3]), tonumber(ARGV[4])
-for i = 5, #ARGV, 2 do
-  local nth = (i - 5) / 2
-  if nth < rows then
-    redis.call('HSET', ROWS, ARGV[i], ARGV[i + 1])
-    redis.call('ZADD', IDS, 0, ARGV[i])
-  elseif nth < rows + blobs then
-    redis.call('HSET', BLOBS, ARGV[i], ARGV[i + 1])
-  else
-    redis.call('HSET', WRITES, ARGV[i], ARGV[i + 1])
-    redis.call('ZADD', PENDING, 0, ARGV[i])
+if new then mark() end
+local at = 7
+for i = 1, 4 do
+  for _ = 1, tonumber(ARGV[2 + i]) do
+    redis.call('HSET', KEYS[i], ARGV[at], ARGV[at + 1])
+    if KEYS[i] == HEADS then redis.call('ZADD', IDS, 0, ARGV[at]) end
+    if KEYS[i] == WRITES then redis.call('ZADD', PENDING, 0, ARGV[at]) end
+    at = at + 2
   end
 end
 keep_alive()
