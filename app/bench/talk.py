@@ -114,17 +114,30 @@ class OurVoice:
         return effects[-1] if effects else None
 
 
+async def greeted(listener: Listener, voice: OurVoice) -> None:
+    """Say `ready`, with the microphone published; return once the greeting was heard and the ears are on.
+
+    Raises: ListenerError.
+    """
+    await listener.command("ready")
+    await listener.wait_for(spoken("greeting"), HEARD_WITHIN_S)
+    await listener.wait_for(_ears_on, HEARD_WITHIN_S)
+    await voice.quieten()
+
+
+def _ears_on(message: Received) -> bool:
+    body = message.body.get("ears", {}) if message.type == "snapshot" else message.body
+    return message.type in ("ears", "snapshot") and body.get("state") == "on"
+
+
 async def measure(
     settings: Settings, sounds: Mapping[Sound, Sequence[Pcm]], n: int, say: Say
 ) -> list[Outcome]:
     """Return what came of `n` stops, `n` hums and `n` noises. Raises: ListenerError."""
     async with bench_session(settings) as session, listen(session.grant()) as listener:
         voice = OurVoice(session, listener)
-        await listener.command("ready")
-        await listener.wait_for(spoken("greeting"), HEARD_WITHIN_S)
         async with listener.microphone() as microphone:
-            await listener.wait_for(lambda m: m.type == "ears" and m.body["state"] == "on", HEARD_WITHIN_S)
-            await voice.quieten()
+            await greeted(listener, voice)
             events = await talk(together(n), voice, listener, microphone, sounds, say)
         sound = loudness(listener.heard)
         return [outcome(event, sound, voice, MEANT) for event in events]

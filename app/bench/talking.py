@@ -174,7 +174,7 @@ async def talk(
     for number, cues in enumerate(rounds):
         before = len(listener.heard.onsets)
         line = await measured.begin(number)
-        begun_s = await _first_sound(listener, before)
+        begun_s = await first_sound(listener, before)
         said: list[tuple[Cue, int, Said]] = []
         for cue in cues:
             rendering = used[cue.sound] % len(sounds[cue.sound])
@@ -200,7 +200,7 @@ def sounding(listener: Listener) -> bool:
     return bool(loudness(recent).loud.any())
 
 
-async def _first_sound(listener: Listener, before: int) -> float:
+async def first_sound(listener: Listener, before: int) -> float:
     """Wait for the next onset; return when it arrived. Raises: ListenerError."""
     try:
         async with asyncio.timeout(BEGIN_WITHIN_S):
