@@ -161,7 +161,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
 
     socket = settings.engines_socket
     engines = python("engines", "app.engines", Exit.ENGINES_DIED, (), probes.says_hello(socket))
-    options = ("--socket", str(socket), "--no-ears", "--die-with-parent", "--log-level", settings.log_level)
+    options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
     health = f"http://{_reachable(settings.api_host)}:{settings.api_port}/health"
     return (
         Part(

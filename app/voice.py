@@ -15,7 +15,11 @@ from livekit import rtc
 from numpy.typing import NDArray
 from redis.asyncio import Redis
 
+from agents.dialogue import Dialogue
+from agents.recorded import Catalogue, TraceError
+from app.reasoning import Cases
 from infra import store
+from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
@@ -23,18 +27,23 @@ from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import SessionStreams
 from realtime.budget import Budget
+from realtime.case_words import case_words
 from realtime.desk import CommandDesk
+from realtime.ears import Ears
+from realtime.ears.silero import SileroVad
 from realtime.listening import ListenedSink, Listening
 from realtime.room import LiveKitRoom
 from realtime.session import SessionFacts, VoiceSession
 from realtime.takeover import take_over
+from realtime.talk import TalkParts
 from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
-from tts_queue.engines.socket_voice import SocketVoice
+from tts_queue.engines.socket_voice import SocketEars, SocketVoice
 
 log = logging.getLogger("exaim.voice")
 
 LEASE_PATIENCE_S: Final = 10.0  # a predecessor's lease has run out by then (its time to live is 4 s)
 LEASE_RETRY_S: Final = 0.25
+EARS_DEADLINE_S: Final = 1.5  # as `realtime.ears.EarsConfig.deadline_s`
 
 Join = Callable[[], Awaitable[rtc.Room]]
 
@@ -108,8 +117,9 @@ async def speak(settings: Settings, session_id: str, join: Join) -> str:
         lease = Lease(client, record.keys, "voice")
         await _take(lease)
         try:
-            async with SocketVoice(settings.engines_socket) as voice:
-                return await _speak(settings, client, record, lease, voice, join)
+            async with SocketVoice(settings.engines_socket) as voice, ears(settings) as recogniser:
+                talk = await _talk(settings, client, record, lease, recogniser)
+                return await _speak(settings, client, record, lease, voice, talk, join)
         finally:
             await lease.release()
     finally:
@@ -125,8 +135,37 @@ async def _take(lease: Lease) -> None:
         raise NotOurs("another worker is this session's voice") from None
 
 
+def ears(settings: Settings) -> SocketEars:
+    """Return the recogniser; a text that takes longer than the ears wait for it is of no use."""
+    return SocketEars(settings.engines_socket, deadline_s=EARS_DEADLINE_S)
+
+
+async def _talk(
+    settings: Settings, client: Redis, record: SessionRecord, lease: Lease, recogniser: SocketEars
+) -> TalkParts:
+    """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
+    try:
+        catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
+        paper = await Cases(catalogue).paper(record.case_id)
+    except TraceError as error:
+        log.warning("%s has no case paper to answer from: %s", record.case_id, error)
+        paper = None
+    saver = RedisSaver(client, fence=lease.fence, session=record.keys)
+    return TalkParts(
+        dialogue=Dialogue(thread_id=record.thread_id, paper=paper, checkpointer=saver),
+        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event),
+        case_words=case_words(paper, record.title),
+    )
+
+
 async def _speak(
-    settings: Settings, client: Redis, record: SessionRecord, lease: Lease, voice: Voice, join: Join
+    settings: Settings,
+    client: Redis,
+    record: SessionRecord,
+    lease: Lease,
+    voice: Voice,
+    talk: TalkParts,
+    join: Join,
 ) -> str:
     sessions = SessionStore(client)
     ledger = SpeechLedger(client, record.keys, lease.fence)
@@ -142,7 +181,11 @@ async def _speak(
         return await (await asyncio.shield(desk)).take(caller, payload)
 
     listening = Listening(f"clinician-{record.session_id}")
-    async with LiveKitRoom(await join(), on_command) as room, contextlib.AsyncExitStack() as stack:
+    clinician = listening.clinician
+    async with (
+        LiveKitRoom(await join(), on_command, clinician=clinician) as room,
+        contextlib.AsyncExitStack() as stack,
+    ):
         await _note_joined(sessions, record)
         kept = stack.enter_context(recorded(room.sink, settings, record.session_id))
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
@@ -158,6 +201,7 @@ async def _speak(
             streams=SessionStreams(client, record.keys),
             listening=listening,
             queue=queue,
+            talk=talk,
             wall_ms=wall_ms,
             on_finished=budget.lift,
         )

@@ -63,6 +63,8 @@ class CommandDesk:
             await handler(command)
         except TooLate:
             return _refusal("too_late", "the session has ended")
+        except BadMessage as error:
+            return _refusal("bad_message", str(error))
         return CommandAnswer(ok=True).model_dump_json(exclude_none=True)
 
 

@@ -40,7 +40,12 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
 
 
 def utterance_body(
-    utterance: Utterance, phase: Phase, *, cause: HoldCause | None = None, reason: str = ""
+    utterance: Utterance,
+    phase: Phase,
+    *,
+    cause: HoldCause | None = None,
+    reason: str = "",
+    acknowledged: bool = False,
 ) -> UtteranceBody:
     """Return an utterance and its phase for the page."""
     return UtteranceBody(
@@ -53,6 +58,9 @@ def utterance_body(
         phase=phase.value,
         cause=cause.value if cause else None,
         reason=reason,
+        critical_key=utterance.critical_key,
+        acknowledged=acknowledged,
+        replays=utterance.replays,
     )
 
 

@@ -38,6 +38,12 @@ def first_offering(utterance_id: str) -> str:
     return stem if mark and number.isdigit() else utterance_id
 
 
+def number_of(utterance: Utterance) -> int | None:
+    """Return the number of the update of which an utterance is an item, or None."""
+    tail = (utterance.update_id or "").rpartition("-")[2]
+    return int(tail) if tail.isdigit() else None
+
+
 def utterances(
     update: Update, update_id: str, *, now_s: float, emitted_at_s: float, behind: bool = False
 ) -> tuple[Utterance, ...]:

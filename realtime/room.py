@@ -7,23 +7,26 @@ it to a bounded lane. Commands are the exception: an RPC must be answered, so it
 from __future__ import annotations
 
 import asyncio
+import enum
 import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 from livekit import rtc
 from numpy.typing import NDArray
 
 from realtime import protocol
+from realtime.ears import EARS_RATE_HZ
 from realtime.positions import RATE_HZ
 
 log = logging.getLogger(__name__)
 
 NATIVE_QUEUE_MS: Final = 100  # the most audio that can be waiting in the SDK; the queue keeps it far lower
 SEND_DEADLINE_S: Final = 5.0
+MIC_FRAMES: Final = 200  # of 10 ms that may wait for us; the SDK drops the oldest
 LANE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
 
 
@@ -60,7 +63,23 @@ class Closed:
     reason: str
 
 
-RoomEvent = Joined | Left | Beaten | Closed
+class Microphone(enum.Enum):
+    """What became of the clinician's microphone track."""
+
+    ON = "on"
+    MUTED = "muted"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class MicrophoneChanged:
+    """The clinician's microphone came, fell mute, or went."""
+
+    state: Microphone
+
+
+RoomEvent = Joined | Left | Beaten | MicrophoneChanged | Closed
+Feed = Callable[[NDArray[np.int16]], None]
 CommandHandler = Callable[[str, str], Awaitable[str]]
 
 
@@ -74,6 +93,10 @@ class VoiceRoom(Protocol):
 
     async def next_event(self) -> RoomEvent:
         """Wait for the next event, in order."""
+        ...
+
+    async def listen(self, feed: Feed) -> None:
+        """Give the clinician's microphone to `feed`, as 16 kHz mono, until cancelled."""
         ...
 
     async def send_state(self, text: str) -> None:
@@ -116,12 +139,26 @@ class TrackSink:
         await self._source.capture_frame(rtc.AudioFrame(pcm.tobytes(), RATE_HZ, 1, pcm.size))
 
 
+async def _read(track: rtc.Track, feed: Feed) -> None:
+    stream = rtc.AudioStream(
+        track, sample_rate=EARS_RATE_HZ, num_channels=1, frame_size_ms=10, capacity=MIC_FRAMES
+    )
+    try:
+        async for event in stream:
+            feed(np.frombuffer(event.frame.data, np.int16))
+    finally:
+        await stream.aclose()
+
+
 class LiveKitRoom:
     """`VoiceRoom` over a connected `rtc.Room`. Use as an async context manager."""
 
-    def __init__(self, room: rtc.Room, on_command: CommandHandler) -> None:
+    def __init__(self, room: rtc.Room, on_command: CommandHandler, *, clinician: str) -> None:
+        """`clinician` is the one identity whose microphone is listened to."""
         self._room = room
         self._on_command = on_command
+        self._clinician = clinician
+        self._tracks: asyncio.Queue[tuple[rtc.Track | None, Microphone]] = asyncio.Queue(LANE_SIZE)
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
@@ -129,26 +166,37 @@ class LiveKitRoom:
         self.sink = TrackSink(self._source)
 
     async def __aenter__(self) -> LiveKitRoom:
-        self._room.on("participant_connected", self._joined)
-        self._room.on("participant_disconnected", self._left)
-        self._room.on("data_received", self._data)
-        self._room.on("disconnected", self._closed)
+        for name, callback in self._callbacks().items():
+            self._room.on(name, callback)
         self._room.local_participant.register_rpc_method(protocol.RPC_METHOD, self._command)
         track = rtc.LocalAudioTrack.create_audio_track(protocol.TRACK_NAME, self._source)
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=True)
-        publication = await self._room.local_participant.publish_track(track, options)
-        self._track_sid = publication.sid
+        published = await self._room.local_participant.publish_track(track, options)
+        self._track_sid = published.sid
         for participant in self._room.remote_participants.values():  # whoever came before us makes no event
             self._joined(participant)
+            for publication in participant.track_publications.values():
+                self._published(publication, participant)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        self._room.off("participant_connected", self._joined)
-        self._room.off("participant_disconnected", self._left)
-        self._room.off("data_received", self._data)
-        self._room.off("disconnected", self._closed)
+        for name, callback in self._callbacks().items():
+            self._room.off(name, callback)
         log.info("the track was starved for %.2f s in all", self.sink.starved_s)
         await self._source.aclose()
+
+    def _callbacks(self) -> dict[Any, Callable[..., None]]:
+        return {
+            "participant_connected": self._joined,
+            "participant_disconnected": self._left,
+            "data_received": self._data,
+            "disconnected": self._closed,
+            "track_published": self._published,
+            "track_subscribed": self._subscribed,
+            "track_unsubscribed": self._unsubscribed,
+            "track_muted": self._muted,
+            "track_unmuted": self._unmuted,
+        }
 
     @property
     def track_sid(self) -> str:
@@ -203,6 +251,59 @@ class LiveKitRoom:
     def _data(self, packet: rtc.DataPacket) -> None:
         if packet.topic == protocol.BEAT_TOPIC and packet.participant is not None:
             self._offer(Beaten(packet.participant.identity, packet.data))
+
+    # --- the clinician's microphone -------------------------------------------------------------
+
+    async def listen(self, feed: Feed) -> None:
+        """Give the clinician's microphone to `feed`, as 16 kHz mono; the newest track wins."""
+        async with asyncio.TaskGroup() as group:
+            reading: asyncio.Task[None] | None = None
+            while True:
+                track, state = await self._tracks.get()
+                if reading is not None:
+                    reading.cancel()
+                    await asyncio.wait({reading})
+                reading = None if track is None else group.create_task(_read(track, feed), name="microphone")
+                self._offer(MicrophoneChanged(state))
+
+    def _is_microphone(self, track: rtc.TrackPublication, participant: rtc.Participant) -> bool:
+        """Return whether this is the one track to listen to: no screen's sound, and nobody else's."""
+        sources = (rtc.TrackSource.SOURCE_MICROPHONE, rtc.TrackSource.SOURCE_UNKNOWN)
+        return (
+            participant.identity == self._clinician
+            and track.kind == rtc.TrackKind.KIND_AUDIO
+            and track.source in sources
+        )
+
+    def _published(self, track: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant) -> None:
+        if self._is_microphone(track, participant):
+            track.set_subscribed(True)
+
+    def _subscribed(
+        self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        if self._is_microphone(publication, participant):
+            self._take(track, Microphone.MUTED if publication.muted else Microphone.ON)
+
+    def _unsubscribed(
+        self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        if self._is_microphone(publication, participant):
+            self._take(None, Microphone.OFF)
+
+    def _muted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
+        if self._is_microphone(track, participant):
+            self._offer(MicrophoneChanged(Microphone.MUTED))
+
+    def _unmuted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
+        if self._is_microphone(track, participant):
+            self._offer(MicrophoneChanged(Microphone.ON))
+
+    def _take(self, track: rtc.Track | None, state: Microphone) -> None:
+        """Read `track` from now on. In a full lane the oldest goes: only the newest matters."""
+        if self._tracks.full():
+            self._tracks.get_nowait()
+        self._tracks.put_nowait((track, state))
 
     def _offer(self, event: RoomEvent) -> None:
         """Add an event. In a full lane a beat is dropped (the next says more); for others the oldest goes."""

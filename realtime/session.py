@@ -18,10 +18,12 @@ from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
+from realtime.attendance import Attendance, Step
 from realtime.captions import Captions, TimedWord
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
+from realtime.narrator import first_offering, number_of
 from realtime.presence import Listener
 from realtime.protocol import (
     Agent,
@@ -32,12 +34,24 @@ from realtime.protocol import (
     NoticeBody,
     Reasoning,
 )
-from realtime.room import Beaten, Closed, Joined, Left, RoomGone, VoiceRoom
+from realtime.returning import Whereabouts, welcome
+from realtime.room import (
+    Beaten,
+    Closed,
+    Joined,
+    Left,
+    MicrophoneChanged,
+    RoomGone,
+    VoiceRoom,
+)
+from realtime.talk import Talk, TalkParts
+from realtime.tones import BACK
 from tts_queue import (
     SAMPLE_RATE_HZ,
     Displaced,
     HoldCause,
     HoldsChanged,
+    Move,
     Moved,
     OfferOutcome,
     Phase,
@@ -49,6 +63,7 @@ from tts_queue import (
     VoiceFailed,
     WatchdogFired,
 )
+from tts_queue.phases import is_over
 
 log = logging.getLogger(__name__)
 
@@ -114,6 +129,7 @@ class VoiceSession:
         streams: Streams,
         listening: Listening,
         queue: Callable[[Callable[[QueueEvent], None]], SpeechQueue],
+        talk: TalkParts,
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
     ) -> None:
@@ -128,18 +144,38 @@ class VoiceSession:
         self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
+        self._talk = Talk(
+            *(facts.session_id, facts.epoch, talk),
+            queue=self._queue,
+            offer=self._offer,
+            tell=self._feed.post,
+            retell=self._retell,
+            append=streams.append_command,
+            now_s=self._now_s,
+            wall_ms=wall_ms,
+        )
+        self._attendance = Attendance()
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread: set[str] = set()
         self._played = 0
-        self._confirming = True  # off from a hold for the listener until speech goes on
+        self._welcoming: str | None = None  # id of the welcome that is being spoken
+        self._welcomes = 0
+        self._heard_of_update = 0  # number of the update of which something sounded last
+        self._updates = 0
         self._greeted = False
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
+        self._store_gone = False
         self._agent_state = ""
         self._last_heard_of_s = self._now_s()
         self.desk = CommandDesk(
-            facts.clinician, {CommandKind.READY: self._on_ready, CommandKind.END: self._on_end}
+            facts.clinician,
+            {
+                **dict.fromkeys(CommandKind, self._on_hand),
+                CommandKind.READY: self._on_ready,
+                CommandKind.END: self._on_end,
+            },
         )
 
     async def run(
@@ -155,7 +191,7 @@ class VoiceSession:
         self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
         self._greeted = bool(finished or again)
         if self._greeted:  # nobody is known to hear a new worker's track
-            self._confirming = False
+            self._attendance.held = True
             self._queue.hold(HoldCause.LISTENER)
         reason = "failed"
         try:
@@ -178,6 +214,8 @@ class VoiceSession:
             "trace": self._follow_trace(),
             "commands": self._follow_commands(),
             "tick": self._tick(),
+            "microphone": self._room.listen(self._talk.feed),
+            **self._talk.parts(),
         }
 
     # --- what comes from the room ---------------------------------------------------------------
@@ -192,6 +230,9 @@ class VoiceSession:
                     self._on_joined(identity)
                 case Left(identity):
                     self._listening.left(identity)
+                    self._follow_listener()
+                case MicrophoneChanged(state):
+                    self._talk.microphone(state)
                 case Beaten(identity, payload):
                     self._on_beat(identity, payload)
                 case Closed(reason):
@@ -200,8 +241,14 @@ class VoiceSession:
                     assert_never(never)
 
     def _on_joined(self, identity: str) -> None:
+        was = self._listening.presence
         self._listening.joined(identity, self._now_s())
         if identity == self._facts.clinician:
+            if was.joined_at_s is not None and was.hears:
+                text = "Another window had this session; it is silent now, and this one goes on."
+                self._feed.post(NoticeBody(code="taken_over", text=text))
+            self._attendance.joined()
+            self._follow_listener()
             self.desk.forget()
             self._feed.view.forget_clock()
             self._last_heard_of_s = self._now_s()
@@ -214,11 +261,10 @@ class VoiceSession:
             self._feed.post(clock)
 
     def _heard(self, played: int | None) -> None:
-        """Take a position. One that ends a silence says where the ear is now, not what it heard since."""
-        if played is None or not self._confirming:
-            return
-        self._played = played
-        self._queue.played(played)
+        """Take a position. What was held for want of a listener does not count as heard by it."""
+        if played is not None:
+            self._played = played
+            self._queue.played(played)
 
     async def _on_ready(self, command: ClientCommand) -> None:
         if self._ended:
@@ -226,7 +272,13 @@ class VoiceSession:
         self._listening.ready(self._now_s())
         await self._feed.say(self._hello())
         await self._feed.say_snapshot()
+        self._follow_listener()
         await self._start("ready")
+
+    async def _on_hand(self, command: ClientCommand) -> None:
+        if self._ended:
+            raise TooLate
+        await self._talk.by_hand(command)
 
     async def _on_end(self, command: ClientCommand) -> None:
         if self._ended:
@@ -267,6 +319,8 @@ class VoiceSession:
     async def _take_update(self, logged: LoggedUpdate) -> None:
         """Show an update, then offer what it has to say: the voice is never ahead of the page."""
         update = Update.model_validate(logged.update)
+        self._updates = update.number
+        self._talk.update(update, logged.update_id)
         await self._feed.say(messages.update_body(update, logged.update_id))
         now_s = self._now_s()
         emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
@@ -325,9 +379,15 @@ class VoiceSession:
         while True:
             for logged in await self._streams.read_commands(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
                 after = logged.id
-                if logged.command.kind == "end":
-                    await self._close_books()
-                    raise _Over("ended_by_clinician")
+                match logged.command.kind:
+                    case "end":
+                        await self._close_books()
+                        raise _Over("ended_by_clinician")
+                    case "acknowledge":
+                        self._talk.was_acknowledged(str(logged.command.args.get("critical_key", "")))
+                    case "stranger":
+                        text = "Somebody without this session's secret asked for it, and was refused."
+                        await self._feed.say(NoticeBody(code="stranger", text=text))
 
     async def _close_books(self) -> None:
         """Bring what is unfinished to an end in the ledger; a store that is gone may keep it open."""
@@ -346,26 +406,49 @@ class VoiceSession:
             snapshot = self._queue.snapshot()
             speaking = snapshot.speaking is not None
             self._heard(self._listening.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s))
-            await self._follow_listener(now_s, held=HoldCause.LISTENER in snapshot.holds)
+            if self._listening.presence.listener is Listener.STOCK:
+                await self._start("stock")
+            self._follow_listener()
+            self._talk.tick(now_s)
             for caption in self._captions.due(self._played):
                 await self._room.caption(caption.segment_id, caption.text, final=caption.final)
             await self._show_agent_state(speaking)
 
-    async def _follow_listener(self, now_s: float, *, held: bool) -> None:
+    def _follow_listener(self) -> None:
+        """Hold while nobody is known to hear, and go on, with a welcome if it was long, when somebody is."""
+        now_s = self._now_s()
         presence = self._listening.presence
-        if presence.listener is Listener.STOCK:
-            await self._start("stock")
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
-        if self._greeted and not presence.hears:
-            self._confirming = False
-            if not held:
-                self._queue.hold(HoldCause.LISTENER)
-        elif held:
-            self._queue.release(HoldCause.LISTENER)
-        else:
-            self._confirming = True
         if now_s - self._last_heard_of_s > GRACE_S:
             raise _Over("abandoned")
+        if not self._greeted:
+            return
+        match self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s):
+            case Step.HOLD:
+                self._queue.hold(HoldCause.LISTENER)
+                self._talk.away(True)
+            case Step.GO_ON:
+                self._talk.away(False)
+                self._queue.tone(BACK)
+                self._queue.release(HoldCause.LISTENER)
+            case Step.WELCOME:
+                self._talk.away(False)
+                self._welcome(now_s)
+            case Step.NOTHING:
+                pass
+
+    def _welcome(self, now_s: float) -> None:
+        """Say welcome first; what was held, and what waited, follows when it is over."""
+        standings = self._queue.snapshot().standings
+        at = Whereabouts(
+            heard=self._heard_of_update,
+            made=self._updates,
+            criticals=sum(s.utterance.priority is Priority.CRITICAL for s in standings),
+        )
+        self._welcomes += 1
+        self._welcoming = f"{self._facts.session_id}.welcome.{self._facts.epoch}.{self._welcomes}"
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
+        self._offer(welcome(self._welcoming, at, now_s=now_s))
 
     async def _show_agent_state(self, speaking: bool) -> None:
         thinking = self._feed.view.reasoning.phase == "thinking"
@@ -379,7 +462,7 @@ class VoiceSession:
     def _offer(self, utterance: Utterance) -> None:
         self._said[utterance.utterance_id] = utterance
         self._known.add(utterance.utterance_id)
-        self._feed.post(messages.utterance_body(utterance, Phase.QUEUED))
+        self._tell(utterance, Phase.QUEUED)
         if self._queue.offer(utterance).outcome is OfferOutcome.REPEAT:
             self._unread.discard(utterance.utterance_id)  # its finding was read under another id
 
@@ -387,29 +470,66 @@ class VoiceSession:
         match event:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
-                if move.phase_to in UNREAD:
-                    self._unread.add(move.utterance_id)
+                self._count(move, utterance)
+                self._talk.moved(move, utterance)
+                if move.utterance_id == self._welcoming and is_over(move.phase_to):
+                    self._welcoming = None
+                    self._queue.release(HoldCause.LISTENER)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
                 elif move.phase_to is Phase.CUT:
                     self._captions.cut(move.utterance_id)
-                self._feed.post(
-                    messages.utterance_body(
-                        utterance, move.phase_to, cause=move.cause, reason=move.reason or ""
-                    )
-                )
+                self._tell(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
             case SegmentStarted():
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
+                self._talk.sounded(event, self._said[event.utterance_id])
+                self._heard_of_update = number_of(self._said[event.utterance_id]) or self._heard_of_update
                 self._feed.post(messages.segment_body(event))
             case VoiceFailed():
                 if event.final:
                     text = "The voice failed on one item; it is on this page."
                     self._feed.post(NoticeBody(code="voice_unavailable", text=text))
-            case Displaced() | HoldsChanged() | WatchdogFired():
+            case WatchdogFired(held_s):
+                self._talk.watchdog(held_s)
+            case HoldsChanged(causes):
+                self._tell_of_store(HoldCause.STORE in causes)
+            case Displaced():
                 pass  # the move that belongs to it says the same to the page
             case never:
                 assert_never(never)
+
+    def _count(self, move: Move, utterance: Utterance) -> None:
+        """Keep what was not read; what is heard when offered again counts as read."""
+        if move.phase_to in UNREAD and move.reason != "repeated":
+            self._unread.add(move.utterance_id)
+        elif move.phase_to is Phase.SPOKEN and utterance.replays is not None:
+            self._unread -= {utterance.replays, first_offering(utterance.utterance_id)}
+
+    def _tell(
+        self, utterance: Utterance, phase: Phase, *, cause: HoldCause | None = None, reason: str = ""
+    ) -> None:
+        key = utterance.critical_key
+        acknowledged = key is not None and self._talk.acknowledged(key)
+        self._feed.post(
+            messages.utterance_body(utterance, phase, cause=cause, reason=reason, acknowledged=acknowledged)
+        )
+
+    def _retell(self, critical_key: str) -> None:
+        """Show every utterance of a critical finding as taken note of."""
+        for body in self._feed.view.utterances():
+            if body.critical_key == critical_key and not body.acknowledged:
+                self._feed.post(body.model_copy(update={"acknowledged": True}))
+
+    def _tell_of_store(self, gone: bool) -> None:
+        if gone == self._store_gone:
+            return
+        self._store_gone = gone
+        if gone:
+            text = "The store is away: the voice is silent, so that nothing is said twice."
+            self._feed.post(NoticeBody(code="store_gone", text=text))
+        else:
+            self._feed.post(NoticeBody(code="store_back", text="The store is back: the voice goes on."))
 
     def _hello(self) -> Hello:
         facts = self._facts

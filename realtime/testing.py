@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.dialogue.values import Answer, Question, Sentence
 from agents.stream import EventType, StreamEvent, TokenType
 from exaim_core import Update
 from infra.errors import StoreUnavailable
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+from realtime.ears import (
+    EagerTurn,
+    EarEvent,
+    TurnEnded,
+    TurnMetadata,
+    TurnResumed,
+    VoiceBegan,
+    VoicePaused,
+)
 from realtime.protocol import MAX_STATE_BYTES, StateMessage
-from realtime.room import Closed, RoomEvent, RoomGone
+from realtime.room import Closed, Feed, RoomEvent, RoomGone
 
 EPOCH_MS: Final = 1_790_000_000_000  # the wall clock at the loop's zero, in every scene
 AGENT_STATES: Final = frozenset({"initializing", "listening", "thinking", "speaking"})
@@ -95,6 +108,10 @@ class ScriptedRoom:
     async def next_event(self) -> RoomEvent:
         """Wait for the next event, in order."""
         return await self._events.get()
+
+    async def listen(self, feed: Feed) -> None:
+        """Give no sound; scenes let their ears say what was heard."""
+        await asyncio.Event().wait()
 
     async def send_state(self, text: str) -> None:
         """Take one message. Raises: RoomGone, UnexpectedSend."""
@@ -212,6 +229,101 @@ class ListStreams:
         number = len(self._commands.entries) + 1
         self._commands.add(lambda entry: LoggedCommand(entry, scene_wall_ms(), command, number))
         return True
+
+
+class UnexpectedQuestion(AssertionError):
+    """A question was asked that the script has no answer to."""
+
+
+class ScriptedDialogue:
+    """`realtime.replies.Dialogue` with answers by question; each takes `takes_s`."""
+
+    def __init__(self, answers: Mapping[str, str] | None = None, *, takes_s: float = 0.02) -> None:
+        self._answers, self._takes_s = dict(answers or {}), takes_s
+        self.asked: list[Question] = []
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the scripted answer. Raises: UnexpectedQuestion."""
+        self.asked.append(question)
+        await asyncio.sleep(self._takes_s)
+        if question.text not in self._answers:
+            raise UnexpectedQuestion(question.text)
+        text = self._answers[question.text]
+        return Answer(question.turn_id, text, (Sentence(text, "script"),), None, True, "fact")
+
+
+class ScriptedEars:
+    """`realtime.talk.Hearing` that hears what a scene says, when it says it.
+
+    The times are those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
+    and the turn ends 0.6 s after its last sound.
+    """
+
+    silent_s = 0.0
+
+    def __init__(self, on_event: Callable[[EarEvent], None]) -> None:
+        self._on_event = on_event
+        self._turn = 0
+
+    def feed(self, pcm: NDArray[np.int16]) -> None:
+        """Take no note: scenes have no sound."""
+
+    def track_ended(self) -> None:
+        """Take no note: a scene says itself how a turn ends."""
+
+    def tell(self, event: EarEvent) -> None:
+        """Say one event as it is."""
+        self._on_event(event)
+
+    async def run(self) -> None:
+        """Hear nothing but what is said."""
+        await asyncio.Event().wait()
+
+    async def say(
+        self, *parts: str, lasts_s: float = 0.6, word: str | None = None, word_confidence: float = 0.9
+    ) -> None:
+        """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them."""
+        self._turn += 1
+        turn, now = self._turn, asyncio.get_running_loop().time
+        began_s, said = now(), ""
+        self._on_event(VoiceBegan(turn, began_s))
+        for number, part in enumerate(parts):
+            if number:
+                self._on_event(TurnResumed(turn, now()))
+            await asyncio.sleep(lasts_s)
+            said, ended_s = f"{said} {part}".strip(), now()
+            metadata = self._metadata(turn, began_s, ended_s, said, number > 0, word, word_confidence)
+            await asyncio.sleep(0.25)
+            self._on_event(VoicePaused(turn, ended_s))
+            await asyncio.sleep(0.1)
+            self._on_event(EagerTurn(turn, said, metadata))
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+        self._on_event(TurnEnded(turn, said, metadata))
+
+    def _metadata(
+        self,
+        turn: int,
+        began_s: float,
+        ended_s: float,
+        text: str,
+        resumed: bool,
+        word: str | None,
+        word_confidence: float,
+    ) -> TurnMetadata:
+        return TurnMetadata(
+            turn=turn,
+            began_s=began_s,
+            ended_s=ended_s,
+            duration_ms=round((ended_s - began_s) * 1000),
+            word_count=len(text.split()),
+            had_eager_eot=True,
+            had_turn_resumed=resumed,
+            confidence=1.0 if text else 0.0,
+            word=word,
+            word_confidence=word_confidence if word else 0.0,
+            trigger="silence",
+        )
 
 
 def event(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
@@ -34,6 +35,7 @@ SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
 OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
+STRANGER_EVERY_MS: Final = 60_000  # a clinician is told of strangers at most once in so long
 VOICE_LEAVES_S: Final = 2.0  # a worker reads the command within milliseconds and says goodbye
 VOICE_LOOK_S: Final = 0.1
 
@@ -96,6 +98,8 @@ async def authorised(parts: Parts, session_id: str, secret: str | None) -> Sessi
         except UnknownSession:
             record = None
     matches = hmac.compare_digest(stored, digest(secret or ""))
+    if record is not None and secret and not matches:
+        await _tell_of_stranger(parts, record)
     if record is None or not secret or not matches:
         raise ApiError(
             401,
@@ -105,6 +109,17 @@ async def authorised(parts: Parts, session_id: str, secret: str | None) -> Sessi
             headers={"WWW-Authenticate": "Bearer"},
         )
     return record
+
+
+async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
+    """Let the clinician know that somebody asked with a wrong secret: once a minute, whoever asks."""
+    if record.ended_at_ms is not None:
+        return
+    now_ms = time.time_ns() // 1_000_000
+    name = f"{record.session_id}.stranger.{now_ms // STRANGER_EVERY_MS}"
+    stranger = Command(kind="stranger", by="api", at_ms=now_ms, command_id=name)
+    with contextlib.suppress(StreamFull):
+        await SessionStreams(parts.client, record.keys).append_command(stranger)
 
 
 async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:

@@ -116,6 +116,7 @@ class RecordingSink:
     def __init__(self, *, capacity_s: float = 0.1) -> None:
         self._capacity_s = capacity_s
         self._frames: list[Pcm] = []
+        self._sounding: list[tuple[int, int]] = []
         self._written = 0
         self._plays_until_s: float | None = None
         self.stall_s = 0.0  # the next frame is taken so much later
@@ -142,6 +143,7 @@ class RecordingSink:
             self.underruns += 1
         self._plays_until_s = max(now_s, self._plays_until_s or now_s) + length_s
         self._frames.append(pcm.copy())
+        self._note_sound(pcm)
         self._written += len(pcm)
         self.deepest_s = max(self.deepest_s, self.queued_s)
 
@@ -157,9 +159,16 @@ class RecordingSink:
 
     def sounding(self) -> list[tuple[int, int]]:
         """Return the stretches of sound, first sample and the one after the last."""
-        loud = np.concatenate([[False], self.pcm != 0, [False]])
-        edges = np.flatnonzero(loud[1:] != loud[:-1])
-        return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        return list(self._sounding)
+
+    def _note_sound(self, pcm: Pcm) -> None:
+        loud = np.concatenate([[False], pcm != 0, [False]])
+        edges = self._written + np.flatnonzero(loud[1:] != loud[:-1])
+        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            if self._sounding and self._sounding[-1][1] == start:
+                self._sounding[-1] = (self._sounding[-1][0], end)
+            else:
+                self._sounding.append((start, end))
 
 
 class ListLog:

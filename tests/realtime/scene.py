@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
 from realtime.room import Beaten, Joined, Left
 from realtime.session import NOTHING_FINISHED, SessionFacts, VoiceSession
-from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
+from realtime.talk import TalkParts
+from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
 from tts_queue import NoPacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
@@ -35,12 +37,15 @@ class Scene:
         room: ScriptedRoom | None = None,
         streams: ListStreams | None = None,
         voice: Voice | None = None,
+        answers: Mapping[str, str] | None = None,
+        case_words: frozenset[str] = frozenset(),
     ) -> None:
         self.room = room or ScriptedRoom()
         self.streams = streams or ListStreams()
         self.sink, self.log = RecordingSink(), ListLog()
         self.listening = Listening(ME)
         self.loop = asyncio.get_running_loop()
+        self.dialogue = ScriptedDialogue(answers)
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             FACTS,
@@ -48,9 +53,14 @@ class Scene:
             streams=self.streams,
             listening=self.listening,
             queue=self._queue,
+            talk=TalkParts(dialogue=self.dialogue, ears=self._ears, case_words=case_words),
             wall_ms=scene_wall_ms,
         )
         self.client = Client(self)
+
+    def _ears(self, on_event: Callable[[EarEvent], None]) -> ScriptedEars:
+        self.ears = ScriptedEars(on_event)
+        return self.ears
 
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
@@ -109,8 +119,9 @@ class Client:
         self.beating = False
         self._scene.room.offer(Left(ME))
 
-    async def say(self, seq: int, kind: str = "ready", caller: str = ME) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, command(seq, kind)))
+    async def say(self, seq: int, kind: str = "ready", caller: str = ME, **args: Any) -> dict[str, Any]:
+        payload = command(seq, kind, args=args)
+        answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, payload))
         return answer
 
     async def come(self) -> None:

@@ -1,0 +1,439 @@
+"""What a voice, a button or a typed question does to the speech.
+
+A voice holds the speech at once; the verdict on what was said comes with its turn, and only then is
+anything dropped, answered or gone on with. Everything here is decided at the moment it is told, on the
+event loop of the session, and nothing waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, assert_never
+
+from realtime.alerts import Alerts
+from realtime.ears import (
+    EagerTurn,
+    EarEvent,
+    EarsFailed,
+    EarsRecovered,
+    TurnEnded,
+    TurnMetadata,
+    TurnResumed,
+    VoiceBegan,
+    VoicePaused,
+)
+from realtime.interruption import (
+    UNSURE,
+    Asked,
+    Context,
+    Effect,
+    Kind,
+    Mode,
+    Verdict,
+    Why,
+    classify_with_prosody,
+)
+from realtime.noise import Noise
+from realtime.protocol import Body, ModeBody, NoticeBody, TurnBody
+from realtime.recall import ASKED_S, Recall
+from realtime.takeover import replay_id
+from realtime.tones import CRITICAL_WAITS, STILL_WAITING
+from tts_queue import HoldCause, Move, Phase, Priority, Snapshot, Utterance
+from tts_queue.model import Pcm
+from tts_queue.phases import is_over
+
+SHORT_MS: Final = 1_500  # a shorter turn may be decided at its first pause
+CHIME_EVERY_S: Final = 60.0  # while waiting, so that the silence is known to be asked for
+CRITICAL_AFTER_S: Final = 10.0  # a critical finding that came while waiting is spoken after so long
+ANSWER_WITHIN_S: Final = 5.0  # after that speech goes on without one
+STOP_OR_GO_ON: Final = "Stop, or go on?"
+REFUSAL: Final = "I can't give orders, and have passed nothing on."
+_AT_A_PAUSE: Final = frozenset({Effect.GO_ON, Effect.QUIET, Effect.WAIT, Effect.RESUME, Effect.ACKNOWLEDGE})
+_UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
+
+
+class Stage(Protocol):
+    """What is needed of `tts_queue.SpeechQueue`."""
+
+    def hold(self, cause: HoldCause, *, admit: Priority | None = None) -> None: ...  # noqa: D102
+    def release(self, cause: HoldCause) -> None: ...  # noqa: D102
+    def voice_ended(self) -> None: ...  # noqa: D102
+    def skip(self) -> str | None: ...  # noqa: D102
+    def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
+    def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
+    def duck(self, on: bool) -> None: ...  # noqa: D102
+    def snapshot(self) -> Snapshot: ...  # noqa: D102
+
+
+class House(Protocol):
+    """What a conversation asks of its session; nothing of it waits."""
+
+    def offer(self, utterance: Utterance) -> None:
+        """Have something said."""
+        ...
+
+    def tell(self, body: Body) -> None:
+        """Tell the page."""
+        ...
+
+    def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
+        """Have a question answered; `Conversation.answered` is called with what to say."""
+        ...
+
+    def took_note(self, critical_key: str) -> None:
+        """Note for good that a critical finding was acknowledged."""
+        ...
+
+    def record(self, turn: TurnBody) -> None:
+        """Keep a decided turn for good."""
+        ...
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn under way, and what was so when it began."""
+
+    turn_id: str
+    began_s: float
+    speaking: bool
+    held: bool
+    mode_before: Mode
+    effect: Effect | None = None  # that was taken at a pause
+
+
+class Conversation:
+    """The verdicts on turns, put into effect. Times are on the loop's clock, in seconds."""
+
+    def __init__(
+        self,
+        session_id: str,
+        epoch: int,
+        *,
+        stage: Stage,
+        house: House,
+        now_s: Callable[[], float],
+        case_words: frozenset[str] = frozenset(),
+    ) -> None:
+        """`epoch` keeps the ids of this worker's turns apart from those of another."""
+        self._session_id, self._epoch = session_id, epoch
+        self._stage, self._house, self.now_s = stage, house, now_s
+        self.case_words = case_words
+        self.alerts = Alerts()
+        self.recall = Recall()
+        self.away = False
+        self._mode = Mode.FREE
+        self._noise = Noise()
+        self._turns: dict[int, _Turn] = {}
+        self._unsure_s: float | None = None
+        self._asking: str | None = None  # id of our question, until it is answered or its time is over
+        self._asked_until_s: float | None = None
+        self._answering: str | None = None  # turn id
+        self._answer_id: str | None = None
+        self._answer_due_s = 0.0
+        self._chime_s = 0.0
+        self._critical_since_s: float | None = None
+        self._by_hand = 0
+        self._told = ModeBody()
+
+    # --- what comes from the ears ---------------------------------------------------------------
+
+    def heard(self, event: EarEvent) -> None:
+        """Take an event of the ears."""
+        match event:
+            case VoiceBegan(number):
+                self._voice_began(number)
+            case VoicePaused(number):
+                self._stage.voice_ended()
+                self._tell_turn(number, "deciding")
+            case TurnResumed(number):
+                self._hold_for_voice()
+                self._tell_turn(number, "listening")
+            case EagerTurn(number, text, metadata):
+                self._decide(number, text, metadata, final=False)
+            case TurnEnded(number, text, metadata):
+                self._decide(number, text, metadata, final=True)
+            case EarsFailed():
+                text = "Speech is not understood at the moment; the buttons work."
+                self._house.tell(NoticeBody(code="ears_failed", text=text))
+            case EarsRecovered():
+                pass  # the session tells of the ears' state
+            case never:
+                assert_never(never)
+        self._tell_mode()
+
+    def _voice_began(self, number: int) -> None:
+        now_s = self.now_s()
+        snapshot = self._stage.snapshot()
+        held = HoldCause.VOICE in snapshot.holds
+        speaking = any(
+            s.phase is Phase.SPEAKING or (held and s.cause is HoldCause.VOICE) for s in snapshot.standings
+        )
+        self._turns[number] = _Turn(
+            turn_id=f"t-{self._epoch}-{number}",
+            began_s=now_s,
+            speaking=speaking,
+            held=speaking and not self._noise.noisy,
+            mode_before=self._mode,
+        )
+        self._hold_for_voice()
+        self._noise = self._noise.voice(now_s)
+        self._tell_turn(number, "listening")
+
+    def _hold_for_voice(self) -> None:
+        if self._noise.noisy:
+            self._stage.duck(True)
+        else:
+            self._stage.hold(HoldCause.VOICE)
+
+    def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> None:
+        turn = self._turns[number]
+        verdict = classify_with_prosody(text, metadata, self._context(turn))
+        if not final and (verdict.effect not in _AT_A_PAUSE or metadata.duration_ms >= SHORT_MS):
+            return
+        if turn.effect is not verdict.effect:
+            if turn.effect in (Effect.QUIET, Effect.WAIT):
+                self._set_mode(turn.mode_before)
+            self._apply(verdict, turn, text, number)
+            turn.effect = verdict.effect
+        else:
+            self._release_voice(number)
+        body = TurnBody(
+            turn_id=turn.turn_id,
+            phase="decided",
+            text=text,
+            kind=verdict.kind.value,
+            effect=verdict.effect.value,
+            why=verdict.why.value,
+            confidence=verdict.confidence,
+            duration_ms=metadata.duration_ms,
+            resumed=metadata.had_turn_resumed,
+        )
+        self._house.tell(body)
+        if final:
+            self._finish(number, turn, verdict, body)
+
+    def _finish(self, number: int, turn: _Turn, verdict: Verdict, body: TurnBody) -> None:
+        del self._turns[number]
+        now_s = self.now_s()
+        if verdict.why in UNSURE:
+            self._unsure_s = now_s
+        if turn.held and verdict.kind is Kind.IGNORE:
+            self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
+        if not self._turns:
+            self._stage.duck(False)
+        self._house.record(body)
+
+    def _context(self, turn: _Turn) -> Context:
+        now_s = self.now_s()
+        mode = Mode.NOISY if self._noise.noisy and self._mode is Mode.FREE else self._mode
+        return Context(
+            speaking=turn.speaking,
+            mode=turn.mode_before if turn.effect is not None else mode,
+            asked=Asked.STOP_OR_GO_ON if self._asking else None,
+            asked_anything=self.recall.asked_anything(turn.began_s),
+            critical_told=self.alerts.heard_before(turn.began_s) is not None,
+            unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
+            said=self.recall.said(now_s),
+            case_words=self.case_words,
+        )
+
+    # --- what is asked by hand ------------------------------------------------------------------
+
+    def by_hand(self, effect: Effect, *, text: str = "", critical_key: str | None = None) -> None:
+        """Do what a button, a key or a typed question asks for."""
+        self._by_hand += 1
+        via, prefix = ("text", "q") if effect is Effect.ANSWER else ("button", "b")
+        turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
+        turn = _Turn(turn_id, self.now_s(), speaking=False, held=False, mode_before=self._mode)
+        verdict = Verdict(Kind.NEW_INPUT, effect, Why.ADDRESSED, 1.0)
+        if effect is Effect.ACKNOWLEDGE and critical_key is not None:
+            self._take_note(critical_key)
+        else:
+            self._apply(verdict, turn, text, None)
+        body = TurnBody.model_validate(
+            {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "effect": effect.value}
+        )
+        self._house.tell(body)
+        self._house.record(body)
+        self._tell_mode()
+
+    # --- effects --------------------------------------------------------------------------------
+
+    def _apply(self, verdict: Verdict, turn: _Turn, text: str, number: int | None) -> None:
+        match verdict.effect:
+            case Effect.GO_ON | Effect.NOT_ACTED_ON:
+                if self._asking:
+                    self._set_mode(Mode.FREE)
+            case Effect.RESUME:
+                self._set_mode(Mode.FREE)
+            case Effect.QUIET:
+                self._set_mode(Mode.QUIET)
+            case Effect.WAIT:
+                self._set_mode(Mode.WAITING)
+            case Effect.SKIP:
+                self._stage.skip()
+                self._set_mode(Mode.FREE)
+            case Effect.REPEAT:
+                self._repeat()
+                self._set_mode(Mode.FREE)
+            case Effect.ACKNOWLEDGE:
+                key = self.alerts.heard_before(turn.began_s)
+                if key is not None:
+                    self._take_note(key)
+            case Effect.ANSWER:
+                self._await_answer(turn.turn_id)
+                self._house.ask(turn.turn_id, text, self.recall.item)
+            case Effect.REFUSE_ORDER:
+                self._await_answer(turn.turn_id)
+                self.answered(turn.turn_id, REFUSAL, kind="refusal")
+            case Effect.ASK:
+                self._ask_stop_or_go_on(turn.turn_id)
+            case never:
+                assert_never(never)
+        if number is not None:
+            self._release_voice(number)
+
+    def _release_voice(self, number: int) -> None:
+        """Lift the hold for this voice, unless another turn is under way."""
+        if not self._turns.keys() - {number}:
+            self._stage.release(HoldCause.VOICE)
+
+    def _set_mode(self, mode: Mode) -> None:
+        self._mode = mode
+        self._asking = self._asked_until_s = self._critical_since_s = None
+        self._stage.release(HoldCause.USER)  # a new hold has a new beginning: what sounds is held by it
+        match mode:
+            case Mode.QUIET:
+                self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            case Mode.WAITING:
+                self._stage.hold(HoldCause.USER)
+                self._chime_s = self.now_s() + CHIME_EVERY_S
+
+    def _await_answer(self, turn_id: str) -> None:
+        """Hold what sounds until the answer was given; what is as urgent as it may pass."""
+        if self._answer_id is not None:
+            self._stage.cancel(self._answer_id, reason="asked again")
+        self._set_mode(Mode.FREE)
+        self._stage.hold(HoldCause.USER, admit=Priority.ANSWER)
+        self._answering, self._answer_id = turn_id, None
+        self._answer_due_s = self.now_s() + ANSWER_WITHIN_S
+
+    def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
+        """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
+        if turn_id != self._answering:
+            return None
+        self._answer_id = f"{self._session_id}.{kind}.{turn_id}"
+        self._house.offer(self._utterance(self._answer_id, text, Priority.ANSWER, kind))
+        return self._answer_id
+
+    def _ask_stop_or_go_on(self, turn_id: str) -> None:
+        self._set_mode(Mode.FREE)
+        self._stage.hold(HoldCause.USER, admit=Priority.NOTICE)
+        self._asking = f"{self._session_id}.question.{turn_id}"
+        self._house.offer(self._utterance(self._asking, STOP_OR_GO_ON, Priority.ANSWER, "question"))
+
+    def _utterance(self, utterance_id: str, text: str, priority: Priority, kind: str) -> Utterance:
+        return Utterance(utterance_id, text, priority, kind, queued_at_s=self.now_s())
+
+    def _repeat(self) -> None:
+        item = self.recall.item
+        if item is not None:
+            self._stage.cancel(item.utterance_id, reason="repeated")
+            self._again(item, priority=min(item.priority, Priority.ANSWER))
+
+    def _again(self, item: Utterance, *, priority: Priority) -> None:
+        self._house.offer(
+            replace(
+                item,
+                utterance_id=replay_id(item.utterance_id),
+                replays=item.utterance_id,
+                priority=priority,
+                topic=None,  # it takes no newer one's place
+                expires_after_s=None,
+                queued_at_s=self.now_s(),
+            )
+        )
+
+    def _take_note(self, key: str) -> None:
+        self.alerts.acknowledge(key)
+        self._house.took_note(key)
+
+    # --- what becomes of the speech, and time ---------------------------------------------------
+
+    def moved(self, move: Move, utterance: Utterance) -> None:
+        """Take note of a change of phase."""
+        over = is_over(move.phase_to)
+        if utterance.critical_key is not None and over:
+            if move.phase_to is Phase.SPOKEN or move.reason == "skipped":
+                self.alerts.told(utterance, move.at_s)
+            else:
+                self.alerts.dropped(utterance)
+        if over and move.utterance_id == self._answer_id:
+            self._answering = self._answer_id = None
+            if self._mode is Mode.FREE and not self._asking:
+                self._stage.release(HoldCause.USER)
+        if over and move.utterance_id == self._asking:
+            self._asked_until_s = move.at_s + ASKED_S
+
+    def watchdog(self, held_s: float) -> None:
+        """Take note that speech went on over a voice that got no verdict."""
+        self._noise = self._noise.held_in_vain(held_s, self.now_s())
+        if self._turns:
+            self._stage.duck(True)
+
+    def tick(self, now_s: float) -> None:
+        """Do what is due at `now_s`."""
+        if self._turns:
+            self._noise = self._noise.voice(now_s)
+        self._noise = self._noise.tick(now_s)
+        if self._asked_until_s is not None and now_s >= self._asked_until_s:
+            self._set_mode(Mode.FREE)  # no answer: go on
+        if self._answering and self._answer_id is None and now_s >= self._answer_due_s:
+            self._answering = None
+            if self._mode is Mode.FREE:
+                self._stage.release(HoldCause.USER)
+        if self._mode is Mode.WAITING:
+            self._wait(now_s)
+        if not self.away:
+            for utterance in self.alerts.to_tell_again(now_s):
+                self._again(utterance, priority=utterance.priority)
+        self._tell_mode()
+
+    def _wait(self, now_s: float) -> None:
+        if now_s >= self._chime_s:
+            self._chime_s = now_s + CHIME_EVERY_S
+            self._stage.tone(STILL_WAITING)
+        waits = any(
+            s.phase is Phase.QUEUED and s.utterance.priority is Priority.CRITICAL
+            for s in self._stage.snapshot().standings
+        )
+        if waits and self._critical_since_s is None:
+            self._critical_since_s = now_s
+            self._stage.tone(CRITICAL_WAITS)
+        elif waits and now_s - (self._critical_since_s or now_s) >= CRITICAL_AFTER_S:
+            self._critical_since_s = float("inf")
+            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+
+    # --- what the page is told ------------------------------------------------------------------
+
+    def _tell_turn(self, number: int, phase: str) -> None:
+        turn = self._turns.get(number)
+        if turn is not None:
+            self._house.tell(TurnBody.model_validate({"turn_id": turn.turn_id, "phase": phase}))
+
+    def _tell_mode(self) -> None:
+        waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
+        body = ModeBody.model_validate({"mode": self._mode_name(), "waiting": waiting})
+        if body != self._told:
+            self._told = body
+            self._house.tell(body)
+
+    def _mode_name(self) -> str:
+        if self.away:
+            return "away"
+        if self._asking:
+            return "asking"
+        if self._mode is Mode.FREE:
+            return "noisy" if self._noise.noisy else "free"
+        return self._mode.value

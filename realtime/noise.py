@@ -1,0 +1,36 @@
+"""Is the room too noisy to hold for every voice? Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+WITHIN_S: Final = 20.0  # so many holds for nothing within so long (DESIGN §5)
+HOLDS: Final = 3
+LONG_HOLD_S: Final = 3.0  # or one of so long, without a word for us
+CALM_S: Final = 30.0  # without any voice: quiet again
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The holds that were for nothing lately, and whether they made the room noisy. Times: loop clock."""
+
+    vain_s: tuple[float, ...] = ()
+    noisy: bool = False
+    voice_s: float = 0.0  # when a voice was heard last
+
+    def voice(self, now_s: float) -> Noise:
+        """Note that a voice is heard."""
+        return replace(self, voice_s=now_s)
+
+    def held_in_vain(self, held_s: float, now_s: float) -> Noise:
+        """Note that speech was held for `held_s`, and there was no word for us."""
+        recent = (*(at for at in self.vain_s if now_s - at < WITHIN_S), now_s)
+        noisy = self.noisy or held_s > LONG_HOLD_S or len(recent) >= HOLDS
+        return Noise(recent, noisy, now_s)
+
+    def tick(self, now_s: float) -> Noise:
+        """Let time pass: after a calm the room is no longer noisy."""
+        if self.noisy and now_s - self.voice_s >= CALM_S:
+            return Noise(voice_s=self.voice_s)
+        return self

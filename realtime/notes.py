@@ -1,0 +1,55 @@
+"""What is kept of a session beside its speech: the clinician's turns, and what was taken note of."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from agents.stream import StreamFull
+from infra.errors import StoreError
+from infra.streams import Command
+
+log = logging.getLogger(__name__)
+
+BOUND: Final = 256  # that wait for a store which is away; turns come seconds apart
+AGAIN_S: Final = 1.0
+
+
+class Notes:
+    """Appends commands in order, one at a time, again and again until the store has them."""
+
+    def __init__(self, append: Callable[[Command], Awaitable[bool]]) -> None:
+        self._append = append
+        self._waiting: deque[Command] = deque()
+        self._some = asyncio.Event()
+        self.dropped = 0
+
+    def keep(self, command: Command) -> None:
+        """Keep a note. When full the oldest is dropped and counted."""
+        if len(self._waiting) >= BOUND:
+            self._waiting.popleft()
+            self.dropped += 1
+        self._waiting.append(command)
+        self._some.set()
+
+    async def run(self) -> None:
+        """Write until cancelled. A note that was begun is the first to be tried again."""
+        while True:
+            await self._some.wait()
+            while self._waiting:
+                command = self._waiting[0]
+                try:
+                    await self._append(command)
+                except StreamFull:
+                    log.warning("a note found no room in the store")
+                    self.dropped += 1
+                except StoreError as error:
+                    log.warning("a note waits for the store: %s", type(error).__name__)
+                    await asyncio.sleep(AGAIN_S)
+                    continue
+                if self._waiting and self._waiting[0] is command:
+                    self._waiting.popleft()
+            self._some.clear()

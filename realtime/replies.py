@@ -1,0 +1,57 @@
+"""Questions on their way to the dialogue, one at a time; the newest takes the place of one that waits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from agents.dialogue.values import Answer, Question
+from infra.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+WITHIN_S: Final = 3.0  # an answer takes milliseconds; a store that hangs must not keep the clinician waiting
+NO_ANSWER: Final = "I can't answer that now."
+
+
+class Dialogue(Protocol):
+    """What answers questions; `agents.dialogue.Dialogue` is the real one."""
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer. Raises: StoreError: the thread can't be kept."""
+        ...
+
+
+class Replies:
+    """Owns the one question that is being answered."""
+
+    def __init__(self, dialogue: Dialogue, on_answer: Callable[[Question, Answer], None]) -> None:
+        self._dialogue, self._on_answer = dialogue, on_answer
+        self._next: Question | None = None
+        self._some = asyncio.Event()
+
+    def ask(self, question: Question) -> None:
+        """Have a question answered; one that still waits is dropped for it."""
+        self._next = question
+        self._some.set()
+
+    async def run(self) -> None:
+        """Answer until cancelled. Every question taken up gets an answer, an apology if need be."""
+        while True:
+            await self._some.wait()
+            self._some.clear()
+            question, self._next = self._next, None
+            if question is not None:
+                self._on_answer(question, await self._answer(question))
+
+    async def _answer(self, question: Question) -> Answer:
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                return await self._dialogue.answer(question)
+        except (TimeoutError, StoreError) as error:
+            log.warning("a question was not answered: %s", type(error).__name__)
+            return Answer(
+                turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind="failed"
+            )

@@ -1,0 +1,263 @@
+"""The clinician's side of a session: ears, verdicts, questions, and what is kept of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.dialogue.values import Answer, Focus, Question
+from exaim_core import SpokenItem, Update
+from exaim_core.view import BoardView
+from infra.streams import Command
+from realtime.conversation import Conversation
+from realtime.ears import EarEvent, EarsFailed, EarsRecovered
+from realtime.interruption import Effect
+from realtime.narrator import first_offering, item_id
+from realtime.notes import Notes
+from realtime.protocol import (
+    AcknowledgeArgs,
+    AnswerBody,
+    AnswerSentence,
+    AskArgs,
+    BadMessage,
+    Body,
+    ClientCommand,
+    CommandKind,
+    EarsBody,
+    TurnBody,
+)
+from realtime.replies import Dialogue, Replies
+from realtime.room import Microphone
+from tts_queue import Move, SegmentStarted, SpeechQueue, Utterance
+
+SILENT_AFTER_S: Final = 10.0  # of digital silence: a microphone that is plugged in and gives nothing
+_BY_HAND: Final = {
+    CommandKind.STOP: Effect.QUIET,
+    CommandKind.WAIT: Effect.WAIT,
+    CommandKind.GO_ON: Effect.RESUME,
+    CommandKind.NEXT: Effect.SKIP,
+    CommandKind.REPEAT: Effect.REPEAT,
+}
+_TEXTS: Final = {
+    "none": "No microphone: the buttons do the same.",
+    "on": "",
+    "muted": "The microphone is muted.",
+    "silent": "The microphone gives no sound at all; is it the right one?",
+    "failed": "Speech is not understood at the moment; the buttons work.",
+}
+
+
+class Hearing(Protocol):
+    """What is needed of `realtime.ears.Ears`."""
+
+    @property
+    def silent_s(self) -> float:
+        """Return for how long the microphone has given digital silence, in seconds."""
+        ...
+
+    def feed(self, pcm: NDArray[np.int16]) -> None:
+        """Take 16 kHz mono sound, without waiting."""
+        ...
+
+    def track_ended(self) -> None:
+        """End the turn under way."""
+        ...
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        ...
+
+
+EarsFactory = Callable[[Callable[[EarEvent], None]], Hearing]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkParts:
+    """What the clinician's side needs from outside; without `ears` only buttons and text are taken."""
+
+    dialogue: Dialogue
+    ears: EarsFactory | None = None
+    case_words: frozenset[str] = frozenset()
+
+
+class Talk:
+    """Listens, decides, answers and keeps. All calls are for the session's event loop; none waits."""
+
+    def __init__(
+        self,
+        session_id: str,
+        epoch: int,
+        parts: TalkParts,
+        *,
+        queue: SpeechQueue,
+        offer: Callable[[Utterance], None],
+        tell: Callable[[Body], None],
+        retell: Callable[[str], None],
+        append: Callable[[Command], Awaitable[bool]],
+        now_s: Callable[[], float],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        """`retell` is called with the critical key of a finding that was acknowledged."""
+        self._session_id = session_id
+        self._offer, self._tell, self._retell, self._wall_ms = offer, tell, retell, wall_ms
+        self._conversation = Conversation(
+            *(session_id, epoch),
+            stage=queue,
+            house=self,
+            now_s=now_s,
+            case_words=parts.case_words,
+        )
+        self._ears = parts.ears(self._heard) if parts.ears else None
+        self._replies = Replies(parts.dialogue, self._answered)
+        self._notes = Notes(append)
+        self._board: BoardView | None = None
+        self._items: dict[str, SpokenItem] = {}
+        self._microphone = Microphone.OFF
+        self._failed = False
+        self._ears_told = EarsBody()
+
+    def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
+        """Return what is to run while the session does."""
+        parts = {"replies": self._replies.run(), "notes": self._notes.run()}
+        return parts | ({"ears": self._ears.run()} if self._ears else {})
+
+    # --- what it is told ------------------------------------------------------------------------
+
+    def feed(self, pcm: NDArray[np.int16]) -> None:
+        """Take the clinician's sound, 16 kHz mono."""
+        if self._ears is not None:
+            self._ears.feed(pcm)
+
+    def microphone(self, state: Microphone) -> None:
+        """Take note of the microphone's track; a turn under way ends with it."""
+        if state is not Microphone.ON and self._ears is not None:
+            self._ears.track_ended()
+        self._microphone = state
+        self._tell_ears()
+
+    def update(self, update: Update, update_id: str) -> None:
+        """Take what the board holds now, and what may be asked about."""
+        self._board = update.board or self._board
+        for number, item in enumerate(update.items, start=1):
+            self._items[item_id(update_id, number)] = item
+
+    def sounded(self, event: SegmentStarted, utterance: Utterance) -> None:
+        """Take note of a clause that begins to sound."""
+        self._conversation.recall.sounded(event, utterance, self._conversation.now_s())
+
+    def moved(self, move: Move, utterance: Utterance) -> None:
+        """Take note of a change of phase."""
+        self._conversation.moved(move, utterance)
+
+    def watchdog(self, held_s: float) -> None:
+        """Take note that speech went on without a verdict."""
+        self._conversation.watchdog(held_s)
+
+    def away(self, away: bool) -> None:
+        """Take note that the listener went, or is back."""
+        self._conversation.away = away
+
+    def tick(self, now_s: float) -> None:
+        """Do what is due."""
+        self._conversation.tick(now_s)
+        self._tell_ears()
+
+    def acknowledged(self, critical_key: str) -> bool:
+        """Return whether somebody took note of this critical finding."""
+        return critical_key in self._conversation.alerts.acknowledged
+
+    def was_acknowledged(self, critical_key: str) -> None:
+        """Take note of an acknowledgment that an earlier worker heard."""
+        self._conversation.alerts.acknowledge(critical_key)
+
+    async def by_hand(self, command: ClientCommand) -> None:
+        """Do what a button or a key asks for. Raises: BadMessage: its arguments do not fit."""
+        kind = CommandKind(command.kind)
+        if kind is CommandKind.ASK:
+            self._conversation.by_hand(Effect.ANSWER, text=_args(AskArgs, command).text)
+        elif kind is CommandKind.ACKNOWLEDGE:
+            key = _args(AcknowledgeArgs, command).critical_key
+            self._conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
+        else:
+            self._conversation.by_hand(_BY_HAND[kind])
+
+    # --- what the conversation asks for -----------------------------------------------------------
+
+    def offer(self, utterance: Utterance) -> None:
+        """Have something said."""
+        self._offer(utterance)
+
+    def tell(self, body: Body) -> None:
+        """Tell the page."""
+        self._tell(body)
+
+    def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
+        """Have a question answered."""
+        self._replies.ask(Question(turn_id, text, self._board, self._focus(about), self._wall_ms()))
+
+    def took_note(self, critical_key: str) -> None:
+        """Note for good that a critical finding was acknowledged."""
+        self._retell(critical_key)
+        self._keep("acknowledge", f"acknowledge.{critical_key}", {"critical_key": critical_key})
+
+    def record(self, turn: TurnBody) -> None:
+        """Keep a decided turn for good."""
+        self._keep("turn", turn.turn_id, turn.model_dump(mode="json"))
+
+    def _keep(self, kind: str, name: str, args: dict[str, Any]) -> None:
+        command_id = f"{self._session_id}.{name}"
+        self._notes.keep(
+            Command(kind=kind, by="clinician", at_ms=self._wall_ms(), args=args, command_id=command_id)
+        )
+
+    def _focus(self, about: Utterance | None) -> Focus | None:
+        if about is None:
+            return None
+        item = self._items.get(first_offering(about.utterance_id))
+        topic, agents = (item.topic, item.agents) if item else (about.topic, ())
+        return Focus(about.utterance_id, about.text, about.kind, topic, agents)
+
+    # --- what comes back --------------------------------------------------------------------------
+
+    def _answered(self, question: Question, answer: Answer) -> None:
+        utterance_id = self._conversation.answered(question.turn_id, answer.text)
+        if utterance_id is None:
+            return
+        sentences = tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.sentences)
+        self._tell(
+            AnswerBody(
+                turn_id=question.turn_id,
+                utterance_id=utterance_id,
+                question=question.text,
+                found=answer.found,
+                topic=answer.topic,
+                sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
+            )
+        )
+
+    def _heard(self, event: EarEvent) -> None:
+        if isinstance(event, EarsFailed | EarsRecovered):
+            self._failed = isinstance(event, EarsFailed)
+        self._conversation.heard(event)
+        self._tell_ears()
+
+    def _tell_ears(self) -> None:
+        state = {Microphone.OFF: "none", Microphone.MUTED: "muted", Microphone.ON: "on"}[self._microphone]
+        if self._ears is not None and state == "on":
+            silent = self._ears.silent_s >= SILENT_AFTER_S
+            state = "failed" if self._failed else "silent" if silent else "on"
+        body = EarsBody.model_validate({"state": state, "text": _TEXTS[state]})
+        if body != self._ears_told:
+            self._ears_told = body
+            self._tell(body)
+
+
+def _args(model: type[AskArgs] | type[AcknowledgeArgs], command: ClientCommand) -> Any:
+    try:
+        return model.model_validate(command.args)
+    except ValueError as error:
+        raise BadMessage("bad_message", f"{command.kind}: the arguments do not fit") from error

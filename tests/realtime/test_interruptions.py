@@ -1,0 +1,453 @@
+"""Scenes on virtual time: the clinician speaks, presses a button or asks, while we speak."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from exaim_core import SpokenKind
+from realtime.conversation import REFUSAL, STOP_OR_GO_ON
+from realtime.ears import EarsFailed
+from tests.realtime.making import spoken, update, update_id
+from tests.realtime.scene import GREETING, LONG, RATE_HZ, Scene
+
+ITEM = f"{update_id(1)}.1"
+NEXT = f"{update_id(1)}.2"
+SECOND = "Another thing is said after it."
+
+
+@asynccontextmanager
+async def reading(
+    *more: Any, answers: Mapping[str, str] | None = None, case_words: frozenset[str] = frozenset()
+) -> AsyncIterator[Scene]:
+    """Give a session that has greeted and is 2 s into a long item; a second one, and `more`, wait."""
+    s = Scene(answers=answers, case_words=case_words)
+    async with s.running():
+        await s.client.come()
+        await s.until(6.0)
+        assert s.room.phases(GREETING)[-1] == "spoken"
+        s.streams.commit(
+            update(1, spoken(LONG, protects=True), spoken(SECOND, protects=True), *more), update_id(1)
+        )
+        await s.until(8.0)
+        assert s.room.phases(ITEM)[-1] == "speaking"
+        yield s
+
+
+def sounding_from(s: Scene, at_s: float) -> float | None:
+    """Return the first time at or after `at_s` at which sound leaves."""
+    return next(
+        (max(start / RATE_HZ, at_s) for start, end in s.sink.sounding() if end > at_s * RATE_HZ), None
+    )
+
+
+def words_heard(s: Scene, utterance_id: str) -> list[str]:
+    """Return the words of an utterance as the page saw them sounding, those of a clause gone on with once."""
+    last: dict[int, list[str]] = {}
+    for body in s.room.bodies("segment"):
+        if body["utterance_id"] == utterance_id:
+            known = last.get(body["index"], [])
+            new = [word["text"] for word in body["words"]]
+            last[body["index"]] = known[: len(known) - len(new)] + new if len(known) > len(new) else new
+    return [word for index in sorted(last) for word in last[index]]
+
+
+def turns(s: Scene) -> list[tuple[str, str]]:
+    """Return the effect and reason of each decided turn, the last verdict on each."""
+    decided = {
+        b["turn_id"]: (b["effect"], b["why"]) for b in s.room.bodies("turn") if b["phase"] == "decided"
+    }
+    return list(decided.values())
+
+
+def modes(s: Scene) -> list[str]:
+    """Return the modes as the page was told them, without repeats."""
+    told = [b["mode"] for b in s.room.bodies("mode")]
+    return [mode for n, mode in enumerate(told) if n == 0 or told[n - 1] != mode]
+
+
+# --- a voice holds at once, and the verdict comes later --------------------------------------------------
+
+
+def test_a_voice_silences_us_at_once_and_a_sign_of_listening_goes_on_without_losing_a_word(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            began_s = s.loop.time()
+            await s.ears.say("Mm-hm.", lasts_s=0.5)
+            held_until_s = sounding_from(s, began_s + 0.1)
+            assert held_until_s is not None
+            assert not [start for start, _ in s.sink.sounding() if 0.05 < start / RATE_HZ - began_s < 0.5]
+            assert held_until_s - (began_s + 0.5) < 0.45, "it goes on at the first pause"
+            await s.until(30.0)
+            assert words_heard(s, ITEM) == LONG.split()
+            assert s.room.phases(ITEM)[-1] == s.room.phases(NEXT)[-1] == "spoken"
+            assert turns(s)[0][0] == "go_on"
+
+    virtual.run(scene())
+
+
+def test_a_cough_is_waited_out_and_nothing_is_lost(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("", lasts_s=0.3)
+            await s.until(30.0)
+            assert words_heard(s, ITEM) == LONG.split()
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_stop_is_quiet_until_go_on_and_then_goes_on_from_the_word(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Stop.")
+            await s.until(60.0)
+            assert s.room.phases(ITEM)[-1] == "held"
+            assert modes(s)[-1] == "quiet"
+            assert s.room.bodies("mode")[-1]["waiting"] == 2
+            silent_from = s.sink.sounding()[-1][1]
+            await s.ears.say("Go on.")
+            await s.until(90.0)
+            assert s.sink.sounding()[-1][1] > silent_from
+            assert words_heard(s, ITEM) == LONG.split()
+            assert s.room.phases(NEXT)[-1] == "spoken"
+            assert modes(s)[-1] == "free"
+
+    virtual.run(scene())
+
+
+def test_a_critical_finding_breaks_the_quiet(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Be quiet.")
+            alarm = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+            s.streams.commit(update(2, alarm), update_id(2))
+            await s.until(20.0)
+            assert s.room.phases(f"{update_id(2)}.1")[-1] == "spoken"
+            assert s.room.phases(ITEM)[-1] == "held"
+
+    virtual.run(scene())
+
+
+def test_next_drops_this_item_and_says_the_next(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Skip.", word="skip")
+            await s.until(20.0)
+            assert s.room.phases(ITEM)[-1] == "cut"
+            assert s.room.phases(NEXT)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_repeat_says_the_item_again_from_its_beginning(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Say that again.")
+            await s.until(40.0)
+            assert s.room.phases(ITEM)[-1] == "cancelled"
+            assert words_heard(s, f"{ITEM}.r1") == LONG.split()
+            assert s.room.phases(f"{ITEM}.r1")[-1] == s.room.phases(NEXT)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_what_follows_a_pause_takes_an_early_stop_back(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(case_words=frozenset({"heparin"})) as s:
+            await s.ears.say("Stop", "the heparin.")
+            await s.until(30.0)
+            assert "quiet" in modes(s)
+            assert modes(s)[-1] == "free"
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+# --- waiting -----------------------------------------------------------------------------------------------
+
+
+def test_hold_on_waits_with_a_chime_each_minute(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Hold on.")
+            quiet_from_s = s.loop.time()
+            await s.until(quiet_from_s + 130.0)
+            tones = [start / RATE_HZ for start, _ in s.sink.sounding() if start / RATE_HZ > quiet_from_s]
+            chimes = [at for n, at in enumerate(tones) if n == 0 or at - tones[n - 1] > 1.0]
+            assert [round(at - quiet_from_s) for at in chimes] == [60, 120]
+            await s.ears.say("Continue.")
+            await s.until(s.loop.time() + 20.0)
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_critical_finding_that_comes_while_waiting_gives_a_tone_and_is_spoken_after_ten_seconds(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Wait a moment.", lasts_s=0.9)
+            at_s = s.loop.time() + 1.0
+            await s.until(at_s)
+            alarm = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+            s.streams.commit(update(2, alarm), update_id(2))
+            await s.until(at_s + 9.0)
+            assert s.room.phases(f"{update_id(2)}.1")[-1] == "queued"
+            assert any(start > at_s * RATE_HZ for start, _ in s.sink.sounding()), "a tone"
+            await s.until(at_s + 16.0)
+            assert s.room.phases(f"{update_id(2)}.1")[-1] == "spoken"
+            assert modes(s)[-1] == "waiting"
+
+    virtual.run(scene())
+
+
+# --- questions -----------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_answered_before_the_held_item_goes_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        asked = "What is the potassium?"
+        async with reading(answers={asked: "On the potassium: 6.9."}) as s:
+            await s.ears.say(asked, lasts_s=1.4)
+            await s.until(30.0)
+            (answer,) = s.room.bodies("answer")
+            assert (answer["question"], answer["found"]) == (asked, True)
+            order = [b["utterance_id"] for b in s.room.bodies("segment")]
+            assert order.index(answer["utterance_id"]) < len(order) - order[::-1].index(ITEM)
+            assert words_heard(s, ITEM) == LONG.split()
+            assert s.room.phases(answer["utterance_id"])[-1] == s.room.phases(ITEM)[-1] == "spoken"
+            assert s.dialogue.asked[0].focus is not None
+            assert s.dialogue.asked[0].focus.utterance_id == ITEM
+
+    virtual.run(scene())
+
+
+def test_a_question_ends_the_quiet(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        asked = "What is the potassium?"
+        async with reading(answers={asked: "On the potassium: 6.9."}) as s:
+            await s.ears.say("Stop.")
+            await s.until(15.0)
+            await s.ears.say(asked, lasts_s=1.4)
+            await s.until(40.0)
+            assert s.room.phases(ITEM)[-1] == s.room.phases(NEXT)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_second_question_takes_the_place_of_the_first_answer(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        first, second = "What is the potassium?", "What is the sodium?"
+        answers = {first: f"On the potassium: {LONG}", second: "On the sodium: 132."}
+        async with reading(answers=answers) as s:
+            await s.ears.say(first, lasts_s=1.4)
+            await s.until(12.0)
+            await s.ears.say(second, lasts_s=1.4)
+            await s.until(40.0)
+            one, two = (body["utterance_id"] for body in s.room.bodies("answer"))
+            assert s.room.phases(one)[-1] == "cancelled"
+            assert s.room.phases(two)[-1] == s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_an_order_to_the_system_is_refused_in_words(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(case_words=frozenset({"calcium"})) as s:
+            await s.ears.say("EXAIM, give the calcium now.", lasts_s=1.6)
+            await s.until(30.0)
+            (refusal,) = {b["text"] for b in s.room.bodies("utterance") if b["kind"] == "refusal"}
+            assert refusal == REFUSAL
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_typed_question_is_answered_as_a_spoken_one(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(answers={"sodium?": "On the sodium: 132."}) as s:
+            assert (await s.client.say(2, "ask", text="sodium?"))["ok"]
+            await s.until(30.0)
+            assert s.room.bodies("answer")[0]["sentences"][0]["source"] == "script"
+            assert s.room.bodies("turn")[-1]["via"] == "text"
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+# --- not sure ----------------------------------------------------------------------------------------------
+
+
+def test_a_second_short_turn_that_is_not_understood_is_asked_about(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            assert turns(s)[-1][0] == "go_on"
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.until(12.5)
+            asked = {b["text"] for b in s.room.bodies("utterance") if b["kind"] == "question"}
+            assert asked == {STOP_OR_GO_ON}
+            assert modes(s)[-1] == "asking"
+            await s.ears.say("Stop.")
+            await s.until(20.0)
+            assert modes(s)[-1] == "quiet"
+            assert s.room.phases(ITEM)[-1] == "held"
+
+    virtual.run(scene())
+
+
+def test_no_answer_to_our_question_means_go_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.until(40.0)
+            assert modes(s)[-1] == "free"
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_noisy_room_holds_us_no_more_but_for_words_that_steer(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        long = [spoken(LONG, topic=f"t{n}", protects=True) for n in range(6)]
+        async with reading(*long) as s:
+            for _ in range(3):
+                await s.ears.say("", lasts_s=0.4)
+                await asyncio.sleep(2.0)
+            assert modes(s)[-1] == "noisy"
+            began_s = s.loop.time()
+            await s.ears.say("", lasts_s=1.0)
+            sounding = sum(
+                max(0, min(end, (began_s + 1.0) * RATE_HZ) - max(start, began_s * RATE_HZ))
+                for start, end in s.sink.sounding()
+            )
+            assert sounding > 0.5 * RATE_HZ, "it goes on, softer"
+            await s.ears.say("Stop.")
+            await asyncio.sleep(1.0)
+            assert modes(s)[-1] == "quiet"
+            await s.client.say(2, "go_on")
+            await asyncio.sleep(45.0)
+            assert "free" in modes(s)[modes(s).index("quiet") :]
+
+    virtual.run(scene())
+
+
+# --- buttons -------------------------------------------------------------------------------------------------
+
+
+def test_buttons_do_what_the_words_do(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            assert (await s.client.say(2, "stop"))["ok"]
+            await s.until(12.0)
+            assert (modes(s)[-1], s.room.phases(ITEM)[-1]) == ("quiet", "held")
+            await s.client.say(3, "go_on")
+            await s.until(13.0)
+            await s.client.say(4, "wait")
+            await s.until(14.0)
+            assert modes(s)[-1] == "waiting"
+            await s.client.say(5, "repeat")
+            await s.until(15.0)
+            assert s.room.phases(ITEM)[-1] == "cancelled"
+            await s.client.say(6, "next")
+            await s.until(30.0)
+            assert s.room.phases(f"{ITEM}.r1")[-1] == "cut"
+            assert s.room.phases(NEXT)[-1] == "spoken"
+            assert {b["via"] for b in s.room.bodies("turn")} == {"button"}
+
+    virtual.run(scene())
+
+
+def test_arguments_that_do_not_fit_are_refused_and_change_nothing(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            for seq, (kind, args) in enumerate(
+                [
+                    ("ask", {}),
+                    ("ask", {"text": ""}),
+                    ("ask", {"text": "x" * 301}),
+                    ("acknowledge", {"key": "k"}),
+                ],
+                start=2,
+            ):
+                answer = await s.client.say(seq, kind, **args)
+                assert answer["error"]["code"] == "bad_message"
+            assert s.room.bodies("turn") == []
+
+    virtual.run(scene())
+
+
+# --- critical findings ----------------------------------------------------------------------------------------
+
+
+ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+
+
+def test_got_it_after_its_last_word_acknowledges_a_critical_finding(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(13.0)
+            uid = f"{update_id(2)}.1"
+            assert s.room.phases(uid)[-1] == "spoken"
+            await s.ears.say("Got it.")
+            await s.until(200.0)
+            last = [b for b in s.room.bodies("utterance") if b["utterance_id"] == uid][-1]
+            assert last["acknowledged"]
+            assert [c.args for c in s.streams.commands if c.kind == "acknowledge"] == [{"critical_key": "k"}]
+            assert s.room.phases(f"{uid}.r1") == [], "it is not told again"
+
+    virtual.run(scene())
+
+
+def test_an_unacknowledged_critical_finding_is_told_again_twice(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(13.0)
+            await s.ears.say("Mm-hm.", lasts_s=0.4)
+            await s.until(600.0)
+            uid = f"{update_id(2)}.1"
+            assert s.room.phases(f"{uid}.r1")[-1] == s.room.phases(f"{uid}.r2")[-1] == "spoken"
+            assert s.room.phases(f"{uid}.r3") == []
+            await s.client.say(2, "acknowledge", critical_key="k")
+            await asyncio.sleep(0.5)
+            assert all(b["acknowledged"] for b in s.room.bodies("utterance")[-3:])
+
+    virtual.run(scene())
+
+
+# --- ears that do not hear ---
+
+
+def test_a_recogniser_that_fails_is_told_once_and_speech_goes_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.ears.tell(EarsFailed("no text within 1.5 s"))
+            await s.until(30.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == ["ears_failed"]
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_every_decided_turn_is_kept(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Mm-hm.", lasts_s=0.4)
+            await s.client.say(2, "stop")
+            await s.until(15.0)
+            kept = [c for c in s.streams.commands if c.kind == "turn"]
+            assert [(c.args["via"], c.args["effect"]) for c in kept] == [
+                ("voice", "go_on"),
+                ("button", "quiet"),
+            ]
+
+    virtual.run(scene())

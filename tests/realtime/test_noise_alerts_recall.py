@@ -1,0 +1,109 @@
+"""Three small memories of a conversation: noise, critical findings, our last words."""
+
+from __future__ import annotations
+
+from realtime.alerts import AGAIN_AFTER_S, Alerts
+from realtime.noise import CALM_S, Noise
+from realtime.recall import Recall
+from tests.realtime.making import utterance
+from tts_queue import Priority, SegmentStarted, Utterance, WordSpan
+
+
+def critical(uid: str = "c", key: str = "potassium") -> Utterance:
+    return utterance(uid, "Potassium is 6.9.", kind="critical", priority=Priority.CRITICAL, critical_key=key)
+
+
+# --- noise --------------------------------------------------------------------------------------------
+
+
+def test_a_third_hold_for_nothing_within_twenty_seconds_makes_the_room_noisy() -> None:
+    noise = Noise().held_in_vain(0.8, 1.0).held_in_vain(0.8, 10.0)
+    assert not noise.noisy
+    assert noise.held_in_vain(0.8, 20.9).noisy
+    assert not noise.held_in_vain(0.8, 21.1).noisy, "the first is too long ago"
+
+
+def test_one_long_hold_for_nothing_makes_the_room_noisy() -> None:
+    assert Noise().held_in_vain(3.1, 5.0).noisy
+    assert not Noise().held_in_vain(3.0, 5.0).noisy
+
+
+def test_a_noisy_room_is_calm_again_after_half_a_minute_without_a_voice() -> None:
+    noise = Noise().held_in_vain(4.0, 5.0)
+    assert noise.tick(5.0 + CALM_S - 0.1).noisy
+    assert noise.voice(20.0).tick(5.0 + CALM_S).noisy
+    assert not noise.tick(5.0 + CALM_S).noisy
+
+
+# --- critical findings ----------------------------------------------------------------------------------
+
+
+def test_a_finding_can_be_acknowledged_once_it_was_told() -> None:
+    alerts = Alerts()
+    assert alerts.heard_before(10.0) is None
+    alerts.told(critical(), 10.0)
+    assert alerts.heard_before(9.9) is None, "its last word came after the turn began"
+    assert alerts.heard_before(10.0) == "potassium"
+    assert alerts.acknowledge("potassium")
+    assert alerts.heard_before(11.0) is None
+    assert not alerts.acknowledge("potassium")
+
+
+def test_of_two_open_findings_the_newer_is_acknowledged() -> None:
+    alerts = Alerts()
+    alerts.told(critical("a", "sodium"), 10.0)
+    alerts.told(critical("b", "potassium"), 20.0)
+    assert alerts.heard_before(30.0) == "potassium"
+    assert alerts.heard_before(15.0) == "sodium"
+
+
+def test_an_unacknowledged_finding_is_told_again_after_two_minutes_and_twice_at_most() -> None:
+    alerts = Alerts()
+    alerts.told(critical("c"), 0.0)
+    assert alerts.to_tell_again(AGAIN_AFTER_S - 1) == []
+    for number, at_s in enumerate((AGAIN_AFTER_S, 2 * AGAIN_AFTER_S), start=1):
+        assert [u.utterance_id for u in alerts.to_tell_again(at_s)] == ["c" if number == 1 else "c.r1"]
+        assert alerts.to_tell_again(at_s + 1) == [], "it waits to be spoken"
+        alerts.told(critical(f"c.r{number}"), at_s)
+    assert alerts.to_tell_again(10 * AGAIN_AFTER_S) == []
+    assert alerts.open == ("potassium",)
+
+
+def test_an_acknowledged_finding_is_not_told_again() -> None:
+    alerts = Alerts()
+    alerts.told(critical(), 0.0)
+    alerts.acknowledge("potassium")
+    assert alerts.to_tell_again(AGAIN_AFTER_S) == []
+
+
+# --- our last words -------------------------------------------------------------------------------------
+
+
+def clause(uid: str, *words: str, lasts_s: float = 2.0) -> SegmentStarted:
+    spans = tuple(WordSpan(word, 0, 0) for word in words)
+    return SegmentStarted(uid, 0, 1, " ".join(words), 0, round(lasts_s * 48_000), spans)
+
+
+def test_what_we_said_is_remembered_for_as_long_as_it_may_echo() -> None:
+    recall = Recall()
+    recall.sounded(clause("a", "Potassium", "is"), utterance("a"), 0.0)
+    recall.sounded(clause("a", "six", "nine."), utterance("a"), 2.0)
+    assert recall.said(4.0) == "Potassium is six nine."
+    assert recall.said(10.5) == "six nine."
+    assert recall.said(12.5) == ""
+
+
+def test_a_question_of_ours_is_in_the_air_for_six_seconds() -> None:
+    recall = Recall()
+    assert not recall.asked_anything(0.0)
+    recall.sounded(clause("q", "Stop,", "or", "go", "on?"), utterance("q", kind="question"), 10.0)
+    assert recall.asked_anything(17.9)
+    assert not recall.asked_anything(18.1)
+
+
+def test_an_item_is_asked_about_and_a_question_of_ours_is_not() -> None:
+    recall = Recall()
+    recall.sounded(clause("a", "One."), utterance("a"), 0.0)
+    recall.sounded(clause("q", "Stop?"), utterance("q", kind="question"), 5.0)
+    assert recall.item is not None
+    assert recall.item.utterance_id == "a"

@@ -1,0 +1,233 @@
+"""Scenes on virtual time: the listener drops off, comes back, or another window takes its place."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from exaim_core import SpokenKind
+from infra.streams import Command
+from realtime.room import Joined, Left
+from tests.realtime.making import spoken, update, update_id
+from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
+
+ONE, TWO, THREE = (f"{update_id(n)}.1" for n in (1, 2, 3))
+CLAUSES = "One two three four five six seven eight nine. Ten eleven twelve thirteen fourteen fifteen."
+ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+
+
+async def begin(s: Scene) -> None:
+    """Let the listener come, and be in the second clause of the first item, with its beats confirming."""
+    await s.client.come()
+    await s.until(6.0)
+    assert s.room.phases(GREETING)[-1] == "spoken"
+    s.streams.commit(update(1, spoken(CLAUSES)), update_id(1))
+    await s.until(11.5)
+    assert len([b for b in s.room.bodies("segment") if b["utterance_id"] == ONE]) == 2
+
+
+def spoken_order(s: Scene) -> list[str]:
+    """Return the ids of the clauses in the order in which they sounded."""
+    return [b["utterance_id"] for b in s.room.bodies("segment") if b["utterance_id"] != GREETING]
+
+
+def welcomes(s: Scene) -> list[str]:
+    return list(dict.fromkeys(b["text"] for b in s.room.bodies("utterance") if b["kind"] == "welcome"))
+
+
+def test_who_reloads_is_welcomed_and_hears_on_from_the_clause_that_was_cut(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.leave()
+            await s.until(12.0)
+            assert s.room.phases(ONE)[-1] == "held"
+            assert s.room.bodies("mode")[-1]["mode"] == "away"
+            await s.until(15.0)
+            came_s = s.loop.time()
+            await s.client.come()
+            await s.until(30.0)
+            assert welcomes(s) == ["Welcome back. We were on summary 1 of 1."]
+            first = next(start for start, _ in s.sink.sounding() if start > came_s * RATE_HZ)
+            assert first / RATE_HZ - came_s < 1.0
+            segments = [b for b in s.room.bodies("segment") if b["utterance_id"] == ONE]
+            assert [
+                w["text"] for w in segments[2]["words"]
+            ] == "Ten eleven twelve thirteen fourteen fifteen.".split()
+            assert len(segments) == 3
+            assert s.room.phases(ONE)[-1] == "spoken"
+            assert s.room.bodies("mode")[-1]["mode"] == "free"
+
+    virtual.run(scene())
+
+
+def test_who_was_killed_is_missed_by_its_beats_and_welcomed_when_it_joins_anew(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.beating = False
+            killed_s = s.loop.time()
+            await s.until(killed_s + 1.9)
+            assert s.room.phases(ONE)[-1] == "held", "within two seconds"
+            await s.until(killed_s + 60.0)
+            s.room.offer(Left(ME))
+            await s.client.come()
+            await s.until(killed_s + 80.0)
+            assert len(welcomes(s)) == 1
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.beating = False
+            await asyncio.sleep(0.3)
+            s.room.offer(Joined(ME))  # the older connection is put out by the SFU
+            await asyncio.sleep(0.1)
+            assert s.room.phases(ONE)[-1] == "held", "the newcomer does not hear yet"
+            assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
+            s.client.beating = True
+            await s.client.say(1)
+            await asyncio.sleep(15.0)
+            assert len(welcomes(s)) == 1
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_flap_of_the_line_is_a_tone_and_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.beating = False
+            await asyncio.sleep(6.0)
+            assert s.room.phases(ONE)[-1] == "held"
+            s.client.beating = True
+            await asyncio.sleep(12.0)
+            assert welcomes(s) == []
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then_the_rest(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.leave()
+            await s.until(20.0)
+            s.streams.commit(update(2, spoken("Sodium is 132.", topic="sodium")), update_id(2))
+            s.streams.commit(update(3, ALARM), update_id(3))
+            await s.until(200.0)
+            await s.client.come()
+            await s.until(240.0)
+            assert welcomes(s) == ["Welcome back. We were on summary 1 of 3. A critical finding first."]
+            order = spoken_order(s)
+            assert order[2:] == [f"{SESSION}.welcome.3.1"] * (len(order) - 5) + [THREE, ONE, TWO]
+            assert all(s.room.phases(uid)[-1] == "spoken" for uid in (ONE, TWO, THREE)), "nothing is missing"
+
+    virtual.run(scene())
+
+
+def test_nothing_grows_too_old_while_nobody_hears(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.leave()
+            for number in range(2, 8):
+                s.streams.commit(update(number, spoken(f"Finding {number} is this.")), update_id(number))
+                await asyncio.sleep(30.0)
+            await s.client.come()
+            await asyncio.sleep(60.0)
+            said = [f"{update_id(number)}.1" for number in range(1, 8)]
+            assert all(s.room.phases(uid)[-1] == "spoken" for uid in said)
+            assert all(s.room.phases(uid).count("spoken") == 1 for uid in said), "nothing twice"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("away_s", "ends"), [(299.0, False), (302.0, True)])
+def test_the_grace_is_five_minutes_from_the_last_beat(
+    virtual: asyncio.Runner, away_s: float, ends: bool
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running() as run:
+            await begin(s)
+            s.client.beating = False
+            await s.until(s.client.last_beat_s + away_s)
+            assert run.done() is ends
+            if ends:
+                assert run.result() == "abandoned"
+            else:
+                s.room.offer(Left(ME))
+                await s.client.come()
+                await asyncio.sleep(12.0)
+                assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_quiet_that_was_asked_for_outlasts_a_reload(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            await s.client.say(2, "stop")
+            s.client.leave()
+            await s.until(20.0)
+            await s.client.come()
+            await s.until(40.0)
+            assert len(welcomes(s)) == 1
+            assert s.room.phases(ONE)[-1] == "held"
+            assert s.room.bodies("snapshot")[-1]["mode"]["mode"] in ("away", "quiet")
+            assert s.room.bodies("mode")[-1]["mode"] == "quiet"
+            await s.client.say(2, "go_on")
+            await s.until(60.0)
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_second_return_is_welcomed_again(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            for _ in range(2):
+                s.client.leave()
+                await asyncio.sleep(5.0)
+                await s.client.come()
+                await asyncio.sleep(1.0)
+            await asyncio.sleep(20.0)
+            told = [b["utterance_id"] for b in s.room.bodies("utterance") if b["kind"] == "welcome"]
+            assert len(set(told)) == 2
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_stranger_is_told_of(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
+            await asyncio.sleep(1.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == ["stranger"]
+
+    virtual.run(scene())
