@@ -339,7 +339,7 @@ def test_a_noisy_room_holds_us_no_more_but_for_words_that_steer(virtual: asyncio
     virtual.run(scene())
 
 
-# --- buttons -------------------------------------------------------------------------------------------------
+# --- buttons
 
 
 def test_buttons_do_what_the_words_do(virtual: asyncio.Runner) -> None:
@@ -384,7 +384,7 @@ def test_arguments_that_do_not_fit_are_refused_and_change_nothing(virtual: async
     virtual.run(scene())
 
 
-# --- critical findings ----------------------------------------------------------------------------------------
+# --- critical findings
 
 
 ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
@@ -424,7 +424,7 @@ def test_an_unacknowledged_critical_finding_is_told_again_twice(virtual: asyncio
     virtual.run(scene())
 
 
-# --- ears that do not hear ---
+# --- ears that do not hear
 
 
 def test_a_recogniser_that_fails_is_told_once_and_speech_goes_on(virtual: asyncio.Runner) -> None:
