@@ -19,7 +19,7 @@ SHORT_MS: Final = 800  # the ancestor's first threshold: below it one word is al
 VOTED_MS: Final = 1500  # its second: the vote counts up to here
 FEW_WORDS: Final = 4  # a recogniser makes at most so many out of one hum ("In the nation,")
 SURE_VOTE: Final = 0.6  # enough alone
-NEAR_VOTE: Final = 0.35  # enough when the text sounds like the word too
+NEAR_VOTE: Final = 0.5  # enough when the text sounds like the word too
 
 
 @dataclass(frozen=True, slots=True)

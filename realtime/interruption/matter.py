@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from realtime.interruption.reading import Reading
+from realtime.interruption.reading import COMMANDS, Reading
 from realtime.interruption.words import Words, is_clinical, is_drug, lexicon
 
 _ASKED_FOR: Final = frozenset({"the", "his", "her", "on", "about", "of"})
@@ -18,6 +18,9 @@ _AND_THEN: Final = frozenset({"so", "and", "then", "now", "please", "but"})
 _TOLD_ALONE: Final = frozenset(
     "summarise summarize explain recap elaborate clarify status overview details".split()
 )
+_SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
+_BEFORE_A_SIDE: Final = frozenset("the left or upper lower on to his her its is was be".split())
+_OBJECT_OPENS: Final = frozenset("the his her that them all a an another some more".split())
 _THE: Final = frozenset({"the", "his", "her", "their", "doctor"})
 _NO_INVERSION: Final = frozenset({"when", "where", "which", "whose"})  # these also open a clause
 _KNOWING: Final = frozenset(
@@ -48,6 +51,9 @@ def _order(turn: Reading, words: Words) -> bool:
     for _ in range(4):
         wanted = known.phrases["want"].at(words, at)
         if wanted and _wanted(words[at + wanted :]):
+            return True
+        done = known.phrases["do_it"].at(words, at)
+        if done and any(is_drug(word) or _done(word) for word in words[at + done : at + done + 5]):
             return True
         softened = known.phrases["soften"].at(words, at)
         if not softened or at + softened >= len(words):
@@ -120,19 +126,7 @@ def _takes(verb: str, rest: Words) -> bool:
         case "give" | "get" | "bring" | "send" if first in {"me", "us"}:
             return not _ASKED_FOR & set(rest) or any(word in known.words["dose_units"] for word in rest)
         case _ if verb in known.words["noun_like"]:
-            return first in {
-                "the",
-                "his",
-                "her",
-                "that",
-                "them",
-                "all",
-                "a",
-                "an",
-                "another",
-                "some",
-                "more",
-            } or is_drug(first)
+            return first in _OBJECT_OPENS or is_drug(first) or first in known.words["teams"]
         case _:
             return True
 
@@ -243,17 +237,7 @@ def _tagged(words: Words) -> bool:
     length = lexicon().phrases["tags"].at_end(words)
     if not length or len(words) - length < 2:
         return False
-    return words[-1] != "right" or words[-2] not in {
-        "the",
-        "left",
-        "or",
-        "upper",
-        "lower",
-        "on",
-        "to",
-        "his",
-        "her",
-    }
+    return words[-1] != "right" or words[-2] not in _BEFORE_A_SIDE
 
 
 def _asks_inside(words: Words) -> bool:
@@ -285,12 +269,13 @@ def _told(turn: Reading) -> Words | None:
 
 def is_topic(turn: Reading) -> bool:
     """Tell whether it only names something of the case, in a few words: "blood pressure?"."""
-    words = turn.matter
-    known = lexicon()
+    words, known = turn.matter, lexicon()
+    named = [turn.of_case(word) or word in known.words["topics"] for word in words]
+    around = known.words["determiners"]
     return (
         0 < len(words) <= 5
-        and any(turn.of_case(word) and word not in known.words["determiners"] for word in words)
-        and all(turn.of_case(word) or word in known.words["determiners"] for word in words)
+        and any(yes and word not in around for yes, word in zip(named, words, strict=True))
+        and all(yes or word in around for yes, word in zip(named, words, strict=True))
     )
 
 
@@ -315,12 +300,15 @@ def objects(turn: Reading) -> bool:
     known = lexicon()
     if any(known.phrases["objection"].at(turn.words, start) for start in turn.starts):
         return True
-    return turn.case and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
+    matter_of_fact = turn.case or any(word.isdigit() or word in known.words["numbers"] for word in turn.words)
+    return matter_of_fact and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
 
 
 def repeats(turn: Reading) -> bool:
     """Tell whether a part of what was said is wanted again: "repeat the recommendation"."""
-    known = lexicon()
+    known, words = lexicon(), turn.matter
+    if words[-1:] == ("again",) and not turn.case and len(words) <= 8 and _SAYING & set(words):
+        return True
     return any(
         turn.words[start] in {"repeat", "replay", "again"}
         and any(word in known.words["repeat_of"] for word in turn.words[start + 1 : start + 6])
@@ -334,11 +322,19 @@ def quiets_about(turn: Reading) -> bool:
 
 
 def gives_reason(turn: Reading) -> bool:
-    """Tell whether a command leads a clause of its own: "hold on, let me take this call"."""
+    """Tell whether a command leads something of its own: "hold on, let me take this call".
+
+    What "stop" and its like take as an object is no reason ("stop the music"); "hold on" takes none.
+    """
     known = lexicon()
-    matter = turn.matter
-    return (
-        len(matter) >= 2
-        and matter[0] in known.words["clause_starts"]
-        and not known.phrases["side_follows"].at(matter)
-    )
+    begin = turn.starts[-1] if turn.starts else 0
+    lead = [each for each in turn.phrases if each.end <= begin and each.says in COMMANDS]
+    words = turn.words[lead[-1].end :] if lead else turn.matter
+    if not words or known.phrases["side_follows"].at(words):
+        return False
+    if lead and lead[-1].end - lead[-1].start > 1 and turn.words[lead[-1].start] in known.words["idioms"]:
+        return not known.phrases["no_reason"].at(words)
+    if len(words) < 2 or words[0] not in known.words["clause_starts"]:
+        return False
+    finite = any(word in known.words["finite"] for word in words[1:6])
+    return finite or words[0] not in known.words["determiners"]

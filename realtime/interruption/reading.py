@@ -34,6 +34,7 @@ class Reading:
     phrases: tuple[Phrase, ...]
     whole: bool  # every word belongs to a phrase that we know
     truncated: bool  # the text was longer than we read: it is never wholly anything
+    end: int  # of the matter: thanks and our name after it say nothing
     starts: tuple[int, ...]  # where the matter may begin: at the start, and after each word that leads it
     led_by: frozenset[Says]  # what was said before the matter
     case: bool  # a word of the case, or a clinical one
@@ -54,8 +55,8 @@ class Reading:
 
     @property
     def matter(self) -> Words:
-        """What is left after all that leads it."""
-        return self.words[self.starts[-1] :] if self.starts else ()
+        """What is left between all that leads it and the thanks after it."""
+        return self.words[self.starts[-1] : self.end] if self.starts else ()
 
     def of_case(self, word: str) -> bool:
         """Tell whether `word` belongs to the case or to medicine."""
@@ -64,7 +65,7 @@ class Reading:
 
 def read(text: str, case_words: frozenset[str]) -> Reading:
     """Return `text` read; no more than the first `LONGEST_TEXT` characters are."""
-    words = _with_our_name(words_of(text[:LONGEST_TEXT]))
+    words = _with_our_name(_without_swearing(words_of(text[:LONGEST_TEXT])))
     phrases = phrases_of(words)
     starts, led_by = _lead(phrases, len(words))
     return Reading(
@@ -72,6 +73,7 @@ def read(text: str, case_words: frozenset[str]) -> Reading:
         phrases=phrases,
         whole=bool(words) and all(each.says is not None for each in phrases),
         truncated=len(text) > LONGEST_TEXT,
+        end=_end(phrases, starts[-1] if starts else 0),
         starts=starts,
         led_by=led_by,
         case=any(word in case_words or is_clinical(word) for word in words),
@@ -89,6 +91,24 @@ def _lead(phrases: tuple[Phrase, ...], count: int) -> tuple[tuple[int, ...], fro
             led_by.add(each.says)
         starts.append(each.end)
     return tuple(starts), frozenset(led_by)
+
+
+def _end(phrases: tuple[Phrase, ...], start: int) -> int:
+    for each in reversed(phrases):
+        if each.says not in {Says.COURTESY, Says.NAME, Says.APOLOGY} or each.start <= start:
+            return each.end
+    return 0
+
+
+def _without_swearing(words: Words) -> Words:
+    """Leave out what is said in anger and says nothing; all of it, if nothing else was said."""
+    known, kept, at = lexicon().phrases["swearing"], list[str](), 0
+    while at < len(words):
+        length = known.at(words, at)
+        if not length:
+            kept.append(words[at])
+        at += max(1, length)
+    return tuple(kept) or words
 
 
 def _with_our_name(words: Words) -> Words:

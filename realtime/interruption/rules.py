@@ -34,6 +34,7 @@ SURE: Final[Mapping[Why, float]] = {
 
 _WITH_COMMANDS: Final = COMMANDS | LIGHT | {Says.ATTACH}
 _LIGHT_SIGNS: Final = LIGHT - {Says.NAME, Says.FRAME} | {Says.GO_ON}
+_DEFINITE: Final = {(word,) for word in ("the", "his", "her", "left", "right")}
 _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.QUIET: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
     Says.NO: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
@@ -175,7 +176,7 @@ def order(turn: Turn) -> Decision | None:
         return None
     if turn.to_us:
         return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
-    alone = len(turn.words.matter) == 1
+    alone = len(turn.words.words) == 1
     return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER if alone else Why.ORDER_TO_PEOPLE
 
 
@@ -184,7 +185,8 @@ def question(turn: Turn) -> Decision | None:
     words = turn.words
     if (matter.asks(words) or matter.tells(words)) and matter.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
-    if Says.NO not in words.led_by and matter.is_topic(words):
+    corrects = Says.NO in words.led_by and words.matter[:1] in _DEFINITE  # "no, the left kidney"
+    if matter.is_topic(words) and not corrects:
         return Kind.NEW_INPUT, Effect.ANSWER, Why.TOPIC
     return None
 
