@@ -82,17 +82,26 @@ def demo(
 @cli.command()
 def bench(
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/bench"),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="voice, talk, asking, leaving, reading or setup; may be given again.  [all]"),
+    ] = None,
+    events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,
     cold: Annotated[
         bool, typer.Option("--cold", help="Measure the set-up of a bare clone too: some minutes.")
     ] = False,
 ) -> None:
-    """Measure at the listener, into out/bench/."""
+    """Measure at the listener, into out/bench/; with --only the other figures stay as they are."""
     from app.bench import run as measuring
     from app.demo.listener import ListenerError
     from app.demo.stackproc import StackFailed
 
     try:
-        met = asyncio.run(measuring.run(out, say=_say, cold=cold))
+        parts = [measuring.Part(part) for part in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--only") from None
+    try:
+        met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold))
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

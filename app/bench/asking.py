@@ -131,8 +131,8 @@ def _place(answer: Received, within: Sequence[Received], voice: OurVoice) -> int
     return None if begun is None else int(begun.body["start_sample"]) + voice.zero(begun.at_s)
 
 
-def rows(answers: Sequence[Asked], *, floor_s: float) -> list[Figure]:
-    """Return the figures; `floor_s`: the room's own way there and back, of bare tracks."""
+def rows(answers: Sequence[Asked]) -> list[Figure]:
+    """Return the figures."""
     times = [1000 * each.took_s for each in answers]
     unanswered = sum(not each.answered for each in answers)
     wrong = sum(not each.right for each in answers)
@@ -141,7 +141,6 @@ def rows(answers: Sequence[Asked], *, floor_s: float) -> list[Figure]:
             *("end of a question → first sound of the answer", "ms", times),
             most=ANSWER_P50_MS,
             aim=f"p50 ≤ {ANSWER_P50_MS:g} ms",
-            floor=1000 * floor_s,
         ),
         figures.count("questions without an answer", "events", unanswered, len(answers), most=0),
         figures.count("questions without the right answer", "events", wrong, len(answers)),

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from livekit import api
 
+from app.bench.figures import Figure, figure
 from app.bench.loudness import gap_at, loudness
 from app.demo.listener import Grant, Listener, ListenerError, listen
 from infra.settings import Settings
@@ -43,6 +44,19 @@ class Floors:
 async def measure(settings: Settings, n: int) -> Floors:
     """Measure all three, `n` events each. Raises: ListenerError: not all was heard."""
     return Floors(await speak(settings, n), await stop(settings, n), await hear(settings, n))
+
+
+def there_and_back_s(bare: Floors) -> float:
+    """Return the least, at the median, that a sound of the clinician takes to silence anything."""
+    return float(np.median(bare.hear) + np.median(bare.stop))
+
+
+def rows(bare: Floors) -> list[Figure]:
+    """Return the figures of the way up and of the way down's end; the voice's part has its beginning."""
+    return [
+        figure("bare microphone: first frame → a bare agent has it", "ms", [1000 * s for s in bare.hear]),
+        figure("bare track: queue cleared → silence", "ms", [1000 * s for s in bare.stop]),
+    ]
 
 
 async def speak(settings: Settings, n: int) -> list[float]:

@@ -1,53 +1,147 @@
-"""`exaim bench`: every figure, into `out/bench/*.json` and one table."""
+"""`exaim bench`: every figure, or those of some parts, into `out/bench/*.json` and one table."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from app.bench import figures, setup, voice
+from app.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, talk, voice
+from app.bench.figures import Figure
 from app.demo.stackproc import stack
-from infra.settings import load_settings
+from app.launcher import socket_folder
+from infra.settings import Settings, load_settings
 
-ITEMS: Final = 20
 STARTS: Final = 5
+ITEMS: Final = 20
+FLOORS: Final = 15
+EVENTS: Final = 30
+PEERS: Final = 15  # of each kind; each takes it a line of its own
+
+Say = Callable[[str], None]
+
+
+class Part(StrEnum):
+    """What can be measured alone."""
+
+    VOICE = "voice"
+    TALK = "talk"
+    ASKING = "asking"
+    LEAVING = "leaving"
+    READING = "reading"
+    SETUP = "setup"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where figures go, over how many events, and the stack that is measured."""
+
+    out: Path
+    settings: Settings
+    events: int
+    say: Say
+
+    def keep(self, name: str, events: Sequence[Any]) -> None:
+        """Write every single event, for whoever asks why."""
+        folder = self.out / "events"
+        folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(list(events), indent=1, ensure_ascii=False)
+        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+    async def voice(self) -> list[Figure]:
+        """Measure how soon a summary is heard."""
+        self.say(f"bench: {ITEMS} items in a real room")
+        return await voice.measure(self.settings, ITEMS, self.say)
+
+    async def talk(self) -> list[Figure]:
+        """Measure how the voice takes being talked to, the peer and the floors beside it."""
+        self.say(f"bench: {FLOORS} bare events each way")
+        bare = await floors.measure(self.settings, FLOORS)
+        made = await sounds.renderings(self.settings.engines_socket)
+        self.say(f"bench: {self.events} stops, hums and noises each")
+        ours = await talk.measure(self.settings, made, self.events, self.say)
+        self.keep("talk", [asdict(each) for each in ours])
+        peers = min(PEERS, self.events)
+        self.say(f"bench: the same to an AgentSession, {peers} each")
+        theirs, defaults = await peer.measure(self.settings, made, peers, self.say)
+        self.keep("peer", [defaults, *(asdict(each) for each in theirs)])
+        return [*floors.rows(bare), *talk.rows(ours, theirs, floor_s=floors.there_and_back_s(bare))]
+
+    async def asking(self) -> list[Figure]:
+        """Measure how soon a question is answered."""
+        self.say(f"bench: {self.events} questions")
+        answers = await asking.measure(self.settings, self.events, self.say)
+        self.keep("asking", [asdict(each) for each in answers])
+        return asking.rows(answers)
+
+    async def leaving(self) -> list[Figure]:
+        """Measure how soon who is lost is missed, and who is back hears again."""
+        self.say(f"bench: {self.events} clients killed")
+        found = await leaving.measure(self.settings, self.events, self.say)
+        self.keep("leaving", [asdict(each) for each in found])
+        return leaving.rows(found)
 
 
 async def run(
-    out: Path,
-    *,
-    say: Callable[[str], None],
-    items: int = ITEMS,
-    starts: int = STARTS,
-    cold: bool = False,
+    out: Path, *, say: Say, only: Sequence[Part] = (), events: int = EVENTS, cold: bool = False
 ) -> bool:
-    """Measure everything into `out`; return whether every aim was met. `cold`: the set-up too."""
-    shutil.rmtree(out, ignore_errors=True)
+    """Measure into `out`; return whether every aim was met. `only`: some parts; what others left stays.
+
+    `cold`: the set-up from nothing too, which takes minutes.
+    """
+    parts = tuple(only) or tuple(Part)
+    if not only:
+        shutil.rmtree(out, ignore_errors=True)
     runs = out / "runs"
-    say(f"bench: {starts} warm starts")
-    start = [await setup.warm(runs, starts)]
+    if Part.SETUP in parts:
+        figures.write(out, "5-setup", await _setup(runs, say, cold=cold))
+    if Part.READING in parts:
+        say("bench: every shipped case, read on virtual time")
+        found = await asyncio.to_thread(reading.measure)
+        figures.write(out, "4-reading", reading.rows(found))
+        Bench(out, load_settings(), events, say).keep("reading", [asdict(each) for each in found])
+    live = [part for part in _LIVE if part in parts]
+    if live:
+        async with stack(runs / "live", {}) as running:
+            key, secret = _key_of(runs / "live" / "livekit" / "keys.yaml")
+            settings = load_settings(
+                redis_url=running.redis_url,
+                livekit_url=running.noted["livekit_url"],
+                livekit_api_key=key,
+                livekit_api_secret=secret,
+                engines_socket=socket_folder((runs / "live").absolute()) / "engines.sock",
+            )
+            bench = Bench(out, settings, events, say)
+            for part in live:
+                topic, measure = _LIVE[part]
+                figures.write(out, topic, await measure(bench))
+    found_all = figures.read(out)
+    text = figures.table(found_all)
+    (out / "table.md").write_text(text + "\n", encoding="utf-8")
+    say(text)
+    return all(each.met is not False for each in found_all)
+
+
+_LIVE: Final[Mapping[Part, tuple[str, Callable[[Bench], Awaitable[list[Figure]]]]]] = {
+    Part.VOICE: ("1-voice", Bench.voice),
+    Part.TALK: ("2-talk", Bench.talk),
+    Part.ASKING: ("3-asking", Bench.asking),
+    Part.LEAVING: ("3-leaving", Bench.leaving),
+}
+
+
+async def _setup(runs: Path, say: Say, *, cold: bool) -> list[Figure]:
+    say(f"bench: {STARTS} warm starts")
+    start = [await setup.warm(runs, STARTS)]
     if cold:
         say("bench: a set-up from nothing")
         start.append(await setup.cold())
-    figures.write(out, "2-setup", start)
-    async with stack(runs / "voice", {}) as running:
-        key, secret = _key_of(runs / "voice" / "livekit" / "keys.yaml")
-        settings = load_settings(
-            redis_url=running.redis_url,
-            livekit_url=running.noted["livekit_url"],
-            livekit_api_key=key,
-            livekit_api_secret=secret,
-        )
-        say(f"bench: {items} items in a real room")
-        heard = await voice.measure(settings, items, say)
-    figures.write(out, "1-voice", heard)
-    found = figures.read(out)
-    text = figures.table(found)
-    (out / "table.md").write_text(text + "\n", encoding="utf-8")
-    say(text)
-    return all(each.met is not False for each in found)
+    return start
 
 
 def _key_of(file: Path) -> tuple[str, str]:

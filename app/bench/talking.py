@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,10 +154,6 @@ class Outcome:
     taken_as: str | None
     lost: int
     again: int
-
-    def noted(self) -> dict[str, Any]:
-        """Return it for a file."""
-        return asdict(self)
 
 
 async def talk(
