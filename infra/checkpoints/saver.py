@@ -62,7 +62,8 @@ class RedisSaver(AsyncOnlySaver):
         session: whose lease that is. A saver with a fence serves this session's thread only.
         ttl_s: how long a thread outlives its last write; its keys expire together.
         keep: how many checkpoints of a namespace stay, with the values and task writes that they
-            need; 0 keeps all, which a graph with a DeltaChannel needs.
+            need; those before go a quarter of that at a time. 0 keeps all, which a graph with a
+            DeltaChannel needs.
         types: the graph state's own classes. Others, but for LangChain's and common ones of Python's
             library, come back as plain data, so that foreign bytes make no object of a class of
             their choice.

@@ -93,5 +93,3 @@ class CheckpointScripts:
                 if not rest[0].isdigit():
                     raise CorruptRecord(_THREAD, "their marker is not ours")
                 readable(_THREAD, int(rest[0]), SCHEMA)
-            case "CORRUPT":
-                raise CorruptRecord(_THREAD, rest[0].decode())

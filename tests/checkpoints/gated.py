@@ -34,7 +34,7 @@ class GatedRedis(Redis):
             await self.gate.wait()
             for _ in range(self._turns):
                 await asyncio.sleep(0)
-        reply = await super().execute_command(*args, **options)
+        reply = await super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
         if name:
             self.ran.append(name)
         return reply

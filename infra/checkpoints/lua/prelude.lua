@@ -98,12 +98,11 @@ local function drop(dropped, kept)
   sweep(kept, unused)
 end
 
--- Keeps the newest `keep` checkpoints of a namespace, and no task write that is older than they are.
--- Gives the name of the oldest that stays if it removed any, else nil.
-local function trim(ns, keep)
-  local all = members(ns)
-  if #all <= keep then return nil end
-  local kept, dropped = {}, {}
+-- Once a namespace has more than `keep` and `spare` checkpoints, keeps the newest `keep` of them, and no task
+-- write that is older than they are. Gives the name of the oldest that stays if it removed any, else nil.
+local function trim(ns, keep, spare)
+  if redis.call('ZLEXCOUNT', IDS, '[' .. ns .. '\0', '(' .. ns .. '\1') <= keep + spare then return nil end
+  local all, kept, dropped = members(ns), {}, {}
   for i, member in ipairs(all) do
     if i <= keep then kept[i] = member else dropped[i - keep] = member end
   end
@@ -127,15 +126,15 @@ end
 -- older than the oldest checkpoint of the graph itself, nothing leads there any more.
 local function drop_calls_before(oldest)
   for _, ns in ipairs(namespaces()) do
-    local all = members(ns)
-    if string.find(ns, ':', 1, true) and all[1] < ns .. oldest then
-      drop(all, {})
+    local a_calls = string.find(ns, ':', 1, true)
+    if a_calls and redis.call('ZLEXCOUNT', IDS, '[' .. ns .. oldest, '(' .. ns .. '\1') == 0 then
+      drop(members(ns), {})
       drop_writes('[' .. ns .. '\0', '(' .. ns .. '\1')
     end
   end
 end
 
--- A thread without a checkpoint is no thread.
+-- A thread that holds markers only is no thread.
 local function tidy()
-  if redis.call('ZCARD', IDS) > 1 then keep_alive() else redis.call('DEL', unpack(KEYS, 1, 6)) end
+  if redis.call('ZCARD', IDS) + redis.call('ZCARD', PENDING) > 2 then keep_alive() else redis.call('DEL', unpack(KEYS, 1, 6)) end
 end

@@ -6,16 +6,14 @@ if refused then return refused end
 local member, parent, horizon, keep, head = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6]), ARGV[7]
 local first = 9
 local ns = namespace_of(member)
-if horizon ~= '' then
-  local newest = newest_of(ns)
-  if newest and newest > horizon then return {'PAST', newest} end
+if horizon ~= '' and redis.call('ZLEXCOUNT', IDS, '(' .. horizon, '(' .. ns .. '\1') > 0 then
+  return {'PAST', newest_of(ns)}
 end
-local sent, needed = {}, {'NEED'}
-for i = first, #ARGV, 2 do sent[ARGV[i]] = true end
-local before = redis.call('HGET', HEADS, parent) or '' -- what it names is there
+local known, needed = {}, {'NEED'}
+for i = first, #ARGV, 2 do known[ARGV[i]] = true end
+add_blobs(redis.call('HGET', HEADS, parent), known) -- what a checkpoint names is there
 for _, name in ipairs(fields_of(head)[REFS]) do
-  local known = sent[name] or string.find(before, name, 1, true) or redis.call('HEXISTS', BLOBS, name) == 1
-  if not known then needed[#needed + 1] = name end
+  if not known[name] and redis.call('HEXISTS', BLOBS, name) == 0 then needed[#needed + 1] = name end
 end
 if #needed > 1 then return needed end
 if new then mark() end
@@ -28,7 +26,7 @@ if replaced and replaced ~= head then
   add_blobs(replaced, unused)
   sweep(members(ns), unused)
 end
-local oldest = keep > 0 and trim(ns, keep)
+local oldest = keep > 0 and trim(ns, keep, math.floor(keep / 4)) -- several at a time: half of a put's cost
 if oldest and ns == '' then drop_calls_before(oldest) end
 keep_alive()
 return {'OK'}
