@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from realtime.interruption import matter
 from realtime.interruption.near import NEAR, distance
+from realtime.interruption.questions import asks, tells
 from realtime.interruption.reading import Reading, read
 from realtime.interruption.words import lexicon
 
@@ -53,9 +53,7 @@ def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
     """A short turn whose text is nothing that we know."""
     if metadata.duration_ms >= VOTED_MS or len(spoken.words) > FEW_WORDS:
         return False
-    understood = spoken.words and (
-        spoken.whole or matter.asks(spoken) or matter.tells(spoken) or spoken.named
-    )
+    understood = spoken.words and (spoken.whole or asks(spoken) or tells(spoken) or spoken.named)
     return not understood
 
 

@@ -54,7 +54,6 @@ class Why(StrEnum):
 
     NO_WORDS = "no_words"
     ECHO = "echo"
-    ECHO_OF_COMMAND = "echo_of_command"
     NOISY = "noisy"
     SIDE_TALK = "side_talk"
     UNSURE = "unsure"
@@ -84,7 +83,6 @@ class Why(StrEnum):
 TEXT: Final[Mapping[Why, str]] = {
     Why.NO_WORDS: "No words were made out: speech goes on.",
     Why.ECHO: "These were our own words, heard back: speech goes on.",
-    Why.ECHO_OF_COMMAND: "A command in our own last words: taken for an echo, unless it comes again.",
     Why.NOISY: "The room is noisy: only stop, wait, next, repeat and go on count now.",
     Why.SIDE_TALK: "Nothing in it was for us: no command, no question, nothing of the case.",
     Why.UNSURE: "Too short to be sure of: speech goes on.",
@@ -112,7 +110,7 @@ TEXT: Final[Mapping[Why, str]] = {
 }
 """Why, in one sentence each, for the page."""
 
-UNSURE: Final = frozenset({Why.UNSURE, Why.ECHO_OF_COMMAND})
+UNSURE: Final = frozenset({Why.UNSURE})
 """Verdicts that waved a turn through unsurely: they start `Context.unsure_before_s`."""
 
 

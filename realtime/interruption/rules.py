@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from realtime.interruption import matter
+from realtime.interruption import orders, questions, reactions
 from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
@@ -26,7 +26,7 @@ Decision: TypeAlias = tuple[Kind, Effect, Why]
 AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about (DESIGN §5)
 UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
 SURE: Final[Mapping[Why, float]] = {
-    Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.ECHO_OF_COMMAND: 0.4, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
+    Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
     Why.REMARK: 0.7, Why.SIDE_TALK: 0.7, Why.COMMAND_WITH_REASON: 0.7, Why.ECHO: 0.8, Why.QUESTION: 0.85,
     Why.ORDER_TO_PEOPLE: 0.85,
 }  # fmt: skip
@@ -94,14 +94,12 @@ def answer_to_our_question(turn: Turn) -> Decision | None:
 
 
 def our_own_words(turn: Turn) -> Decision | None:
-    """An echo. A command in it counts as one only if we did not say it, or if it comes again."""
+    """An echo of what we say. A turn that is a command is none, even if we said the word too."""
     context, words = turn.context, turn.words
     overlaps = context.speaking or (context.asked is not None and len(words.words) >= 3)
-    if turn.heard.voted or not overlaps or not is_echo(words.words, context.said):
+    if turn.heard.voted or not overlaps or _command(words) is not None:
         return None
-    if _command(words) is None:
-        return Kind.IGNORE, Effect.GO_ON, Why.ECHO
-    return None if _again(context) else (Kind.IGNORE, Effect.GO_ON, Why.ECHO_OF_COMMAND)
+    return (Kind.IGNORE, Effect.GO_ON, Why.ECHO) if is_echo(words.words, context.said) else None
 
 
 def critical_acknowledged(turn: Turn) -> Decision | None:
@@ -120,12 +118,12 @@ def command(turn: Turn) -> Decision | None:
     said = _command(turn.words)
     if said is not None and said in _CANCEL:
         return _CANCEL[said]
-    if said is Says.REPEAT or matter.repeats(turn.words):
+    if said is Says.REPEAT or reactions.repeats(turn.words):
         return Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS
     if said is Says.GO_ON:
         held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
         return Kind.ACKNOWLEDGMENT, Effect.RESUME if held else Effect.GO_ON, Why.GO_ON_WORDS
-    if matter.quiets_about(turn.words):
+    if reactions.quiets_about(turn.words):
         return _CANCEL[Says.QUIET]
     return None
 
@@ -172,7 +170,7 @@ def approval(turn: Turn) -> Decision | None:
 
 def order(turn: Turn) -> Decision | None:
     """Somebody is told to do something clinical: we never do it."""
-    if not matter.is_order(turn.words):
+    if not orders.is_order(turn.words):
         return None
     if turn.to_us:
         return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
@@ -183,10 +181,10 @@ def order(turn: Turn) -> Decision | None:
 def question(turn: Turn) -> Decision | None:
     """A question, a request to tell, or the bare name of something in the case."""
     words = turn.words
-    if (matter.asks(words) or matter.tells(words)) and matter.for_us(words):
+    if (questions.asks(words) or questions.tells(words)) and questions.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
     corrects = Says.NO in words.led_by and words.matter[:1] in _DEFINITE  # "no, the left kidney"
-    if matter.is_topic(words) and not corrects:
+    if questions.is_topic(words) and not corrects:
         return Kind.NEW_INPUT, Effect.ANSWER, Why.TOPIC
     return None
 
@@ -194,7 +192,7 @@ def question(turn: Turn) -> Decision | None:
 def objection(turn: Turn) -> Decision | None:
     """What we say, or have just said, is contradicted."""
     ours = turn.context.speaking or turn.to_us or turn.context.mode in {Mode.QUIET, Mode.WAITING}
-    if ours and matter.objects(turn.words):
+    if ours and reactions.objects(turn.words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.OBJECTION
     return None
 
@@ -202,7 +200,7 @@ def objection(turn: Turn) -> Decision | None:
 def said_to_us(turn: Turn) -> Decision | None:
     """Something that we are addressed with, by name, by a command before it, or just after our words."""
     words = turn.words
-    led = bool(words.led_by & COMMANDS) and matter.gives_reason(words)
+    led = bool(words.led_by & COMMANDS) and reactions.gives_reason(words)
     if words.named or (words.case and (turn.to_us or led)):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.ADDRESSED
     return None
@@ -211,7 +209,7 @@ def said_to_us(turn: Turn) -> Decision | None:
 def command_with_reason(turn: Turn) -> Decision | None:
     """A command to us, with nothing of the case after it: "hold on, let me take this call"."""
     words = turn.words
-    if words.case or not matter.gives_reason(words):
+    if words.case or not reactions.gives_reason(words):
         return None
     said = _last_command(tuple(each for each in words.phrases if each.end <= words.starts[-1]))
     if said is None or said is Says.NO or said not in _CANCEL:

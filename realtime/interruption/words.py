@@ -52,6 +52,9 @@ _LISTS: Final = {  # a phrase in two lists means what the later one says
 }  # fmt: skip
 
 
+_CLINICAL: Final = ("drugs", "treatments", "tests", "teams", "clinical", "clinical_verbs")
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """Consecutive words of a turn and what they say together; None: no phrase that we know."""
@@ -103,13 +106,13 @@ def lexicon() -> Lexicon:
     raw = json.loads(files("realtime.interruption").joinpath("words.json").read_text(encoding="utf-8"))
     del raw["_"]
     says = {words_of(phrase): meaning for meaning, name in _LISTS.items() for phrase in raw[name]}
-    clinical = {word for name in ("drugs", "treatments", "tests", "teams", "clinical") for word in raw[name]}
+    clinical = {word for name in _CLINICAL for word in raw[name]}
     return Lexicon(
         says=says,
         longest=max(map(len, says)),
         phrases={name: Phrases(values) for name, values in raw.items()},
         words={name: frozenset(values) for name, values in raw.items()},
-        clinical=frozenset(clinical) | {"clinically"},
+        clinical=frozenset(clinical),
         endings=tuple(raw["clinical_endings"]),
     )
 

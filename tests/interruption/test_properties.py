@@ -56,7 +56,13 @@ CONTEXTS = st.builds(
     said=TEXTS,
     case_words=st.frozensets(VOICED, max_size=5),
 )
-COMMANDS = [row for row in ROWS if row.want[0] == "cancel" and row.text and row.metadata.word is None]
+COMMANDS = [
+    row
+    for row in ROWS
+    if (row.want[0] == "cancel" or row.want in {("new_input", "repeat"), ("acknowledgment", "resume")})
+    and row.text
+    and row.metadata.word is None
+]
 
 
 @given(TEXTS, METADATA, CONTEXTS)
