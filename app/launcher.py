@@ -186,7 +186,7 @@ def banner(plan: Plan, took_s: float) -> str:
             "",
             f"EXAIM Voice is ready, after {took_s:.1f} s. Open  {plan.page_url}",
             f"  voice   {plan.settings.voice} (on this machine)",
-            "  ears    none yet",
+            "  ears    moonshine and a closed vocabulary (on this machine)",
             "  judge   lexical (rules, no model)",
             f"  SFU     {plan.sfu}",
             f"  store   {plan.store}",

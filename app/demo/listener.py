@@ -114,6 +114,11 @@ class Listener:
         """Return the identity of the voice."""
         return f"agent-{self.grant.session_id}"
 
+    @property
+    def room(self) -> rtc.Room:
+        """Return the room that was joined."""
+        return self._room
+
     def microphone(self) -> Microphone:
         """Return the clinician's microphone in this room, to be used as an async context manager."""
         return Microphone(self._room, self._now_s)
