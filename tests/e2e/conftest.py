@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +18,11 @@ import pytest
 
 from app.launcher import socket_folder
 from infra.embedded.locate import ServerMissing, find_livekit
+from tests.conftest import ROOT
 from tests.e2e import mini
 
-READY_WITHIN_S = 60.0
+LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
+READY_WITHIN_S = 100.0
 ENDS_WITHIN_S = 15.0
 
 
@@ -32,6 +35,7 @@ class UpStack:
     sent_dir: Path
     pids: dict[str, int]
     pid: int
+    engines_socket: Path
 
 
 @pytest.fixture(scope="session")
@@ -46,6 +50,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
     folder = tmp_path_factory.mktemp("stack")
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
+    for shipped in (ROOT / "cases").glob(f"{LONG_CASE}.*"):
+        shutil.copy(shipped, folder / "cases")
     options = ("--port", "0", "--run-dir", str(run_dir), "--cases", str(folder / "cases"))
     with (folder / "up.log").open("wb") as log:
         process = subprocess.Popen(
@@ -58,7 +64,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
         noted = _until_ready(run_dir / "stack.json", process, folder / "up.log")
         store = socket_folder(run_dir) / "store.sock"
         page = str(noted["page_url"]).rstrip("/")
-        yield UpStack(page, f"unix://{store}", sent, dict(noted["pids"]), process.pid)
+        engines = socket_folder(run_dir) / "engines.sock"
+        yield UpStack(page, f"unix://{store}", sent, dict(noted["pids"]), process.pid, engines)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(ENDS_WITHIN_S)

@@ -68,7 +68,7 @@ def until(page: Page, expression: str) -> None:
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.goto(up.api_url + "/")
-    page.get_by_test_id("case-item").locator("visible=true").first.click()
+    page.locator(f"[data-case-id={CASE_ID}]").click()
     page.get_by_test_id("start").click()
     expect(page.get_by_test_id("connection")).to_contain_text("Connected", timeout=SOON_MS)
     expect(page.get_by_test_id("caption")).to_contain_text("EXAIM", timeout=SOON_MS)
