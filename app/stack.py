@@ -31,7 +31,7 @@ class Part:
     ready: Probe
     died: Exit
     needs: tuple[str, ...] = ()
-    within_s: float = 60.0  # imports take 1-4 s on two idle cores; six processes start at once, perhaps beside others
+    within_s: float = 60.0  # imports take 1-4 s on two idle cores, far longer beside other work
     grace_s: float = 3.0
 
 
