@@ -14,8 +14,8 @@ from exaim_core.wording import word_count
 
 MOST_WORDS: Final = 40  # a longer one could not be spoken whole in an answer
 LEAST_WORDS: Final = 4
-# What stands under these is a view, or quotes one, and may be withdrawn later: the board keeps views.
-_VIEWS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.DISAGREEMENT})
+# What stands under these is a list of views, or quotes them: the board keeps those.
+_LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT})
 # About the talk, not about the patient; or a dissent, which the board keeps and which may end.
 _ASIDE: Final = re.compile(
     r"^(?:I|we) (?:will|have|read|am|are|look|want|offer|disagree)\b|\bnot agree\b|\bdisagree|"
@@ -25,12 +25,22 @@ _ASIDE: Final = re.compile(
 
 
 def remarks_in(units: Iterable[Unit]) -> list[Claim]:
-    """Return the sentences of `units` that state something outside the lists of views, in order."""
+    """Return the sentences of `units` that state something outside lists of views, in order.
+
+    What is said for a leading view is of that kind: it is withdrawn with it.
+    """
     return [
-        Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source, raw=unit.item or "")
+        Claim(
+            unit.source.agent_id,
+            Kind.LEADING if unit.section is Section.LEADING else Kind.FINDING,
+            "",
+            unit.full,
+            unit.source,
+            raw=(unit.item or "") if unit.section is not Section.LEADING else "",
+        )
         for unit in units
         if isinstance(unit, Sentence)
-        and unit.section not in _VIEWS
+        and unit.section not in _LISTS
         and LEAST_WORDS <= word_count(unit.full) <= MOST_WORDS
         and unit.text[-1:] not in "?:"
         and not _ASIDE.search(unit.text)

@@ -2,11 +2,13 @@
 
 Every claim comes with its agent, its turn, the deltas it rests on and its words as written. The JSON
 leaves out what has its default. Beyond `MAX_BYTES` whole claims go, never words, in the order of
-`_GOES_FIRST`, the oldest of a list first; `left_out` says how many went.
+`_GOES_FIRST`, of a list those without number, drug and condition first, the oldest first; `left_out`
+says how many went.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -15,9 +17,13 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 
 from exaim_core.board import Board, Lead
 from exaim_core.changes import Vote
-from exaim_core.claims import GROUND, Claim, Stance
+from exaim_core.claims import GROUND, Claim, Kind, Stance
+from exaim_core.drugs import DRUG
+from exaim_core.quantities import quantities
+from exaim_core.wording import key_words
 
 MAX_BYTES: Final = 12 * 1024
+_CONDITION: Final = re.compile(r"\b(?:if|unless|until|once|when|only)\b", re.IGNORECASE)
 _GOES_FIRST: Final = ("remarks", "findings", "differentials", "tests", "open_points", "actions", "cautions")
 
 
@@ -39,7 +45,8 @@ class ClaimView(_Compact):
 
     `entity` is what it is about, fit to be spoken; "" where that is the whole text. `condition` is what
     a recommendation hangs on, as written; "" for one too long to be spoken, None for none. `item` is the
-    list item that the sentence stands under, where the text does not name it.
+    list item that the sentence stands under, where the text does not name it. `of_view`: a remark made
+    for the agent's leading view.
     """
 
     agent_id: str
@@ -52,6 +59,7 @@ class ClaimView(_Compact):
     reasons: tuple[str, ...] = ()
     item: str = ""
     agreed: bool = False
+    of_view: bool = False
 
     @property
     def turn(self) -> int:
@@ -146,7 +154,7 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
         actions=seen.listed(board.actions),
         tests=seen.listed(board.tests, agreed=board.consensus_tests),
         differentials=seen.listed(board.others),
-        findings=seen.listed(board.findings),
+        findings=seen.listed(board.findings, but=[lead.claim for lead in board.leads.values()]),
         open_points=seen.listed(board.open_now),
         remarks=seen.remarks(),
         speakers=tuple(board.speakers),
@@ -159,17 +167,24 @@ def within(view: BoardView, max_bytes: int) -> BoardView:
     """Return `view` with as many whole claims left out as it takes to be at most `max_bytes` of JSON."""
     size = len(view.model_dump_json().encode())
     for name in _GOES_FIRST:
-        kept: tuple[ClaimView, ...] = getattr(view, name)
-        gone = 0
-        while size > max_bytes and gone < len(kept):
-            size -= len(kept[gone].model_dump_json().encode()) + 1
-            gone += 1
-        if gone:
-            view = view.model_copy(update={name: kept[gone:], "left_out": view.left_out + gone})
-            size = len(view.model_dump_json().encode())
         if size <= max_bytes:
             break
+        listed: tuple[ClaimView, ...] = getattr(view, name)
+        gone: set[int] = set()
+        for k in sorted(range(len(listed)), key=lambda k: (_weight(listed[k]), k)):
+            if size <= max_bytes:
+                break
+            size -= len(listed[k].model_dump_json().encode()) + 1
+            gone.add(k)
+        kept = tuple(claim for k, claim in enumerate(listed) if k not in gone)
+        view = view.model_copy(update={name: kept, "left_out": view.left_out + len(gone)})
+        size = len(view.model_dump_json().encode())
     return view
+
+
+def _weight(claim: ClaimView) -> int:
+    """Return 1 for what holds a number, a drug or a condition: among its like it goes last."""
+    return int(bool(quantities(claim.text) or DRUG.search(claim.text) or _CONDITION.search(claim.text)))
 
 
 class _Seen:
@@ -178,7 +193,9 @@ class _Seen:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def claim(self, claim: Claim, *, agreed: bool = False, item: str = "") -> ClaimView:
+    def claim(
+        self, claim: Claim, *, agreed: bool = False, item: str = "", of_view: bool = False
+    ) -> ClaimView:
         source = claim.source
         turn = bisect_right(self._board.turns.get(claim.agent_id, []), source.first_seq)
         return ClaimView(
@@ -192,14 +209,22 @@ class _Seen:
             reasons=claim.reasons,
             item=item,
             agreed=agreed,
+            of_view=of_view,
         )
 
     def maybe(self, claim: Claim | None) -> ClaimView | None:
         return None if claim is None else self.claim(claim)
 
-    def listed(self, claims: Iterable[Claim], agreed: Sequence[Claim] = ()) -> tuple[ClaimView, ...]:
+    def listed(
+        self, claims: Iterable[Claim], agreed: Sequence[Claim] = (), but: Sequence[Claim] = ()
+    ) -> tuple[ClaimView, ...]:
+        """Return claims in order; `agreed` are the moderator's, those that stand in `but` are left out."""
         named = {claim.entity for claim in agreed}
-        return tuple(self.claim(claim, agreed=claim.entity in named, item=_item(claim)) for claim in claims)
+        return tuple(
+            self.claim(claim, agreed=claim.entity in named, item=_item(claim))
+            for claim in claims
+            if not any(claim.text in other.text for other in but)
+        )
 
     def lead(self, agent: str, lead: Lead) -> LeadView:
         return LeadView(
@@ -215,11 +240,43 @@ class _Seen:
         return CriticalView(claim=self.claim(claim), key=found.key, name=found.name, value=found.value)
 
     def remarks(self) -> tuple[ClaimView, ...]:
+        """Return the sentences that no claim holds, without those said for a view that was withdrawn."""
         board = self._board
         leads = [claim for lead in board.leads.values() for claim in (lead.claim, *lead.why)]
         lists = (board.cautions, board.actions, board.tests, board.others, board.findings, leads)
-        known = " ".join(claim.text for claims in (*lists, board.criticals.values()) for claim in claims)
-        return tuple(self.claim(said, item=said.raw) for said in board.remarks if said.text not in known)
+        known = [claim for claims in (*lists, board.criticals.values()) for claim in claims]
+        kept = [said for said in board.remarks if self._stands(said) and not _is_told(said, known)]
+        return tuple(
+            self.claim(said, item=_item(said), of_view=said.kind is Kind.LEADING)
+            for k, said in enumerate(kept)
+            if not _is_told(said, kept[k + 1 :])
+        )
+
+    def _stands(self, said: Claim) -> bool:
+        if said.kind is not Kind.LEADING:
+            return True
+        lead = self._board.leads.get(said.agent_id)
+        if lead is None or self._board.is_withdrawn(said.agent_id):
+            return False
+        return lead.before is None or said.source.first_seq >= lead.claim.source.first_seq
+
+
+def _is_told(said: Claim, known: Sequence[Claim]) -> bool:
+    """Tell whether a claim says all that `said` does: nearly all of its words, and each number."""
+    words = set(key_words(said.text))
+    denials = words & {"no", "not", "never", "without"}
+    numbers = {(quantity.number, quantity.unit) for quantity in quantities(said.text)}
+    for claim in known:
+        if said.text in claim.text:
+            return True
+        told = set(key_words(claim.text))
+        if (
+            len(words - told) <= len(words) // 5
+            and denials <= told
+            and numbers <= {(quantity.number, quantity.unit) for quantity in quantities(claim.text)}
+        ):
+            return True
+    return False
 
 
 def _item(claim: Claim) -> str:

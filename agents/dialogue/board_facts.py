@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import Fact, Told, text_of
@@ -16,7 +17,7 @@ from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.names import Names, number_word
 from exaim_core.quantities import quantities
 from exaim_core.reader import Source
-from exaim_core.templates import wording
+from exaim_core.templates import tally, wording
 from exaim_core.view import BoardView, ClaimView, CriticalView, LeadView
 from exaim_core.wording import lower_first, mid_sentence, word_count
 
@@ -50,7 +51,7 @@ class BoardFacts:
         ):
             facts += [fact for claim in claims if (fact := self._claim(claim, told, kind, news))]
         facts += [fact for claim in view.differentials if (fact := self.differential(claim))]
-        facts += [fact for claim in view.remarks if (fact := self.quoted(claim, Told.REMARK))]
+        facts += [fact for claim in view.remarks if (fact := self.remark(claim))]
         facts += [self._open(claim) for claim in view.open_points]
         if view.ruling is not None:
             facts.append(self.ruling(view.ruling))
@@ -113,6 +114,16 @@ class BoardFacts:
         quote = self.quote(claim)
         return self._fact(claim, told, (quote,)) if _may_be_told(quote) else None
 
+    def remark(self, claim: ClaimView) -> Fact | None:
+        """Return a sentence that made no claim; one said for a view is about that view."""
+        if not claim.of_view:
+            return self.quoted(claim, Told.REMARK)
+        view = next((lead.claim for lead in self.view.leads if lead.claim.agent_id == claim.agent_id), None)
+        fact = self.quoted(claim, Told.GROUND)
+        if fact is None or view is None:
+            return None
+        return replace(fact, head=text_of(self._vocabulary, view.entity))
+
     # -- views -----------------------------------------------------------------------------------
 
     def lead(self, lead: LeadView) -> Iterator[Fact]:
@@ -124,8 +135,9 @@ class BoardFacts:
             )
             return
         if lead.former is not None:
-            said = f"{who} held {lead.former.entity}; now {claim.entity}"
-            yield self._fact(claim, Told.CHANGED, (said,), lead.former)
+            said = f"{who} held {lead.former.entity}, and has changed to {claim.entity}"
+            about = text_of(self._vocabulary, claim.entity, lead.former.entity)
+            yield self._fact(claim, Told.CHANGED, (said,), lead.former, head=about)
             for why in lead.why:
                 fact = self.quoted(why, Told.WHY_CHANGED)
                 if fact is not None:
@@ -134,8 +146,9 @@ class BoardFacts:
         verb = "thinks of" if claim.tentative else "leads with"
         plain = f"{who} {verb} {claim.entity}"
         reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
-        said_with = (f"{plain}: {reasons}",) if reasons else ()
-        yield self._fact(claim, Told.LEAD, (*said_with, plain))
+        quote = self.quote(claim)
+        wordings = (f"{plain}: {reasons}" if reasons else "", plain, quote if _may_be_told(quote) else "")
+        yield self._fact(claim, Told.LEAD, [text for text in wordings if text])
 
     def differential(self, claim: ClaimView) -> Fact | None:
         """Return another diagnosis with the stance that its agent takes to it."""
@@ -182,7 +195,9 @@ class BoardFacts:
             said = f"{self.names(vote.holders[0])} leads with {vote.entity}"
         else:
             said = f"{' and '.join(self.names(agent) for agent in vote.holders)} lead with {vote.entity}"
-        return self._fact(leads[0], Told.VOTE, (said,), *leads[1:], name=vote.entity)
+        count = "" if vote.unanimous else tally(vote).rstrip(".").lower()
+        counted = (f"{said}, {count}", said) if count else (said,)
+        return self._fact(leads[0], Told.VOTE, counted, *leads[1:], name=vote.entity)
 
     def tests_of(self, claims: Sequence[ClaimView]) -> Fact | None:
         """Return an agent's tests in one sentence, at most three of them."""

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from agents.dialogue.vocabulary import Vocabulary
+from agents.dialogue.words import spelled
 from exaim_core.changes import Vote
 
 
@@ -28,6 +29,7 @@ class Told(StrEnum):
     LEAD = "lead"
     CHANGED = "changed"
     WHY_CHANGED = "why changed"
+    GROUND = "ground"
     DIFFERENTIAL = "differential"
     TEST = "test"
     ACTION = "action"
@@ -83,7 +85,8 @@ class Fact:
 
 # Words that carry no topic; also those that a question is made of.
 STOP: Final = frozenset(
-    "a an the and or of to in on at for from with without by as is are was were be been being am do does did done has have had having it its this that these those there here she he her his him they them "
+    spelled(word)
+    for word in "a an the and or of to in on at for from with without by as is are was were be been being am do does did done has have had having it its this that these those there here she he her his him they them "
     "their we us our you your i me my mine what which who whom whose when where why how much many any some no not yes if then than so but because about into over under again also just only still now today "
     "please tell show give say said says know think thinks thought need needs want wants can could should would will shall may might must get got let lets go going come came back up down out off more most less "
     "very really okay ok hey hello hi thanks thank exaim um uh er ah well actually like kind sort thing things anything something nothing everything one two three zero four five six doctor doctors dr team "
@@ -91,7 +94,7 @@ STOP: Final = frozenset(
     "looking find found read tell told ask asked asking remind repeat sorry pardon other others else all each both every does doing done make makes made take takes taking taken put use using used too per before after "
     "first next start started stop stopped high low normal abnormal ever already yet even though since until same different good bad best better worse worst big small long short time times day days hour hours minute minutes "
     "week weeks month months year years morning way ways able sure quick quickly question kindly could've happening happened happen going give given gave order ordered explain explanation detail details information info "
-    "regarding concerning briefly exactly agree agrees recommend recommends recommended recommendation suggest suggests suggested plan view views opinion opinions reason reasons actual main".split()
+    "regarding concerning briefly exactly agree agrees recommend recommends recommended recommendation suggest suggests suggested plan view views opinion opinions reason reasons actual main anybody anyone somebody someone everybody everyone nobody which whichever certain sure exactly together alone back else once twice number whole full left-over".split()
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Final, TypedDict
@@ -16,17 +17,29 @@ from langgraph.runtime import Runtime
 from agents.dialogue import compose
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, names_in
-from agents.dialogue.look_up import Group, LookUp, whole_board
+from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.understand import Asked, Topic, understood
 from agents.dialogue.values import MOST_WORDS, Answer, Focus, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
+from agents.dialogue.whole import whole_board
 from exaim_core.names import number_word
 from exaim_core.paper import CasePaper
 from exaim_core.view import BoardView
 
 KEPT_TURNS: Final = 12
-_OF_FOCUS: Final = frozenset({Intent.WHY, Intent.WHO, Intent.HOW_MUCH, Intent.CONDITION, Intent.DONE})
+_OF_FOCUS: Final = frozenset(
+    {
+        Intent.WHY,
+        Intent.WHO,
+        Intent.HOW_MUCH,
+        Intent.CONDITION,
+        Intent.DONE,
+        Intent.TIME,
+        Intent.TREND,
+        Intent.CERTAINTY,
+    }
+)
 _IF_REFERRING: Final = frozenset({Intent.FACT, Intent.CAUTIONS, Intent.COUNT, Intent.TESTS, Intent.FIRST})
 
 
@@ -97,16 +110,11 @@ class Dialogue:
 
     async def _run(self, question: Question) -> dict[str, Any]:
         board, facts = self._facts_of(question.board)
-        given: dict[str, Any] = {"turn_id": question.turn_id}
-        if not self._kept:
-            given["turns"] = self._turns
-        state: dict[str, Any] = await self._graph.ainvoke(
-            given,
-            self._config,
-            context=Turn(question, board, facts),
-            durability="sync" if self._kept else "exit",
-        )
-        return state
+        given: State = {"turn_id": question.turn_id}
+        turn = Turn(question, board, facts)
+        if self._kept:
+            return await self._graph.ainvoke(given, self._config, context=turn, durability="sync")
+        return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
 
     def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...]]:
         """Return the facts of a view; those of the last one are kept."""
@@ -136,7 +144,7 @@ class Dialogue:
     async def _understand(self, state: State, runtime: Runtime[Turn]) -> State:
         turn = runtime.context
         facts = (*self._paper_facts, *turn.facts)
-        words = frozenset(word for fact in facts for word in fact.body.words | fact.head.words)
+        words = Counter(word for fact in facts for word in fact.body.words | fact.head.words)
         asked = understood(
             turn.question.text, self._vocabulary, names_in(facts), words, turn.board.view.speakers
         )
@@ -156,11 +164,11 @@ class Dialogue:
         asked, focus = state["asked"], runtime.context.question.focus
         if not asked.of_focus or focus is None:
             return {"on_focus": ()}
-        return {"on_focus": self._look_up.of_focus(asked, focus, runtime.context.facts)}
+        return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
-        if asked.intent in _FIXED or asked.unsure:
+        if asked.intent in _FIXED or asked.unsure or (asked.stranger and not asked.topics):
             return {"groups": ()}
         groups: list[Group] = []
         if state["on_focus"]:
@@ -238,18 +246,20 @@ class Dialogue:
         if asked.intent is Intent.DONE:
             before.append(Sentence(compose.NOT_KNOWN, compose.OURS))
             room -= len(compose.NOT_KNOWN.split())
+        if asked.stranger:
+            before.append(Sentence(compose.nothing_on(asked.stranger), compose.OURS))
         missing = [group.topic for group in groups if group.topic and not group.facts]
-        lacks = [compose.nothing_on(topic.label if topic.names else None) for topic in missing]
+        lacks = [compose.nothing_on(topic.missing) for topic in missing]
         room -= sum(len(text.split()) for text in lacks)
         counted = self._counted(asked)
         said, opened = compose.grounded(compose.slots(groups), room)
         lost = [g.topic for k, g in enumerate(groups) if g.facts and k not in opened and g.topic and not said]
-        lacks += [compose.nothing_on(topic.label if topic.names else None) for topic in lost]
+        lacks += [compose.nothing_on(topic.missing) for topic in lost]
         if counted:
             said = (counted,)
-        if not said and not lacks and asked.intent is not Intent.DONE:
+        if not said and not lacks and not before:
             lacks = [compose.nothing_on(None)]
-        sentences = (*before, *said, *(Sentence(text, compose.OURS) for text in dict.fromkeys(lacks)))
+        sentences = (*before, *(Sentence(text, compose.OURS) for text in dict.fromkeys(lacks)), *said)
         topic = asked.topics[0].label if asked.topics and (asked.topics[0].names or said) else None
         return Answer(
             question.turn_id,
@@ -297,7 +307,14 @@ def _continued(asked: Asked, turns: Sequence[dict[str, Any]], focus: Focus | Non
         return asked
     before = (
         tuple(
-            Topic(**{**topic, "names": tuple(topic["names"]), "words": tuple(topic["words"])})
+            Topic(
+                **{
+                    **topic,
+                    "names": tuple(topic["names"]),
+                    "words": tuple(topic["words"]),
+                    "weights": tuple(topic["weights"]),
+                }
+            )
             for topic in last["topics"]
         )
         if last

@@ -1,7 +1,5 @@
 """Facts of the case paper, each in words that bind name, number and unit."""
 
-# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
-
 from __future__ import annotations
 
 import re

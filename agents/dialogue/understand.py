@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,37 +23,49 @@ from agents.dialogue.vocabulary import (
     Vocabulary,
 )
 from agents.dialogue.words import tokens
-from exaim_core.names import NUMBER_WORDS, is_moderator
+from exaim_core.names import NUMBER_WORDS, is_moderator, number_word
 
 _ARTICLE: Final = frozenset({"labs", "lab groups", "signs", "tests", "procedures", "symptoms", "sections"})
 _NUMBERS: Final = {
     "won": 1, "wan": 1, "to": 2, "too": 2, "tu": 2, "tree": 3, "for": 4, "fore": 4, "oh": 0, "o": 0, "nought": 0, "hero": 0, "first": 0, "second": 1, "third": 2,
 }  # fmt: skip
 _DOCTOR: Final = re.compile(r"\b(?:doctor|doctors|dr|dock|docter)s? (?P<n>\w+)\b")
+_SHORT: Final = 3  # letters: such a short form is told under its name
 MOST_TOPICS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is asked about: the names it may mean, as it is read back, and the words of the case it holds."""
+    """What is asked about: the names it may mean, as it is read back, and the words of the case it holds.
+
+    `weights` say how telling each word is: the rarer in the case, the more. `said` is how it was spelled.
+    """
 
     label: str
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
     article: bool = True
-    known: bool = True
+    said: str = ""
 
     @property
     def spoken(self) -> str:
         """Return the topic as it stands in a sentence."""
         return f"the {self.label}" if self.article else self.label
 
+    @property
+    def missing(self) -> str | None:
+        """Return the topic as it is told when nothing was found; None for what is no clinical term."""
+        if not self.names:
+            return None
+        return self.said if len(self.said) > _SHORT else self.label
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as understood.
 
-    `unsure` are two names that were equally near. `strange` counts words that nobody here knows;
+    `stranger` is a doctor who was named and has not spoken. `unsure` are two names that were equally near. `strange` counts words that nobody here knows;
     `about_strange`: the question is about one of them.
     """
 
@@ -61,6 +73,7 @@ class Asked:
     topics: tuple[Topic, ...] = ()
     words: frozenset[str] = frozenset()
     agent: str | None = None
+    stranger: str | None = None
     unsure: tuple[str, ...] = ()
     follows: bool = False
     refers: bool = False
@@ -74,13 +87,13 @@ def understood(
     text: str,
     vocabulary: Vocabulary,
     case_names: Collection[str],
-    case_words: Collection[str],
+    case_words: Mapping[str, int],
     agents: Sequence[str],
 ) -> Asked:
-    """Return what `text` asks. `case_names` and `case_words` are those of the paper and the board."""
+    """Return what `text` asks. `case_names` are those of the paper and the board, `case_words` in how many facts."""
     said = tokens(text)
     line = " ".join(said)
-    agent, line_left = _agent(line, agents)
+    agent, stranger, line_left = _agent(line, agents)
     intent = wanted(line)
     if intent in {Intent.SMALL_TALK, Intent.UNCLEAR, Intent.ORDER, Intent.REPEAT}:
         return Asked(intent)
@@ -93,15 +106,18 @@ def understood(
     free = [(k, word) for k, word in enumerate(key) if k not in taken and word not in STOP and len(word) > 1]
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
-    topics = _topics(matches, vocabulary, case_names, said_left)
+    topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     telling = [(said_left[k], word) for k, word in known if not _of_intent(word)]
     if not topics and telling:
-        topics = (Topic(" ".join(word for word, _ in telling), words=tuple(word for _, word in telling)),)
+        words = (*(word for _, word in telling), *(key[k] for k in strange))
+        weights = tuple(1 / max(1, case_words[word]) for word in words)
+        topics = (Topic(" ".join(word for word, _ in telling), words=words, weights=weights),)
     return Asked(
         intent or Intent.FACT,
         topics[:MOST_TOPICS],
         words=frozenset(word for _, word in known),
         agent=agent,
+        stranger=stranger,
         unsure=unsure if not topics else (),
         follows=follows(line),
         refers=refers(line),
@@ -123,20 +139,23 @@ def _of_intent(word: str) -> bool:
     return _INTENT_WORDS.match(word) is not None
 
 
-def _agent(line: str, agents: Sequence[str]) -> tuple[str | None, str]:
-    """Return the agent that is named, and the words without the name."""
+def _agent(line: str, agents: Sequence[str]) -> tuple[str | None, str | None, str]:
+    """Return the agent that is named, the name of one who has not spoken, and the words without it."""
     for match in _DOCTOR.finditer(line):
         heard = match["n"]
         number = NUMBER_WORDS.index(heard) if heard in NUMBER_WORDS else _NUMBERS.get(heard)
         number = int(heard) if heard.isdigit() else number
+        left = f"{line[: match.start()]} {line[match.end() :]}"
         named = [agent for agent in agents if re.fullmatch(rf"doctor[_ -]?{number}", agent)]
         if number is not None and named:
-            return named[0], f"{line[: match.start()]} {line[match.end() :]}"
+            return named[0], None, left
+        if number is not None and number <= 9 and (heard.isdigit() or heard in NUMBER_WORDS):
+            return None, f"Doctor {number_word(number).capitalize()}", left
     for match in re.finditer(r"\b(?:the )?(supervisor|moderator|chair|coordinator)\b", line):
         named = [agent for agent in agents if is_moderator(agent)]
         if named:
-            return named[0], f"{line[: match.start()]} {line[match.end() :]}"
-    return None, line
+            return named[0], None, f"{line[: match.start()]} {line[match.end() :]}"
+    return None, None, line
 
 
 def _topics(
@@ -147,10 +166,18 @@ def _topics(
         names = [name for name in match.names if name in case_names] or list(match.names)
         entry = vocabulary.entries[names[0]]
         label = entry.name if len(names) == 1 else " ".join(said[match.begins : match.ends])
-        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE)
-        if topic not in topics:
+        spelled_out = " ".join(said[match.begins : match.ends]) if match.likeness == 1.0 else ""
+        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE, said=spelled_out)
+        if names[0] not in {name for other in topics for name in other.names}:
             topics.append(topic)
     return tuple(topics)
+
+
+def _allergens_only(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
+    """Of "allergic to latex" the question is about latex first; the list of allergies is told after it."""
+    if len(topics) > 1 and "allergies" in topics[0].names:
+        return (*topics[1:], topics[0])
+    return topics
 
 
 def _heard(
@@ -171,6 +198,12 @@ def _heard(
             if any(k in taken for k in span) or all(key[k] in STOP or k in known for k in span):
                 continue
             if length == 1 and key[at] in STOP:
+                continue
+            letters = sum(len(key[k]) for k in span)
+            if length > 1 and (
+                key[at + length - 1] in STOP
+                or sum(len(key[k]) for k in span if key[k] not in STOP) * 2 < letters
+            ):
                 continue
             word = "".join(key[at : at + length])
             least = ALIKE_BESIDE if matches else ALIKE if length == 1 else ALIKE_JOINED

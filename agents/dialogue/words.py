@@ -26,7 +26,23 @@ def tokens(text: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKD", text[:MOST_CHARS].replace("’", "'").lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     plain = re.sub(r"n't\b", " not", plain).replace("'s", "").replace("'", "")
-    return tuple(_TOKEN.findall(plain))
+    return _joined_letters(_TOKEN.findall(plain))
+
+
+def _joined_letters(words: list[str]) -> tuple[str, ...]:
+    """Return words with letters that were spelled out as one word: "e g f r" is "egfr"."""
+    made: list[str] = []
+    run = ""
+    for word in [*words, ""]:
+        if len(word) == 1 and word.isalpha():
+            run += word
+            continue
+        if run:
+            made.append(run)
+        run = ""
+        if word:
+            made.append(word)
+    return tuple(made)
 
 
 @lru_cache(maxsize=8192)
