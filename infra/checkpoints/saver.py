@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
-    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
     CheckpointTuple,
-    PendingWrite,
     get_checkpoint_id,
-    get_serializable_checkpoint_metadata,
-    writes_sort_key,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from infra.checkpoints import codec
 from infra.checkpoints import keys as names
-from infra.checkpoints import records
 from infra.checkpoints.async_only import AsyncOnlySaver
 from infra.checkpoints.errors import CheckpointFromTheFuture, CorruptRecord
 from infra.checkpoints.ids import later
 from infra.checkpoints.in_flight import InFlight
 from infra.checkpoints.keys import ThreadKeys
-from infra.checkpoints.records import Body, Head, Typed, Write
+from infra.checkpoints.records import Head
 from infra.checkpoints.scripts import CheckpointScripts, Client
-from infra.errors import TornSession
+from infra.errors import NewerSchema, StoreError, TornSession
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.scripts import answering
@@ -113,13 +109,14 @@ class RedisSaver(AsyncOnlySaver):
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
         where = {names.blob(ns, each, versions[each]): each for each in values if each in versions}
         fresh = {name for name, channel in where.items() if channel in new_versions}
-        record = self._record(config, checkpoint, metadata, parent, tuple(where))
+        head = Head(self._epoch, parent, "", tuple(where))
+        record = codec.checkpoint_args(self.serde, config, checkpoint, metadata, head)
         latest = later(checkpoint["id"], by_s=CLOCK_TOLERANCE_S)
         horizon = names.member(ns, latest) if latest else ""
         named = (names.member(ns, checkpoint["id"]), names.member(ns, parent), horizon, self._keep)
         await self._in_flight.settled((thread.thread_id, ns, parent))
         while True:
-            blobs = self._blobs({name: values[where[name]] for name in fresh})
+            blobs = codec.blob_args(self.serde, {name: values[where[name]] for name in fresh})
             word, rest = await self._scripts.run("put", thread, *named, *record, *blobs)
             if word != "NEED":
                 break
@@ -127,7 +124,7 @@ class RedisSaver(AsyncOnlySaver):
         if word == "PAST":
             _, newest = names.checkpoint_of(rest[0].decode())
             raise CheckpointFromTheFuture(checkpoint["id"], newest)
-        return _config(thread, ns, checkpoint["id"])
+        return codec.place(thread.thread_id, ns, checkpoint["id"])
 
     async def aput_writes(
         self,
@@ -142,11 +139,7 @@ class RedisSaver(AsyncOnlySaver):
         """
         thread, ns = self._thread(config), _namespace(config)
         checkpoint_id: str = config["configurable"]["checkpoint_id"]
-        args: list[str | bytes] = []
-        for position, (channel, value) in enumerate(writes):
-            idx = WRITES_IDX_MAP.get(channel, position)
-            record = Write(task_path, channel, self.serde.dumps_typed(value)).packed()
-            args += [names.write(ns, checkpoint_id, task_id, idx), record, "1" if idx < 0 else "0"]
+        args = codec.write_args(self.serde, ns, checkpoint_id, (task_id, task_path), writes)
         with self._in_flight.under_way((thread.thread_id, ns, checkpoint_id)):
             await self._scripts.run("put_writes", thread, *args)
 
@@ -183,15 +176,24 @@ class RedisSaver(AsyncOnlySaver):
         await self._scripts.run("delete", self._keys(thread_id))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the runs' checkpoints in every thread (with a fence: its session's), and their writes."""
+        """Delete the runs' checkpoints in every thread (with a fence: its session's), and their writes.
+
+        A thread that is damaged does not keep the others from it; its error is raised at the end.
+        """
+        damage: StoreError | None = None
         if run_ids:
             async for thread in self._threads(None):
-                await self._scripts.run("drop_runs", thread, *run_ids)
+                try:
+                    await self._scripts.run("drop_runs", thread, *run_ids)
+                except (TornSession, CorruptRecord, NewerSchema) as error:
+                    damage = error
+        if damage:
+            raise damage
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all of a thread into another, whose own checkpoints stay; two steps, safe to repeat."""
         target = self._keys(target_thread_id)
-        _, parts = await self._scripts.run("dump", ThreadKeys(source_thread_id))
+        _, parts = await self._scripts.read("dump", ThreadKeys(source_thread_id))
         if any(parts):
             counts = (len(part) // 2 for part in parts)
             everything = (each for part in parts for each in part)
@@ -241,7 +243,7 @@ class RedisSaver(AsyncOnlySaver):
         only_ns = config["configurable"].get("checkpoint_ns") if config else None
         only_id = get_checkpoint_id(config) if config else None
         before_id = get_checkpoint_id(before) if before else None
-        _, found = await self._scripts.run("ids", thread)
+        _, found = await self._scripts.read("ids", thread)
         pairs = [names.checkpoint_of(name.decode()) for name in found]
         wanted = [
             (ns, each)
@@ -251,60 +253,8 @@ class RedisSaver(AsyncOnlySaver):
         return sorted(wanted, key=lambda pair: (pair[1], pair[0]), reverse=True)
 
     async def _get(self, thread: ThreadKeys, ns: str, checkpoint_id: str) -> CheckpointTuple | None:
-        word, rest = await self._scripts.run("get", thread, ns, checkpoint_id)
-        if word == "NONE":
-            return None
-        name, raw_head, raw_body, blobs, written, writes = rest
-        _, found_id = names.checkpoint_of(name.decode())
-        head, body = records.unpack_head(raw_head), records.unpack_body(raw_body)
-        checkpoint = self._load(records.CHECKPOINT, body.checkpoint)
-        checkpoint["channel_values"] = {
-            names.channel_of(blob): self._load(records.VALUE, records.unpack_blob(_there(raw)))
-            for blob, raw in zip(head.blobs, blobs, strict=True)
-        }
-        return CheckpointTuple(
-            config=_config(thread, ns, found_id),
-            checkpoint=cast("Checkpoint", checkpoint),
-            metadata=cast("CheckpointMetadata", self._load(records.CHECKPOINT, body.metadata)),
-            parent_config=_config(thread, ns, head.parent) if head.parent else None,
-            pending_writes=self._pending(written, writes),
-        )
-
-    def _pending(self, written: list[bytes], writes: list[bytes | None]) -> list[PendingWrite]:
-        """Return writes in the order in which a live run applies them."""
-        found = []
-        for name, raw in zip(written, writes, strict=True):
-            task_id, idx = names.write_of(name.decode())
-            found.append((task_id, idx, records.unpack_write(_there(raw))))
-        found.sort(key=lambda each: writes_sort_key(each[2].path, each[0], each[1]))
-        return [(task_id, each.channel, self._load(records.WRITE, each.value)) for task_id, _, each in found]
-
-    def _load(self, what: str, typed: Typed) -> Any:
-        try:
-            return self.serde.loads_typed(typed)
-        except Exception as error:  # a serializer and its cipher raise what they like; ours has one meaning
-            raise CorruptRecord(what, f"the serializer says {type(error).__name__}") from error
-
-    def _record(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        parent: str,
-        blobs: tuple[str, ...],
-    ) -> tuple[bytes, bytes]:
-        bare = {key: value for key, value in checkpoint.items() if key != "channel_values"}
-        described = get_serializable_checkpoint_metadata(config, metadata)
-        head = Head(self._epoch, parent, str(described.get("run_id") or ""), blobs)
-        body = Body(self.serde.dumps_typed(bare), self.serde.dumps_typed(described))
-        return head.packed(), body.packed()
-
-    def _blobs(self, values: Mapping[str, Any]) -> list[str | bytes]:
-        return [
-            part
-            for name, value in values.items()
-            for part in (name, records.pack_blob(self.serde.dumps_typed(value)))
-        ]
+        word, reply = await self._scripts.read("get", thread, ns, checkpoint_id)
+        return None if word == "NONE" else codec.read_tuple(self.serde, thread.thread_id, ns, reply)
 
     async def _keep_latest(self, thread: ThreadKeys) -> None:
         newest: dict[str, str] = {}
@@ -317,24 +267,8 @@ class RedisSaver(AsyncOnlySaver):
         await self._scripts.run("prune", thread)
 
 
-def _there(raw: bytes | None) -> bytes:
-    if raw is None:
-        raise TornSession("a value that a checkpoint needs is gone; the store has dropped part of the thread")
-    return raw
-
-
 def _namespace(config: RunnableConfig) -> str:
     return str(config["configurable"].get("checkpoint_ns", ""))
-
-
-def _config(thread: ThreadKeys, ns: str, checkpoint_id: str) -> RunnableConfig:
-    return {
-        "configurable": {
-            "thread_id": thread.thread_id,
-            "checkpoint_ns": ns,
-            "checkpoint_id": checkpoint_id,
-        }
-    }
 
 
 def _matches(metadata: CheckpointMetadata, wanted: Mapping[str, Any] | None) -> bool:

@@ -51,12 +51,21 @@ class CheckpointScripts:
         self._fence_key = session.name(f"fence:{fence.kind}") if fence and session else None
 
     async def run(self, name: str, keys: ThreadKeys, *args: str | bytes | int) -> tuple[str, list[Any]]:
-        """Run script `name`; return the reply's word and the rest of it, strings as bytes.
+        """Run script `name`, which writes; return the reply's word and the rest of it, strings as bytes.
 
         Raises: Fenced, TornSession, NewerSchema, CorruptRecord, StoreUnavailable, StoreMisconfigured.
         """
-        token = self._fence.token if self._fence else ""
-        declared = (*keys.declared, self._fence_key) if self._fence_key else keys.declared
+        if self._fence is None or self._fence_key is None:
+            return await self._call(name, keys.declared, "", args)
+        return await self._call(name, (*keys.declared, self._fence_key), self._fence.token, args)
+
+    async def read(self, name: str, keys: ThreadKeys, *args: str | bytes | int) -> tuple[str, list[Any]]:
+        """Run script `name`, which only reads, as `run` does, but under no fence."""
+        return await self._call(name, keys.declared, "", args)
+
+    async def _call(
+        self, name: str, declared: Sequence[str], token: str, args: Sequence[str | bytes | int]
+    ) -> tuple[str, list[Any]]:
         async with answering(f"checkpoints: {name}"):
             reply = await self._evaluate(name, declared, (self._ttl_ms, token, *args))
         word, rest = reply[0].decode(), reply[1:]

@@ -14,7 +14,9 @@ from redis.asyncio.cluster import RedisCluster
 from infra.checkpoints import RedisSaver
 from infra.checkpoints.scripts import Client
 from infra.embedded.ports import LOOPBACK, Transport, choose
-from infra.errors import TornSession
+from infra.errors import Fenced, TornSession
+from infra.keys import SessionKeys
+from infra.leases import Fence
 from infra.store import connect
 from tests.checkpoints.making import THREAD, chain, config, put, steps, there
 from tests.checkpoints.servers import cluster, redis_server, running
@@ -49,9 +51,22 @@ async def works(client: Client) -> None:
     await saver.adelete_for_runs(["one", "two"])
     threads = {each.config["configurable"]["thread_id"] async for each in saver.alist(None)}
     assert threads == {THREAD, "another slot"}
+    await fenced(client)
     await client.delete(f"exaim:checkpoints:{{{THREAD}}}:blobs")
     with pytest.raises(TornSession):
         await there(saver, config())
+
+
+async def fenced(client: Client) -> None:
+    """Compare a fence in the thread's own slot, and read from another one under it."""
+    session, fence = SessionKeys("fenced", "s-1"), Fence("voice", 1, "1:a")
+    await client.set(session.name("fence:voice"), fence.token)
+    holder = RedisSaver(client, fence=fence, session=session)
+    await chain(holder, 2, at=config("fenced"))
+    await holder.acopy_thread(THREAD, "fenced")
+    await client.set(session.name("fence:voice"), "2:b")
+    with pytest.raises(Fenced):
+        await chain(holder, 1, at=config("fenced"))
 
 
 async def test_the_whole_suite_passes_on_the_embedded_store(store: Redis) -> None:

@@ -15,7 +15,7 @@ from redis.asyncio import Redis
 from infra.checkpoints import CorruptRecord, RedisSaver
 from infra.checkpoints.keys import ThreadKeys
 from infra.errors import NewerSchema, StoreError, TornSession
-from tests.checkpoints.making import THREAD, chain, config, put, steps, there
+from tests.checkpoints.making import THREAD, chain, config, following, put, steps, there
 
 KEYS = dict(
     zip(("heads", "bodies", "blobs", "writes", "ids", "pending"), ThreadKeys(THREAD).declared, strict=True)
@@ -163,6 +163,33 @@ async def test_only_the_states_own_classes_are_made_from_what_the_store_holds(st
     assert knowing.checkpoint["channel_values"]["finding"] == Finding("a")
     strict = await there(RedisSaver(store), config())
     assert strict.checkpoint["channel_values"]["finding"] == {"text": "a"}
+
+
+async def test_a_graph_may_name_more_classes_of_its_own(store: Redis) -> None:
+    knowing = RedisSaver(store).with_allowlist([(Finding.__module__, Finding.__qualname__)])
+    await knowing.aput(*following(RedisSaver(store), {"finding": Finding("a")}))
+    found = await knowing.aget_tuple(config())
+    assert found is not None
+    assert found.checkpoint["channel_values"]["finding"] == Finding("a")
+
+
+async def test_a_record_of_ours_with_something_else_in_it_is_corrupt(saver: RedisSaver, store: Redis) -> None:
+    await whole(saver)
+    other = ormsgpack.packb([1, "msgpack", ormsgpack.packb(5), "msgpack", ormsgpack.packb({})])
+    for field in await store.hkeys(KEYS["bodies"]):
+        await store.hset(KEYS["bodies"], field, other)
+    await refused(saver, CorruptRecord, "no mapping")
+
+
+async def test_a_damaged_thread_keeps_no_other_from_having_its_runs_deleted(
+    saver: RedisSaver, store: Redis
+) -> None:
+    for thread in ("t-0", THREAD, "t-2"):
+        await put(saver, {"step": 1}, at=config(thread), run_id="run")
+    await store.delete(KEYS["blobs"])
+    with pytest.raises(TornSession):
+        await saver.adelete_for_runs(["run"])
+    assert [await saver.aget_tuple(config(thread)) for thread in ("t-0", "t-2")] == [None, None]
 
 
 async def test_a_value_that_cannot_be_stored_stops_the_put_and_not_the_thread(saver: RedisSaver) -> None:

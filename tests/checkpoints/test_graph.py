@@ -13,7 +13,7 @@ import pytest
 from tests.servers import StoreServer
 
 ROOT = Path(__file__).resolve().parents[2]
-WITHIN_S = 20.0  # a process that imports LangGraph takes 1.5 s on two free cores
+WITHIN_S = 25.0  # a process that imports LangGraph takes 3 s on two free cores, 8 on busy ones
 
 
 @contextmanager
