@@ -8,13 +8,14 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from app.bench.floors import token
 from app.bench.lines import line
-from app.bench.loudness import Word, loudness
+from app.bench.loudness import NOTHING_MISSED, Missed, Word, loudness, missed
 from app.bench.sounds import Pcm
-from app.bench.talking import Line, Outcome, Say, Sound, apart, outcome, sounding, talk
+from app.bench.talking import Line, Outcome, Say, Sound, Taken, apart, outcome, sounding, talk
 from app.demo.listener import FRAME_SAMPLES, Grant, Listener, ListenerError, listen
 from infra.settings import Settings
 from infra.sfu import Sfu
@@ -54,13 +55,16 @@ class PeerVoice:
         except TimeoutError:
             raise ListenerError(f"the peer was not quiet within {QUIET_WITHIN_S:.0f} s") from None
 
-    def stretches(self, line: Line) -> Sequence[Sequence[Word]]:
-        """Return where a line's words would be without a break: the session tells no positions."""
+    def missed(self, line: Line, cut: int, *, went_on: bool) -> Missed:
+        """Return the rest of a line that was given up; one that goes on does so from where it paused."""
+        if went_on:
+            return NOTHING_MISSED
         began = self._listener.heard.onsets[self._onset[line.line_id]] - FRAME_SAMPLES
-        return [[Word(k, began + a, began + b) for k, (a, b) in enumerate(self._told[line.line_id])]]
+        words = [Word(k, began + a, began + b) for k, (a, b) in enumerate(self._told[line.line_id])]
+        return missed([words], cut, line.words)
 
-    def taken_as(self, since_s: float, until_s: float) -> str | None:
-        """Return None: it takes turns for nothing."""
+    def taken(self, since_s: float, until_s: float) -> Taken | None:
+        """Return None: it tells of no verdicts."""
         return None
 
     async def follow(self) -> None:
@@ -80,13 +84,13 @@ class PeerVoice:
 
 
 async def measure(
-    settings: Settings, sounds: Mapping[Sound, Sequence[Pcm]], n: int, say: Say
+    settings: Settings, sounds: Mapping[Sound, Sequence[Pcm]], n: int, say: Say, *, log: Path
 ) -> tuple[list[Outcome], dict[str, Any]]:
-    """Return what came of `n` stops, `n` hums and `n` noises, and the session's defaults.
+    """Return what came of `n` stops, `n` hums and `n` noises, and the session's defaults. `log`: its log.
 
     Raises: ListenerError: it did not come up, or a line was not heard.
     """
-    async with _running(settings) as (voice, listener), listener.microphone() as microphone:
+    async with _running(settings, log) as (voice, listener), listener.microphone() as microphone:
         await asyncio.sleep(1.0)  # it subscribes; no message tells when
         events = await talk(apart(n), voice, listener, microphone, sounds, say)
         sound = loudness(listener.heard)
@@ -94,16 +98,18 @@ async def measure(
 
 
 @asynccontextmanager
-async def _running(settings: Settings) -> AsyncIterator[tuple[PeerVoice, Listener]]:
+async def _running(settings: Settings, log: Path) -> AsyncIterator[tuple[PeerVoice, Listener]]:
     session = f"peer-{secrets.token_hex(4)}"
     async with Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret) as sfu:
         await sfu.create_room(session, "{}", Dispatch(agent_name="nobody", metadata=""))
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app.bench.peer_agent", settings.livekit_url),
-            *(token(settings, session, f"agent-{session}"), str(settings.engines_socket)),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
+        with log.open("wb") as errors:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "app.bench.peer_agent", settings.livekit_url),
+                *(token(settings, session, f"agent-{session}"), str(settings.engines_socket)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+            )
         grant = Grant(session, session, settings.livekit_url, token(settings, session, "clinician"), "")
         try:
             async with listen(grant, beats=False) as listener:

@@ -116,7 +116,7 @@ async def main(url: str, token: str, engines: Path) -> None:
                 ours.samples = 0
                 session.say(wanted["say"])
             else:
-                await session.interrupt(force=True)
+                session.interrupt(force=True)  # its end is heard by who asked
         await session.aclose()
     await room.disconnect()
 

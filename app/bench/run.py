@@ -68,7 +68,9 @@ class Bench:
         self.keep("talk", [asdict(each) for each in ours])
         peers = min(PEERS, self.events)
         self.say(f"bench: the same to an AgentSession, {peers} each")
-        theirs, defaults = await peer.measure(self.settings, made, peers, self.say)
+        theirs, defaults = await peer.measure(
+            self.settings, made, peers, self.say, log=self.out / "runs" / "peer.log"
+        )
         self.keep("peer", [defaults, *(asdict(each) for each in theirs)])
         return [*floors.rows(bare), *talk.rows(ours, theirs, floor_s=floors.there_and_back_s(bare))]
 

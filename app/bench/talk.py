@@ -9,10 +9,22 @@ from typing import Final
 from app.bench import figures
 from app.bench.figures import Figure, Spread
 from app.bench.lines import line
-from app.bench.loudness import Word, loudness
+from app.bench.loudness import NOTHING_MISSED, Missed, Word, loudness, missed
 from app.bench.session import BenchSession, bench_session
 from app.bench.sounds import Pcm
-from app.bench.talking import HUMS, NOISES, Line, Outcome, Say, Sound, outcome, sounding, talk, together
+from app.bench.talking import (
+    HUMS,
+    NOISES,
+    Line,
+    Outcome,
+    Say,
+    Sound,
+    Taken,
+    outcome,
+    sounding,
+    talk,
+    together,
+)
 from app.bench.voice import HEARD_WITHIN_S, spoken
 from app.demo.listener import Listener, ListenerError, Received, listen
 from infra.settings import Settings
@@ -23,6 +35,7 @@ STOP_P95_MS: Final = 450.0
 HUM_GOES_ON_MS: Final = 500.0
 NOISE_GOES_ON_MS: Final = 1_000.0
 QUIET_WITHIN_S: Final = 20.0
+HELD_NEAR_S: Final = 0.5  # the message of a hold comes so near to the silence that it makes
 
 # What a turn may be taken as (`Effect`): several where the clinician could not tell them apart.
 GOES_ON: Final = frozenset({"go_on"})
@@ -66,6 +79,17 @@ class OurVoice:
                 phases[message.body["utterance_id"]] = message.body["phase"]
         return {uid for uid, phase in phases.items() if phase in ("queued", "speaking", "held")}
 
+    def missed(self, line: Line, cut: int, *, went_on: bool) -> Missed:
+        """Return what a break cost, by where the line's words were; a pause that was no hold cost nothing."""
+        at_s = self._listener.heard.time_of(cut)
+        held = [
+            m
+            for m in self._of("utterance")
+            if m.body["utterance_id"] == line.line_id and m.body["phase"] == "held"
+            if abs(m.at_s - at_s) <= HELD_NEAR_S
+        ]
+        return missed(self.stretches(line), cut, line.words) if held else NOTHING_MISSED
+
     def stretches(self, line: Line) -> Sequence[Sequence[Word]]:
         """Return where the words of a line were, by its `segment` messages and the clock they go by."""
         plan = segments(self._texts[line.line_id])
@@ -103,15 +127,15 @@ class OurVoice:
         zero = int((before or clocks)[-1].body["zero"])
         return zero - 2**32 if zero >= 2**31 else zero
 
-    def taken_as(self, since_s: float, until_s: float) -> str | None:
-        """Return the effect of the last turn that was decided in that time."""
-        effects = [
-            m.body["effect"]
+    def taken(self, since_s: float, until_s: float) -> Taken | None:
+        """Return the last turn that was decided in that time."""
+        bodies = [
+            m.body
             for m in self._of("turn")
             if m.body["phase"] == "decided" and m.body["via"] == "voice"
             if since_s < m.at_s <= until_s
         ]
-        return effects[-1] if effects else None
+        return Taken(bodies[-1]["text"], bodies[-1]["effect"], bodies[-1]["why"]) if bodies else None
 
 
 async def greeted(listener: Listener, voice: OurVoice) -> None:
@@ -170,6 +194,7 @@ def rows(ours: Sequence[Outcome], peer: Sequence[Outcome], *, floor_s: float) ->
         ),
         _total('"mm-hm", "okay": words lost', "words", hums, peers[1], lambda each: each.lost),
         _total('cough, "ahh": words lost', "words", noises, peers[2], lambda each: each.lost),
+        _total('"mm-hm", "okay": words heard twice', "words", hums, [], lambda each: each.again, most=None),
         _total('"stop, hold on": not silenced, or not taken as such', "events", stops, peers[0], _amiss),
         _total('"mm-hm", "okay": did not go on, or not taken as such', "events", hums, peers[1], _amiss),
         _total('cough, "ahh": did not go on, or not taken as such', "events", noises, peers[2], _amiss),
@@ -190,7 +215,12 @@ def _amiss(each: Outcome) -> int:
 
 
 def _total(
-    name: str, unit: str, ours: list[Outcome], peer: list[Outcome], of: Callable[[Outcome], int]
+    name: str,
+    unit: str,
+    ours: list[Outcome],
+    peer: list[Outcome],
+    of: Callable[[Outcome], int],
+    most: float | None = 0,
 ) -> Figure:
     beside = Spread(len(peer), sum(map(of, peer)), None) if peer else None
-    return figures.count(name, unit, sum(map(of, ours)), len(ours), most=0, peer=beside)
+    return figures.count(name, unit, sum(map(of, ours)), len(ours), most=most, peer=beside)

@@ -21,10 +21,8 @@ from app.bench.loudness import (
     Gap,
     Loudness,
     Missed,
-    Word,
     gap_at,
     loudness,
-    missed,
     sound_after,
 )
 from app.demo.listener import FRAME_SAMPLES, RATE_HZ, Heard, Listener, ListenerError
@@ -105,6 +103,15 @@ class Line:
     words: int
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a turn was taken for: the words heard, and what came of them (`Effect`) by which rule."""
+
+    text: str
+    effect: str
+    why: str
+
+
 class Measured(Protocol):
     """What is measured."""
 
@@ -116,12 +123,12 @@ class Measured(Protocol):
         """Return once nothing is spoken any more, with all of it forgotten."""
         ...
 
-    def stretches(self, line: Line) -> Sequence[Sequence[Word]]:
-        """Return what a line was spoken in, in samples of what was heard; see `loudness.missed`."""
+    def missed(self, line: Line, cut: int, *, went_on: bool) -> Missed:
+        """Return what a break at sample `cut` of what was heard cost; `went_on`: the line came back."""
         ...
 
-    def taken_as(self, since_s: float, until_s: float) -> str | None:
-        """Return what the last turn of that time was taken as, or None if that is not told."""
+    def taken(self, since_s: float, until_s: float) -> Taken | None:
+        """Return what the last turn of that time was taken for, or None if that is not told."""
         ...
 
 
@@ -151,7 +158,7 @@ class Outcome:
     took_s: float
     as_meant: bool
     under_way: bool
-    taken_as: str | None
+    taken: Taken | None
     lost: int
     again: int
 
@@ -222,16 +229,16 @@ def outcome(
         STOPPED_S if stops else BROKEN_S,
     )
     under_way = sound_after(sound, said.first_s - STOPPED_S, said.first_s) is not None
-    taken_as = measured.taken_as(said.first_s, event.until_s)
+    taken = measured.taken(said.first_s, event.until_s)
     lost = _missed(event, gap, measured) if not stops else NOTHING_MISSED
     return Outcome(
         sound=event.sound,
         rendering=event.rendering,
         phase_s=round(said.first_s - event.begun_s, 3),
         took_s=_silenced_s(event, gap) if stops else _going_on_s(event, gap),
-        as_meant=under_way and _behaved(event, gap) and (taken_as is None or taken_as in meant[event.sound]),
+        as_meant=under_way and _behaved(event, gap) and (taken is None or taken.effect in meant[event.sound]),
         under_way=under_way,
-        taken_as=taken_as,
+        taken=taken,
         lost=len(lost.lost),
         again=len(lost.again),
     )
@@ -256,4 +263,5 @@ def _behaved(event: Event, gap: Gap | None) -> bool:
 def _missed(event: Event, gap: Gap | None, measured: Measured) -> Missed:
     if gap is None:
         return NOTHING_MISSED
-    return missed(measured.stretches(event.line), (gap.from_frame + 1) * FRAME_SAMPLES, event.line.words)
+    cut = (gap.from_frame + 1) * FRAME_SAMPLES
+    return measured.missed(event.line, cut, went_on=gap.to_s is not None)

@@ -11,7 +11,7 @@ import pytest
 from app.bench.lines import line
 from app.bench.loudness import FRAME_S, Loudness, Missed, Word, gap_at, gaps, missed, sound_after
 from app.bench.reading import Point, told
-from app.bench.talking import HUMS, NOISES, Event, Line, Sound, apart, outcome, together
+from app.bench.talking import HUMS, NOISES, Event, Line, Sound, Taken, apart, outcome, together
 from app.demo.microphone import Said
 from tts_queue.ear import segments
 
@@ -92,8 +92,8 @@ def test_no_line_comes_twice_or_holds_a_sentence_end_inside() -> None:
 class Spoke:
     """A voice that spoke ten words, and takes turns for one thing."""
 
-    def __init__(self, taken_as: str | None, *stretches: Sequence[Word]) -> None:
-        self._taken_as, self._stretches = taken_as, stretches
+    def __init__(self, effect: str | None, *stretches: Sequence[Word]) -> None:
+        self._effect, self._stretches = effect, stretches
 
     async def begin(self, number: int) -> Line:
         raise NotImplementedError
@@ -101,11 +101,11 @@ class Spoke:
     async def quieten(self) -> None:
         raise NotImplementedError
 
-    def stretches(self, line: Line) -> Sequence[Sequence[Word]]:
-        return self._stretches
+    def missed(self, line: Line, cut: int, *, went_on: bool) -> Missed:
+        return missed(self._stretches, cut, line.words)
 
-    def taken_as(self, since_s: float, until_s: float) -> str | None:
-        return self._taken_as
+    def taken(self, since_s: float, until_s: float) -> Taken | None:
+        return Taken("", self._effect, "") if self._effect else None
 
 
 def event(sound: Sound, first_s: float, last_s: float, until_s: float) -> Event:
