@@ -67,7 +67,7 @@ class BoardFacts:
         text = f"{claim.item}: {claim.text}" if claim.item else claim.text
         head = f"{claim.item} {claim.entity}" if claim.entity or claim.item else claim.text
         values: dict[str, object] = {
-            "name": claim.entity or claim.item or claim.text,
+            "name": claim.entity or text,
             "source": self.source(claim, *more),
             "rests_on": (text, *(other.text for other in more)),
             "head": text_of(self._vocabulary, head),

@@ -63,7 +63,7 @@ class Fact:
 
     `said` are its wordings, the fullest first, each a whole sentence without its stop; `bare` are those
     that fit after an opening that names `name`. `rests_on` is the record or what was written, word for
-    word. `head` is what it is about, `body` all that it mentions. `order` rises with time.
+    word. `limits` are a value's reference range. `head` is what it is about, `body` all that it mentions. `order` rises with time.
     """
 
     told: Told
@@ -80,6 +80,7 @@ class Fact:
     condition: str | None = None
     order: float = 0.0
     at: str = ""
+    limits: str = ""
     numbers: frozenset[tuple[str, str]] = field(default=frozenset())
 
 

@@ -173,6 +173,11 @@ class Dialogue:
         groups: list[Group] = []
         if state["on_focus"]:
             groups = [self._focus_group(asked, state["on_focus"])]
+        together = self._look_up.together(
+            asked, [(*p, *b) for p, b in zip(state["on_paper"], state["on_board"], strict=True)]
+        )
+        if not groups and together:
+            groups = [together]
         if not groups:
             groups = [
                 self._look_up.group(asked, topic, paper, board)
@@ -296,13 +301,16 @@ _FIXED: Final = frozenset({Intent.ORDER, Intent.SMALL_TALK, Intent.UNCLEAR, Inte
 
 def _continued(asked: Asked, turns: Sequence[dict[str, Any]], focus: Focus | None) -> Asked:
     """Return `asked` with what it takes over from the held item or from the question before."""
-    last = next((turn for turn in reversed(turns) if turn["topics"]), None)
+    last = next((turn for turn in reversed(turns) if turn["topics"] and turn["answer"]["found"]), None)
     intent = asked.intent
     if asked.plain and asked.follows and asked.topics and last is not None:
         return replace(asked, intent=Intent(last["intent"]))
     if asked.topics or intent in _FIXED or asked.about_strange or asked.agent:
         return asked
-    refers = intent in _OF_FOCUS or (intent in _IF_REFERRING and asked.refers and not asked.strange)
+    bare = asked.short or asked.follows or asked.refers
+    refers = bare and (
+        intent in _OF_FOCUS or (intent in _IF_REFERRING and asked.refers and not asked.strange)
+    )
     if not refers:
         return asked
     before = (

@@ -19,6 +19,8 @@ from exaim_core.quantities import quantities
 from exaim_core.wording import key_words
 
 _QUOTED: Final = frozenset({Intent.WHY, Intent.CONDITION, Intent.TIME, Intent.CERTAINTY})
+# What is asked for here is told or it is not: another fact on the topic is no answer.
+_NO_ANSWER_BESIDE: Final = frozenset({Intent.WHY, Intent.CONDITION, Intent.CERTAINTY, Intent.TIME})
 _ABOUT_FOCUS: Final = 0.5  # of the held item's telling words stand in the claim that it was made from
 _NEAR_BEST: Final = 0.15  # other claims that hold nearly as many of them are told too
 _WORDS_HELD: Final = 0.6  # of a topic's case words stand in a fact about it
@@ -79,7 +81,7 @@ class LookUp:
             best = max(best, 4.0 if name in fact.head.names else 2.0 if name in fact.body.names else 0.0)
             members = set(entry.members)
             best = max(best, 3.0 if members & fact.head.names else 1.5 if members & fact.body.names else 0.0)
-            groups = {group for group in self._vocabulary.groups_of(name) if group not in _TOO_WIDE}
+            groups = set(self._drug_groups_of(name))
             if fact.told is Told.ALLERGY:
                 kin = {kind for group in groups for kind in self._vocabulary.entries[group].members}
                 best = max(best, 2.5 if kin & fact.head.names else 0.0)
@@ -94,6 +96,22 @@ class LookUp:
                 best = max(best, 2.0 * share + whole)
         return best
 
+    def _drug_groups_of(self, name: str) -> list[str]:
+        entries = self._vocabulary.entries
+        groups = self._vocabulary.groups_of(name)
+        return [group for group in groups if entries[group].kind == "drug groups" and group not in _TOO_WIDE]
+
+    def together(self, asked: Asked, found: Sequence[Sequence[Fact]]) -> Group | None:
+        """Return what holds all topics of a question that is no list of them; None without such a fact."""
+        if len(asked.topics) < 2 or asked.listed or asked.intent in {Intent.TREND, Intent.TIME}:
+            return None
+        kinds = FIRST.get(asked.intent, FIRST[Intent.FACT])
+        common = [
+            fact for fact in found[0] if all(fact.rests_on in {f.rests_on for f in of} for of in found[1:])
+        ]
+        common = [fact for fact in common if fact.told in kinds]
+        return Group(asked.topics[0].spoken, tuple(common[:3]), asked.topics[0]) if common else None
+
     def group(self, asked: Asked, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]) -> Group:
         """Return what is told on `topic`: the paper first for a fact of the patient, else the board."""
         kinds = FIRST.get(asked.intent, ())
@@ -107,7 +125,11 @@ class LookUp:
                 chosen = tuple(fact for fact in fitting if HAS_TIME.search(" ".join(fact.rests_on)))[:2]
             case _:
                 chosen = self.on_topic(asked, topic, fitting)[:3]
-        return Group(topic.spoken, chosen or tuple(board[:2]) or self._of_paper(topic, paper), topic)
+        if not chosen and asked.intent not in _NO_ANSWER_BESIDE:
+            chosen = tuple(board[:2]) or self._of_paper(topic, paper)
+        if asked.ranged:
+            chosen = tuple(_ranged(fact) for fact in chosen)
+        return Group(topic.spoken, chosen, topic)
 
     def _of_patient(
         self, asked: Asked, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
@@ -206,6 +228,14 @@ class LookUp:
                 return tuple(fact for fact in made_from if fact.numbers) or made_from
             case _:
                 return _with_grounds(asked, made_from, board)
+
+
+def _ranged(fact: Fact) -> Fact:
+    """Return a value with its reference range."""
+    if not fact.limits:
+        return fact
+    said, bare = (tuple(f"{one}; {fact.limits}" for one in of) for of in (fact.said, fact.bare))
+    return replace(fact, said=(*said, *fact.said), bare=(*bare, *fact.bare))
 
 
 def _fitness(asked: Asked, fact: Fact, first: Sequence[Told]) -> float:

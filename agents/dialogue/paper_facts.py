@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import Fact, Text, Told, text_of
@@ -92,9 +93,9 @@ class _Maker:
             comment = f", {lab.comment}" if lab.comment else ""
             low, high = lab.ref_range or (None, None)
             limits = _limits(low, high)
-            record = f"{lab.analyte} {value}{when}{comment}; reference range {limits}"
+            record = f"{lab.analyte} {value}{when}{comment}{f'; reference range {limits}' if limits else ''}"
             told = f"{value}{when}{comment}"
-            yield self._fact(
+            fact = self._fact(
                 Told.LAB,
                 name,
                 (f"{name} {told}",),
@@ -103,6 +104,7 @@ class _Maker:
                 record,
                 at=lab.reported_at or "",
             )
+            yield replace(fact, limits=f"reference range {limits}" if limits else "")
 
     def observation(self, seen: Observation) -> Fact:
         told = f"{number(seen.value)} {seen.unit}".strip()
@@ -201,7 +203,7 @@ def _limits(low: float | None, high: float | None) -> str:
         return f"{number(low)} to {number(high)}"
     if low is not None:
         return f"from {number(low)}"
-    return f"up to {number(high)}" if high is not None else "none"
+    return f"up to {number(high)}" if high is not None else ""
 
 
 def _minutes(at: str) -> float:

@@ -15,6 +15,7 @@ from agents.dialogue.values import Intent
 from agents.dialogue.vocabulary import (
     ALIKE,
     ALIKE_BESIDE,
+    ALIKE_ELSEWHERE,
     ALIKE_JOINED,
     NEARLY_EQUAL,
     SURE,
@@ -30,7 +31,7 @@ _NUMBERS: Final = {
     "won": 1, "wan": 1, "to": 2, "too": 2, "tu": 2, "tree": 3, "for": 4, "fore": 4, "oh": 0, "o": 0, "nought": 0, "hero": 0, "first": 0, "second": 1, "third": 2,
 }  # fmt: skip
 _DOCTOR: Final = re.compile(r"\b(?:doctor|doctors|dr|dock|docter)s? (?P<n>\w+)\b")
-_SHORT: Final = 3  # letters: such a short form is told under its name
+_BARE_WORDS: Final = 3  # "how much then": a question as short speaks of what was just told
 MOST_TOPICS: Final = 3
 
 
@@ -38,7 +39,7 @@ MOST_TOPICS: Final = 3
 class Topic:
     """What is asked about: the names it may mean, as it is read back, and the words of the case it holds.
 
-    `weights` say how telling each word is: the rarer in the case, the more. `said` is how it was spelled.
+    `weights` say how telling each word is: the rarer in the case, the more.
     """
 
     label: str
@@ -46,7 +47,6 @@ class Topic:
     words: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
     article: bool = True
-    said: str = ""
 
     @property
     def spoken(self) -> str:
@@ -56,9 +56,7 @@ class Topic:
     @property
     def missing(self) -> str | None:
         """Return the topic as it is told when nothing was found; None for what is no clinical term."""
-        if not self.names:
-            return None
-        return self.said if len(self.said) > _SHORT else self.label
+        return self.label if self.names else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,9 @@ class Asked:
     strange: int = 0
     about_strange: bool = False
     of_focus: bool = False
+    listed: bool = False  # its topics are a list, each asked for itself
+    ranged: bool = False  # whether a value is normal
+    short: bool = False
     plain: bool = False  # nothing but the topic's name: no intent was heard
 
 
@@ -108,8 +109,8 @@ def understood(
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     telling = [(said_left[k], word) for k, word in known if not _of_intent(word)]
-    if not topics and telling:
-        words = (*(word for _, word in telling), *(key[k] for k in strange))
+    if not topics and any(word not in _SIDES for _, word in telling):
+        words = (*(word for _, word in telling), *(key[k] for k in strange if k and key[k - 1] in _ARTICLES))
         weights = tuple(1 / max(1, case_words[word]) for word in words)
         topics = (Topic(" ".join(word for word, _ in telling), words=words, weights=weights),)
     return Asked(
@@ -124,9 +125,16 @@ def understood(
         strange=len(strange),
         about_strange=any((k and key[k - 1] in _ABOUT) or (k > 1 and key[k - 2] in _ABOUT) for k in strange),
         plain=intent is None,
+        listed=bool(_LISTED & set(key)),
+        ranged=bool(_RANGE & set(key)),
+        short=len(said) <= _BARE_WORDS,
     )
 
 
+_SIDES: Final = frozenset({"left", "right", "both", "bilateral"})
+_LISTED: Final = frozenset({"and", "or", "plu"})
+_RANGE: Final = frozenset({"normal", "abnormal", "high", "low", "range", "raised", "reference", "limit"})
+_ARTICLES: Final = frozenset({"a", "an", "the", "any", "some", "her", "his", "hi", "their"})
 _ABOUT: Final = frozenset({"about", "on", "of", "for", "with", "regarding"})
 _INTENT_WORDS: Final = re.compile(
     r"(?:dos|milligram|reason|rational|evidenc|ground|chang|switch|disagre|differ|agree|consens|settl|priorit|urgen|test|investigat|treat|manag|therap|diagnos|lead|caution|avoid|contra|careful|danger|risk|"
@@ -166,8 +174,7 @@ def _topics(
         names = [name for name in match.names if name in case_names] or list(match.names)
         entry = vocabulary.entries[names[0]]
         label = entry.name if len(names) == 1 else " ".join(said[match.begins : match.ends])
-        spelled_out = " ".join(said[match.begins : match.ends]) if match.likeness == 1.0 else ""
-        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE, said=spelled_out)
+        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE)
         if names[0] not in {name for other in topics for name in other.names}:
             topics.append(topic)
     return tuple(topics)
@@ -190,6 +197,7 @@ def _heard(
     """Return the names that the rest of the words may be mis-hearings of; two equally near ones are not taken."""
     taken = {k for match in matches for k in range(match.begins, match.ends)}
     known = {k for k, word in enumerate(key) if word in case_words or _of_intent(word)}
+    known_names = frozenset(case_names)
     found: list[tuple[float, int, int, tuple[str, ...]]] = []
     unsure: tuple[str, ...] = ()
     for length in (4, 3, 2, 1):
@@ -207,10 +215,14 @@ def _heard(
                 continue
             word = "".join(key[at : at + length])
             least = ALIKE_BESIDE if matches else ALIKE if length == 1 else ALIKE_JOINED
-            near = vocabulary.heard_as(word, least)
+            near = [
+                one
+                for one in vocabulary.heard_as(word, least)
+                if one[0] >= ALIKE_ELSEWHERE or known_names & set(one[1])
+            ]
             if not near:
                 continue
-            near = sorted(near, key=lambda one: -(one[0] + (0.02 if set(one[1]) & set(case_names) else 0)))
+            near = sorted(near, key=lambda one: -(one[0] + (0.02 if known_names & set(one[1]) else 0)))
             best, others = near[0], [one for one in near[1:] if not set(one[1]) & set(near[0][1])]
             if others and best[0] - others[0][0] < NEARLY_EQUAL and best[0] < SURE:
                 unsure = (best[1][0], others[0][1][0])

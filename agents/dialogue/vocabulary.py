@@ -14,6 +14,7 @@ from agents.dialogue.words import likeness, sound, spelled, tokens
 ALIKE: Final = 0.72  # a mis-heard word is taken for a name from here on: tests/dialogue/test_hearing.py
 ALIKE_JOINED: Final = 0.73  # the same for two to four words that may be one name
 ALIKE_BESIDE: Final = 0.87  # where another name was spelled: the rest is seldom a name
+ALIKE_ELSEWHERE: Final = 0.86  # for a name that the case does not hold
 NEARLY_EQUAL: Final = 0.03  # two names whose likeness differs by less are asked about
 SURE: Final = 0.93  # ... unless one is as good as spelled
 _LEAST_LETTERS: Final = 5  # shorter names are matched by letter only

@@ -81,7 +81,9 @@ async def scored(case: str, rows: Iterable[corpus.Question]) -> list[Scored]:
     done = []
     for row in rows:
         dialogue = Dialogue(thread_id=row.id, paper=paper_of(case))
-        question = Question(row.id, row.text, boards[row.asked_at_s], focus_of(row), int(row.asked_at_s * 1000))
+        question = Question(
+            row.id, row.text, boards[row.asked_at_s], focus_of(row), int(row.asked_at_s * 1000)
+        )
         answer = await dialogue.answer(question)
         done.append(Scored(row, answer, row.expected.faults(answer.text)))
     return done
