@@ -27,7 +27,10 @@ class TooLate(Exception):
 
 
 class CommandDesk:
-    """Answers RPC calls. A repeated `seq` of one client gets the first answer and does nothing more."""
+    """Answers RPC calls. A repeated `seq` of one client gets the first answer and does nothing more.
+
+    Only `ready` is always done: a client that comes back counts anew, and the SFU may tell of it seconds late.
+    """
 
     def __init__(self, clinician: str, handlers: dict[CommandKind, Handler]) -> None:
         self._clinician = clinician
@@ -48,6 +51,8 @@ class CommandDesk:
         except BadMessage as error:
             return _refusal("bad_message", str(error))
         async with self._turn:
+            if command.kind == CommandKind.READY and command.seq in self._answered:
+                self.forget()  # another connection, the news of which is late, or the same asking again
             if command.seq not in self._answered:
                 self._answered[command.seq] = await self._do(command)
             while len(self._answered) > REMEMBERED:

@@ -43,9 +43,10 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A participant is no longer in the room."""
+    """A participant is no longer in the room. `replaced`: another connection took its identity."""
 
     identity: str
+    replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +244,8 @@ class LiveKitRoom:
         self._offer(Joined(participant.identity))
 
     def _left(self, participant: rtc.RemoteParticipant) -> None:
-        self._offer(Left(participant.identity))
+        replaced = participant.disconnect_reason == rtc.DisconnectReason.DUPLICATE_IDENTITY
+        self._offer(Left(participant.identity, replaced))
 
     def _closed(self, reason: object = None) -> None:
         self._offer(Closed(str(reason)))

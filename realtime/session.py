@@ -228,9 +228,8 @@ class VoiceSession:
             match await self._room.next_event():
                 case Joined(identity):
                     self._on_joined(identity)
-                case Left(identity):
-                    self._listening.left(identity)
-                    self._follow_listener()
+                case Left(identity, replaced):
+                    self._on_left(identity, replaced)
                 case MicrophoneChanged(state):
                     self._talk.microphone(state)
                 case Beaten(identity, payload):
@@ -241,17 +240,26 @@ class VoiceSession:
                     assert_never(never)
 
     def _on_joined(self, identity: str) -> None:
-        was = self._listening.presence
+        replaces = self._listening.presence.hears
         self._listening.joined(identity, self._now_s())
         if identity == self._facts.clinician:
-            if was.joined_at_s is not None and was.hears:
-                text = "Another window had this session; it is silent now, and this one goes on."
-                self._feed.post(NoticeBody(code="taken_over", text=text))
+            if replaces:
+                self._tell_of_takeover()
             self._attendance.joined()
             self._follow_listener()
             self.desk.forget()
             self._feed.view.forget_clock()
             self._last_heard_of_s = self._now_s()
+
+    def _on_left(self, identity: str, replaced: bool) -> None:
+        if identity == self._facts.clinician and replaced and self._listening.presence.hears:
+            self._tell_of_takeover()
+        self._listening.left(identity)
+        self._follow_listener()
+
+    def _tell_of_takeover(self) -> None:
+        text = "Another window had this session; it is silent now, and this one goes on."
+        self._feed.post(NoticeBody(code="taken_over", text=text))
 
     def _on_beat(self, identity: str, payload: bytes) -> None:
         sent = self._queue.sent_samples

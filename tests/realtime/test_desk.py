@@ -21,7 +21,7 @@ class Office:
         self.done: list[int] = []
         self.takes_s = 0.0
         self.error: Exception | None = None
-        self.desk = CommandDesk(ME, {CommandKind.READY: self.do})
+        self.desk = CommandDesk(ME, {CommandKind.STOP: self.do, CommandKind.READY: self.do})
 
     async def do(self, asked: ClientCommand) -> None:
         await asyncio.sleep(self.takes_s)
@@ -36,16 +36,16 @@ class Office:
 
 async def test_a_command_is_done_and_answered() -> None:
     office = Office()
-    assert await office.ask(command(1)) == {"v": 1, "ok": True}
+    assert await office.ask(command(1, "stop")) == {"v": 1, "ok": True}
     assert office.done == [1]
 
 
 async def test_a_repeated_command_gets_the_first_answer_and_is_done_once() -> None:
     office = Office()
     office.error = TooLate()
-    first = await office.ask(command(1))
+    first = await office.ask(command(1, "stop"))
     office.error = None
-    assert await office.ask(command(1)) == first
+    assert await office.ask(command(1, "stop")) == first
     assert office.done == []
 
 
@@ -55,7 +55,7 @@ def test_a_command_repeated_while_the_first_is_under_way_waits_for_its_answer(
     async def scene() -> None:
         office = Office()
         office.takes_s = 2.0
-        answers = list(await asyncio.gather(office.ask(command(1)), office.ask(command(1))))
+        answers = list(await asyncio.gather(office.ask(command(1, "stop")), office.ask(command(1, "stop"))))
         assert answers == [{"v": 1, "ok": True}] * 2
         assert office.done == [1]
         assert asyncio.get_running_loop().time() == pytest.approx(2.0)
@@ -67,28 +67,37 @@ async def test_a_command_that_could_not_be_done_may_be_repeated() -> None:
     office = Office()
     office.error = RoomGone("gone")
     with pytest.raises(RoomGone):
-        await office.ask(command(1))
+        await office.ask(command(1, "stop"))
     office.error = None
-    assert (await office.ask(command(1)))["ok"]
+    assert (await office.ask(command(1, "stop")))["ok"]
     assert office.done == [1]
 
 
 async def test_a_client_that_joins_again_counts_from_one() -> None:
     office = Office()
-    await office.ask(command(1))
+    await office.ask(command(1, "stop"))
     office.desk.forget()
-    await office.ask(command(1))
+    await office.ask(command(1, "stop"))
     assert office.done == [1, 1]
 
 
 async def test_the_last_64_answers_are_remembered() -> None:
     office = Office()
     for seq in range(1, REMEMBERED + 2):
-        await office.ask(command(seq))
-    await office.ask(command(2))
+        await office.ask(command(seq, "stop"))
+    await office.ask(command(2, "stop"))
     assert len(office.done) == REMEMBERED + 1
-    await office.ask(command(1))
+    await office.ask(command(1, "stop"))
     assert len(office.done) == REMEMBERED + 2
+
+
+async def test_ready_is_done_each_time_for_a_client_of_which_the_news_is_late() -> None:
+    office = Office()
+    await office.ask(command(1, "ready"))
+    await office.ask(command(2, "stop"))
+    await office.ask(command(1, "ready"))
+    await office.ask(command(2, "stop"))
+    assert office.done == [1, 2, 1, 2]
 
 
 REFUSALS = [

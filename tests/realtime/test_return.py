@@ -104,6 +104,20 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
     virtual.run(scene())
 
 
+def test_a_window_that_was_put_out_by_another_is_told_of(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.room.offer(Left(ME, replaced=True))
+            await s.client.come()
+            await asyncio.sleep(15.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
 def test_a_flap_of_the_line_is_a_tone_and_on(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()
