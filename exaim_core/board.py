@@ -8,13 +8,17 @@ count only; an item that repeats an earlier one is nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from exaim_core.changes import Change, News, Vote
-from exaim_core.claims import GROUND, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.names import is_moderator
+from exaim_core.orders import Orders, first_steps
+from exaim_core.phrases import agrees_with, says_settled
 from exaim_core.quantities import quantities
+from exaim_core.reader import Source
 from exaim_core.terms import is_generic
 from exaim_core.wording import abbreviations, common_wording, key_words, same_item, same_problem, topic_of
 
@@ -53,7 +57,7 @@ class Board:
         self.others: list[Claim] = []
         self.tests: list[Claim] = []
         self.consensus_tests: tuple[Claim, ...] = ()
-        self.actions: list[Claim] = []
+        self.orders = Orders()
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.open_points: list[Claim] = []
@@ -70,6 +74,13 @@ class Board:
         self._agreed_tests: list[Claim] = []
         self._names: dict[str, str] = {}
         self._problems: set[str] = set()
+        self._alarmed: set[str] = set()
+        self._eased: Source | None = None  # of the sentence that took the last alarm off
+        self._stated: dict[tuple[str, str], set[str]] = {}  # each number with its unit, and who gave it
+        self._told: set[tuple[str, str]] = set()  # those that were spoken
+        self.disputed: dict[tuple[str, str], Claim] = {}  # that the case paper contradicts
+        self.confirmed: list[Claim] = []
+        self.settled: Claim | None = None
         self._withdrawn: dict[str, _Withdrawal] = {}
         self._narrowed: dict[str, str] = {}  # wider view -> the narrower one that it names as an example
         self.open_now: list[Claim] = []
@@ -79,6 +90,34 @@ class Board:
         self._speaking: set[str] = set()
 
     # -- in and out ------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> list[Claim]:
+        """Return the orders that stand, in the order of speaking; none taken back or forbidden since."""
+        return self.orders.standing
+
+    def first_steps(self) -> list[Claim]:
+        """Return up to two treatments that come first as things stand; none where that is not clear."""
+        stale = frozenset(
+            f"{order.agent_id}:{order.source.first_seq}"
+            for order in self.actions
+            if (lead := self.leads.get(order.agent_id)) is not None
+            and lead.before is not None
+            and self._turn_of(order) < self._turn_of(lead.claim)
+        )
+        return first_steps(self.orders, self.first, [*self.criticals.values()], stale)
+
+    def _turn_of(self, claim: Claim) -> int:
+        return bisect_right(self.turns.get(claim.agent_id, []), claim.source.first_seq)
+
+    def state(self, agent_id: str, text: str) -> None:
+        """Note the numbers of a sentence that was read."""
+        for number in _numbers(text):
+            self._stated.setdefault(number, set()).add(agent_id)
+
+    def tell(self, text: str) -> None:
+        """Note the numbers of an item that is spoken."""
+        self._told |= _numbers(text)
 
     @property
     def critical_waiting(self) -> bool:
@@ -99,14 +138,21 @@ class Board:
 
     def remark(self, claims: Iterable[Claim]) -> None:
         """Keep sentences that made no claim, the newest `MAX_REMARKS`; they change nothing."""
-        self.remarks = [*self.remarks, *claims][-MAX_REMARKS:]
+        kept = [claim for claim in claims if not self._is_disputed(claim.text)]
+        self.remarks = [*self.remarks, *kept][-MAX_REMARKS:]
 
     def is_withdrawn(self, agent_id: str) -> bool:
         """Tell whether the agent took its leading view back and holds no other yet."""
         lead, gone = self.leads.get(agent_id), self._withdrawn.get(agent_id)
         if lead is None or gone is None:
             return False
-        return not gone.entity or self.same(gone.entity, lead.claim.entity)
+        if not gone.entity or self.same(gone.entity, lead.claim.entity):
+            return True
+        return len(set(key_words(gone.entity)) & set(key_words(lead.claim.entity))) >= 2
+
+    def firm(self) -> dict[str, Lead]:
+        """Return the leading views that nobody has taken back."""
+        return {agent: lead for agent, lead in self.leads.items() if not self.is_withdrawn(agent)}
 
     def take(self) -> tuple[Change, ...]:
         """Return the changes that are complete, in order, and forget them."""
@@ -146,10 +192,22 @@ class Board:
                 self._say(News.FIRST, claim)
             case Kind.CRITICAL:
                 self._critical(claim)
+            case Kind.REVOKES:
+                self._revoke(claim)
+            case Kind.CONFIRMS:
+                self._confirm(claim)
+            case Kind.CONFLICT:
+                self._conflict(claim)
+            case Kind.CORRECTION:
+                self._correct(claim)
 
     def _say(self, news: News, claim: Claim, *more: Claim, **facts: object) -> None:
         change = Change(news, claim.agent_id, (claim, *more), self.vote())
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+
+    def _forget(self, news: News, claims: Sequence[Claim]) -> None:
+        """Take changes of that kind back before they are told."""
+        self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
 
     def _learn(self, claim: Claim) -> None:
         for short, name in abbreviations(claim.raw or claim.text):
@@ -174,15 +232,14 @@ class Board:
     def vote(self) -> Vote:
         """Return how the doctors stand now; the moderator has no vote."""
         best, holders = "", tuple[str, ...]()
-        for lead in self.leads.values():
+        firm = self.firm()
+        for lead in firm.values():
             entity = lead.claim.entity
-            held_by = tuple(
-                agent for agent, held in self.leads.items() if self.same(held.claim.entity, entity)
-            )
+            held_by = tuple(agent for agent, held in firm.items() if self.same(held.claim.entity, entity))
             if len(held_by) > len(holders):
                 best, holders = self._best_words(held_by), held_by
         voters = tuple(agent for agent in self.speakers if not is_moderator(agent))
-        return Vote(best, holders, voters)
+        return Vote(best, holders, voters, tuple(agent for agent in voters if agent not in firm))
 
     def _best_words(self, holders: tuple[str, ...]) -> str:
         """Return the narrowest of the holders' wordings, else the shortest: all of them say at least that."""
@@ -206,11 +263,14 @@ class Board:
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
         before = self.leads.get(agent)
+        if self._is_disputed(" ".join(claim.reasons)):
+            claim = replace(claim, reasons=())
         if before is not None and self.same(before.claim.entity, claim.entity):
+            self._withdrawn.pop(agent, None)
             if claim.reasons and not before.claim.reasons:
                 self.leads[agent] = replace(before, claim=claim)
             return
-        held_by_others = [lead for holder, lead in self.leads.items() if holder != agent]
+        held_by_others = [lead for holder, lead in self.firm().items() if holder != agent]
         self.leads[agent] = Lead(
             claim,
             before.claim.entity if before else "",
@@ -231,7 +291,7 @@ class Board:
         elif self._split:
             partner = next(
                 a
-                for a, lead in self.leads.items()
+                for a, lead in self.firm().items()
                 if a != agent and self.same(lead.claim.entity, claim.entity)
             )
             self._say(News.SIDES, claim, other=partner)
@@ -295,15 +355,20 @@ class Board:
         if is_moderator(claim.agent_id) or not self.leads:
             return
         words = set(key_words(claim.text))
-        for holder, lead in self.leads.items():
+        free = claim.agent_id not in self.leads or self.is_withdrawn(claim.agent_id)
+        firm = self.firm()
+        for holder, lead in firm.items():
             named = set(key_words(lead.claim.entity))
             short = next((s for s, name in self._names.items() if self.same(name, lead.claim.entity)), None)
             if holder != claim.agent_id and (
                 named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
             ):
-                if claim.agent_id not in self.leads:
+                if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return
+        if free and claim.agent_id in self.leads:
+            self._follow(claim, firm)
+            return
         if claim.agent_id in self.leads or not re.search(
             r"\b(?:diagnosis|assessment|conclusion|consensus)\b", claim.text, re.IGNORECASE
         ):
@@ -312,7 +377,21 @@ class Board:
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
 
+    def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
+        """Enter that an agent without a view now agrees with others by name, if these hold one view."""
+        views = [
+            lead.claim.entity
+            for holder, lead in firm.items()
+            if holder != claim.agent_id and agrees_with(claim.text, holder)
+        ]
+        if views and all(self.same(view, views[0]) for view in views):
+            self._hold(replace(claim, entity=views[0], stance=Stance.SUPPORTS))
+
     def _withdraw(self, claim: Claim) -> None:
+        lead = self.leads.get(claim.agent_id)
+        turns = self.turns.get(claim.agent_id, [])
+        if not claim.entity and lead is not None and turns and lead.claim.source.first_seq >= turns[-1]:
+            return  # the new view was given first, in this very turn
         withdrawal = self._withdrawn.setdefault(claim.agent_id, _Withdrawal())
         if claim.entity:
             withdrawal.claim, withdrawal.entity = claim, claim.entity
@@ -320,6 +399,12 @@ class Board:
     def _rule(self, claim: Claim) -> None:
         before, self.ruling = self.ruling, claim
         vote = self.vote()
+        if says_settled(claim.text):
+            news = self._split and not (self.settled and self.same(self.settled.entity, claim.entity))
+            self.settled, self._split = claim, False
+            if news and not (self._said_all and self.same(self._said_all, claim.entity)):
+                self._say(News.SETTLED, claim)
+            return
         if before is None and not self.leads:
             self._say(News.RULES, claim, first=True)
         elif self.leads and not any(
@@ -379,22 +464,85 @@ class Board:
     # -- single claims ---------------------------------------------------------------------------
 
     def _action(self, claim: Claim) -> None:
-        if any(_repeats(old, claim) for old in self.actions + self.cautions):
+        said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
+        if any(_repeats(old, claim) for old in said):
             return
+        if self._is_disputed(claim.text):
+            return
+        told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
+        self._forget(News.ACTION, told_with_it)
+        self.actions[:] = [old for old in self.actions if old not in told_with_it]
         self.actions.append(claim)
-        self._say(News.ACTION, claim)
+        ban = self.orders.banned_by(claim)
+        self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
 
     def _caution(self, claim: Claim) -> None:
         if any(_repeats(old, claim) for old in self.cautions):
             return
         self.cautions.append(claim)
+        # What the caution tells with it, to say what its "it" is, is not told on its own as well.
+        self._forget(News.FINDING, [old for old in self.findings if claim.text.startswith(f"{old.text} ")])
         self._say(News.CAUTION, claim)
+
+    def _revoke(self, claim: Claim) -> None:
+        gone = self.orders.take_off(claim)
+        self._forget(News.ACTION, gone)
+        withdrawn = claim.stance is Stance.WITHDRAWS
+        if claim.entity != TOLD and (gone or withdrawn) and not self._said_revoked(claim):
+            self._say(News.REVOKED, claim, rests_on=())
+
+    def _said_revoked(self, claim: Claim) -> bool:
+        """Tell whether the same was taken back before, by anyone."""
+        return any(old is not claim and set(claim.revokes) <= set(old.revokes) for old in self.orders.bans)
+
+    def _confirm(self, claim: Claim) -> None:
+        """Enter that a study confirms a diagnosis, if somebody had thought of it."""
+        if any(self.same(old.entity, claim.entity) for old in self.confirmed):
+            return
+        thought = [lead.claim.entity for lead in self.leads.values()] + [old.entity for old in self.others]
+        if self.ruling is not None:
+            thought.append(self.ruling.entity)
+        if any(self.same(view, claim.entity) for view in thought):
+            self.confirmed.append(claim)
+            self._say(News.CONFIRMED, claim)
+
+    def is_open(self, conflict: Claim) -> bool:
+        """Tell whether nobody has put the number of `conflict` right since."""
+        said = _numbers(conflict.conflict.said) if conflict.conflict else set()
+        return not any(said & _numbers(old.text) for old in self.findings if old.kind is Kind.CORRECTION)
+
+    def _is_disputed(self, text: str) -> bool:
+        return bool(self.disputed) and not self.disputed.keys().isdisjoint(_numbers(text))
+
+    def _conflict(self, claim: Claim) -> None:
+        conflict = claim.conflict
+        if conflict is None:
+            return
+        for number in _numbers(conflict.said):
+            if number in self.disputed:
+                return
+            self.disputed[number] = claim
+        self._say(News.CONFLICT, claim)
+
+    def _correct(self, claim: Claim) -> None:
+        """Enter that a number which an agent gave is wrong: it leaves the findings."""
+        conflict = claim.conflict
+        wrong = _numbers(conflict.said) if conflict else set()
+        if not wrong or not any(number in self._stated for number in wrong):
+            return
+        told = bool(wrong & self._told)
+        for number in wrong:
+            self.disputed.setdefault(number, claim)
+        self._forget(News.FINDING, [old for old in self.findings if _numbers(old.text) & wrong])
+        self.findings = [old for old in self.findings if not _numbers(old.text) & wrong]
+        self.findings.append(claim)
+        self._say(News.CORRECTED, claim, first=not told)
 
     def _finding(self, claim: Claim) -> None:
         withdrawal = self._withdrawn.get(claim.agent_id)
         if withdrawal is not None:
             withdrawal.grounds.append(claim)
-        if claim.entity == GROUND:
+        if claim.entity == GROUND or self._is_disputed(claim.text):
             return
         said = {
             (quantity.number, quantity.unit)
@@ -407,6 +555,13 @@ class Board:
         lead = self.leads.get(claim.agent_id)
         if lead is not None and numbers and any(numbers <= _numbers(why) for why in lead.claim.reasons[:1]):
             return  # said as the ground of this agent's leading view
+        if claim.entity.startswith("no "):
+            self.others = [
+                replace(old, stance=Stance.REJECTS) if self.same(old.entity, claim.entity[3:]) else old
+                for old in self.others
+            ]
+        if claim.source == self._eased:
+            claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings.append(claim)
         self._say(News.FINDING, claim)
 
@@ -436,15 +591,35 @@ class Board:
 
     def _critical(self, claim: Claim) -> None:
         critical = claim.critical
-        if (
-            critical is None
-            or critical.key in self.criticals
-            or (not critical.value and critical.problem in self._problems)
-        ):
+        if critical is None:
+            self._relieve(claim)
             return
+        if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
+            return
+        if self._recalls(claim):
+            self._finding(replace(claim, kind=Kind.FINDING, entity=IMPORTANT, critical=None))
+            return
+        # The record is consulted for an alarm too: one of the two is told.
+        self._forget(News.CONFLICT, [old for old in self.disputed.values() if old.source == claim.source])
         self.criticals[critical.key] = claim
+        self._alarmed.add(critical.key)
         self._problems.add(critical.problem)
         self._say(News.CRITICAL, claim)
+
+    def _relieve(self, claim: Claim) -> None:
+        """Take off a critical value whose quantity is within its limits now."""
+        for key, old in [*self.criticals.items()]:
+            found = old.critical
+            if found is not None and found.value and found.problem == claim.entity:
+                del self.criticals[key]
+                self._eased = claim.source
+
+    def _recalls(self, claim: Claim) -> bool:
+        """Tell whether the moderator only sums up a value that another agent gave before."""
+        if not is_moderator(claim.agent_id) or claim.critical is None:
+            return False
+        numbers = _numbers(claim.critical.value)
+        return bool(numbers) and all(self._stated.get(number, set()) - {claim.agent_id} for number in numbers)
 
 
 def _numbers(text: str) -> set[tuple[str, str]]:

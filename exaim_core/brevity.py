@@ -26,7 +26,7 @@ _BIDS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TAIL: Final = re.compile(
-    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes)\b)(?P<gone>.*)\Z",
+    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD: Final = re.compile(
@@ -34,7 +34,7 @@ _HEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _NEEDED: Final = re.compile(
-    r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated)\b",
+    r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated|against|maximum|higher|lower|most|least)\b",
     re.IGNORECASE,
 )
 _POINTS: Final = re.compile(
@@ -48,9 +48,25 @@ def without_lead_in(text: str) -> str:
     return re.sub(r"\s+[-–—]\s+", "; ", _LEAD_IN.sub("", text))
 
 
+_NOTES: Final = re.compile(
+    r"^(?:I|we) (?:also |now |have )*(?:note|see|find|found|measure|measured|add|observe)(?:d)? (?:that )?",
+    re.IGNORECASE,
+)
+_OF_THE_SPEAKER: Final = re.compile(r",?(?: (?:and|but|so|which|as))? I(?:['’]\w+)? .*\Z", re.DOTALL)
+
+
 def finding_words(text: str) -> str:
-    """Return a finding without "… points to it": what "it" is was said before."""
-    bare = _POINTS.sub("", text.rstrip("."))
+    """Return a finding without "… points to it" (what "it" is was said before) and without "I note that".
+
+    What the speaker says of itself beside it goes too; "" if nothing but that is left.
+    """
+    text = _NOTES.sub("", text.rstrip("."))
+    aside = _OF_THE_SPEAKER.search(text)
+    if aside is not None:
+        text = text[: aside.start()]
+        if word_count(text) < 4 or quantities(aside.group()):
+            return ""
+    bare = _POINTS.sub("", text)
     return bare if word_count(bare) >= 3 and quantities(bare) == quantities(text) else text.rstrip(".")
 
 

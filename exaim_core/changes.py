@@ -27,15 +27,24 @@ class News(StrEnum):
     OPEN = "open"
     FIRST = "first"
     CRITICAL = "critical"
+    REVOKED = "revoked"
+    CONFIRMED = "confirmed"
+    SETTLED = "settled"
+    CONFLICT = "conflict"
+    CORRECTED = "corrected"
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """How the doctors stand: who holds the view with the most holders, and how many have spoken."""
+    """How the doctors stand: who holds the view with the most holders, and how many have spoken.
+
+    `silent` are those of the voters who hold no view now: none stated yet, or theirs taken back.
+    """
 
     entity: str
     holders: tuple[str, ...]
     voters: tuple[str, ...]
+    silent: tuple[str, ...] = ()
 
     @property
     def unanimous(self) -> bool:

@@ -7,15 +7,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core import phrases, prose
+from exaim_core import phrases, prose, results
 from exaim_core.claim_words import action_condition, bold_term, joined, stated_term
-from exaim_core.claims import GROUND, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.context import context_of
-from exaim_core.critical import critical_findings
-from exaim_core.drugs import DRUG, ORDER
+from exaim_core.critical import critical_findings, relieved
+from exaim_core.drugs import DRUG, ORDER, drugs_named
 from exaim_core.names import is_moderator
 from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Source, Unit
+from exaim_core.revoking import taken_back, withdraws_order
 from exaim_core.sections import Section, classify
 from exaim_core.terms import (
     ALLERGY,
@@ -32,7 +33,7 @@ from exaim_core.terms import (
     mostly_term,
     sentence_like,
 )
-from exaim_core.wording import mid_sentence, term, word_count
+from exaim_core.wording import lower_first, mid_sentence, term, word_count
 
 
 class ClaimReader:
@@ -46,7 +47,9 @@ class ClaimReader:
         self._led = False
         self._caution: Claim | None = None
         self._caution_line = -1
-        self._silent = False
+        self._heading: Heading | None = None
+        self._opened: Sentence | None = None  # the sentence that opened the line being read
+        self._before: Sentence | None = None  # the one before this on its line
 
     def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
         """Return the claims of `units`, and where lists end."""
@@ -55,19 +58,24 @@ class ClaimReader:
             if isinstance(unit, Heading):
                 made += self._close_open()
                 self._led = False
+                self._heading = unit
                 made.append(ListEnd(self._agent_id, unit.source))
             elif isinstance(unit, JsonBlock):
                 made += self._close_open()
                 made += self._json(unit)
                 made.append(ListEnd(self._agent_id, unit.source))
             else:
+                if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
+                    self._opened, self._before = unit, None
                 made += self._sentence(unit)
+                self._before = unit
         return made
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
         made: list[Claim | ListEnd] = [*self._close_open(), ListEnd(self._agent_id, None)]
         self._led = False
+        self._heading = self._opened = self._before = None
         return made
 
     def _close_open(self) -> list[Claim | ListEnd]:
@@ -79,8 +87,19 @@ class ClaimReader:
 
     def _sentence(self, unit: Sentence) -> list[Claim | ListEnd]:
         made: list[Claim | ListEnd] = []
+        if phrases.is_request(unit.text):
+            return made
         found = critical_findings(unit.full, unit.section)
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
+        if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
+            made += [
+                self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
+                for problem in relieved(unit.full)
+            ]
+        made += self._confirms(unit)
+        made += (gone := self._revokes(unit))
+        if any(isinstance(claim, Claim) and claim.stance is Stance.WITHDRAWS for claim in gone):
+            return made + self._leading_taken_back(unit)
         if self._lead is not None and not (unit.section is Section.LEADING and not unit.opens):
             if unit.section is not Section.LEADING or unit.item or unit.listed:
                 made += self._take_lead()
@@ -96,6 +115,52 @@ class ClaimReader:
             beside = self._beside(unit)
             body += [*self._take_lead(), *beside] if beside else []
         return made + body
+
+    def _revokes(self, unit: Sentence) -> list[Claim | ListEnd]:
+        """Return what the sentence takes back, stops or forbids; `TOLD` if a caution or order says it."""
+        if unit.section in _LISTS or phrases.is_question(unit.text):
+            return []
+        withdrawn = withdraws_order(unit.text)
+        parts = taken_back(unit.full, unit.item or "")
+        if unit.section is Section.WITHDRAWN and (unit.item or unit.listed):
+            parts, withdrawn = (unit.item or unit.text.rstrip("."),), True
+        if (
+            withdrawn
+            and not any(drugs_named(part) for part in parts)
+            and unit.section is not Section.WITHDRAWN
+        ):
+            withdrawn = False  # a view, and not a drug: the board keeps those apart
+        if not parts:
+            return []
+        told = not withdrawn and (
+            self._is_caution(unit) or prose.is_order(unit.text) or unit.section is Section.ACTIONS
+        )
+        stance = Stance.WITHDRAWS if withdrawn else Stance.REJECTS
+        return [self._claim(Kind.REVOKES, unit, entity=TOLD if told else "", stance=stance, revokes=parts)]
+
+    def _leading_taken_back(self, unit: Sentence) -> list[Claim | ListEnd]:
+        """Return the leading view that is taken back in the same sentence as an order."""
+        gone = phrases.withdrawn(unit.text)
+        if not gone or drugs_named(gone):
+            return []
+        return [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
+
+    def _confirms(self, unit: Sentence) -> list[Claim | ListEnd]:
+        """Return the diagnosis that a study is said to confirm, with the heading if that names the study."""
+        if unit.section in {Section.TESTS, Section.DIFFERENTIAL, Section.DISAGREEMENT}:
+            return []
+        for text in dict.fromkeys((unit.item or unit.text, unit.text)):
+            what = results.confirmed(text) if unit.opens or text is unit.text else None
+            if what is not None:
+                break
+        else:
+            return []
+        made = self._claim(Kind.CONFIRMS, unit, entity=term(what), raw=text)
+        heading = self._heading
+        if heading is None or not results.is_report(heading.text) or heading.text != unit.heading:
+            return [replace(made, raw="")]
+        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        return [replace(made, raw=heading.text, text=f"{heading.text}: {unit.full}", source=source)]
 
     def _beside(self, unit: Sentence) -> list[Claim | ListEnd]:
         """Return what a sentence says beside what its section is read for: an order, a finding."""
@@ -206,6 +271,8 @@ class ClaimReader:
         doses = any(quantity.unit not in DURATION for quantity in quantities(text))
         if not (IMPERATIVE.search(text) or doses):
             return []
+        if (hangs := self._hangs_on(unit)) is not None:
+            return [hangs]
         entity = ""
         if (
             unit.bolds
@@ -216,11 +283,37 @@ class ClaimReader:
         condition = "" if re.search(r"\bonly if\b|^if\b", text, re.IGNORECASE) else None
         return [self._claim(Kind.ACTION, unit, entity=entity, condition=condition)]
 
+    def _hangs_on(self, unit: Sentence) -> Claim | None:
+        """Return an order of a list item's later sentence with the item that it is about, if it needs it.
+
+        It does if the item itself hangs on a condition, or if the sentence says "it" of the item.
+        """
+        first = self._opened
+        if unit.opens or first is None or first.line_no != unit.line_no or not first.listed:
+            return None
+        conditional = re.search(r"\bonly (?:if|when|once|after)\b", first.full, re.IGNORECASE) or re.search(
+            r"\b(?:if|once|unless)\b", first.item or "", re.IGNORECASE
+        )
+        if conditional is None and not phrases.points_back(unit.text):
+            return None
+        name = first.full.rstrip(".") if conditional or not first.item else first.item
+        hanging = conditional or re.search(r"\b(?:if|once|unless)\b", unit.text, re.IGNORECASE)
+        source = replace(first.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+        text = f"{name}: {lower_first(unit.text)}"
+        return self._claim(
+            Kind.ACTION,
+            unit,
+            text=text,
+            source=source,
+            condition="" if hanging else None,
+            raw=first.item or "",
+        )
+
     def _caution_covers(self, unit: Sentence) -> bool:
         return self._caution is not None and self._caution_line == unit.line_no
 
     def _critical(self, unit: Sentence) -> list[Claim | ListEnd]:
-        return [self._claim(Kind.FINDING, unit, entity="important")] if quantities(unit.text) else []
+        return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
 
     def _disagreement(self, unit: Sentence) -> list[Claim | ListEnd]:
         return self._dispute(unit.full, unit.source) if self._moderates and (unit.listed or unit.item) else []
@@ -239,7 +332,8 @@ class ClaimReader:
 
     def _revision(self, unit: Sentence) -> list[Claim | ListEnd]:
         if unit.opens and unit.item and word_count(unit.text) >= 4:
-            return [self._claim(Kind.FINDING, unit, entity=GROUND), *self._findings(unit)]
+            told = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
         return self._other(unit)
 
     def _priority(self, unit: Sentence) -> list[Claim | ListEnd]:
@@ -255,7 +349,7 @@ class ClaimReader:
         if USE.match(text) and DRUG.search(text):
             return self._actions(unit)
         gone = phrases.withdrawn(text)
-        if gone is not None:
+        if gone is not None and not drugs_named(gone):
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
         elif not phrases.is_aside(text) and (named := stated_term(unit)) is not None and not self._led:
             made += self._open_lead(unit, named, tentative=phrases.is_tentative(text))
@@ -265,10 +359,37 @@ class ClaimReader:
 
     def _order(self, unit: Sentence) -> list[Claim | ListEnd]:
         """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
-        if self._caution_covers(unit) or not prose.is_order(unit.text):
+        if self._caution_covers(unit) or unit.section is Section.WITHDRAWN:
+            return []
+        if prose.is_aim(unit.text):
+            return [self._claim(Kind.ACTION, unit, text=unit.text)]
+        if (bare := self._bare_order(unit)) is not None:
+            return [bare]
+        if not prose.is_order(unit.text):
             return []
         when = re.match(r"(?:only )?(?:if|once|when|unless)\b", unit.text, re.IGNORECASE)
         return [self._claim(Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
+
+    def _bare_order(self, unit: Sentence) -> Claim | None:
+        """Return an order that is no more than a drug and its dose, as a list item or in bold."""
+        if not unit.opens or prose.is_chart(unit.heading):
+            return None
+        if unit.listed and unit.item:
+            if not prose.is_dose(unit.item):
+                return None
+            return self._claim(
+                Kind.ACTION,
+                unit,
+                entity=mid_sentence(unit.item),
+                condition=action_condition(unit),
+                raw=unit.item,
+            )
+        name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else "")
+        if not name or not prose.is_dose(re.sub(r",? only if\Z", "", name)):
+            return None
+        if re.search(r"\b(?:only if|if|once|unless)\b", unit.full):
+            return self._claim(Kind.ACTION, unit, condition="")
+        return self._claim(Kind.ACTION, unit, entity=mid_sentence(name), raw=name)
 
     def _findings(self, unit: Sentence) -> list[Claim | ListEnd]:
         """Return `unit` as a finding if it gives a measured value or clears an emergency."""
@@ -278,7 +399,16 @@ class ClaimReader:
         of = prose.denied(unit.text)
         if of is not None:
             return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
-        return [self._claim(Kind.FINDING, unit, text=text)] if prose.measured(text) else []
+        if prose.measured(text) and not prose.names_nothing(text):
+            return [self._claim(Kind.FINDING, unit, text=text)]
+        if (
+            unit.opens
+            and unit.item
+            and results.is_report(unit.heading)
+            and results.is_result(unit.text or unit.item)
+        ):
+            return [self._claim(Kind.FINDING, unit, text=text)]
+        return []
 
     def _cautions(self, unit: Sentence) -> list[Claim | ListEnd]:
         """Return the caution that is complete now; one waits for the sentence after it on its line."""
@@ -296,8 +426,20 @@ class ClaimReader:
                 self._caution = replace(self._caution, text=both, source=source)
                 return made
             made.append(self._caution)
-        text = unit.text if unit.section in _VIEWS else unit.full
-        self._caution = self._claim(Kind.CAUTION, unit, text=text, condition=action_condition(unit))
+        text, source = unit.text if unit.section in _VIEWS else unit.full, unit.source
+        before = self._before
+        if (
+            before is not None
+            and not unit.opens
+            and phrases.points_back(unit.text)
+            and DRUG.search(before.text)
+        ):
+            source = replace(before.source, last_seq=source.last_seq, at_s=source.at_s)
+            text = f"{before.text} {text}"  # "it" stands in the sentence before
+        condition = action_condition(unit)
+        if unit.opens and unit.item and ORDER.search(unit.item) and phrases.supposes(unit.text):
+            text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs
+        self._caution = self._claim(Kind.CAUTION, unit, text=text, condition=condition, source=source)
         self._caution_line = unit.line_no
         return made
 
@@ -319,7 +461,9 @@ class ClaimReader:
         return (
             ORDER.search(text) is not None
             and DRUG.search(text) is not None
-            and not re.search(r"\bif\b", text)
+            and not re.search(
+                r"\bif\b", unit.item if unit.opens and unit.item and ORDER.search(unit.item) else text
+            )
         )
 
     # -- JSON ------------------------------------------------------------------------------------
@@ -363,7 +507,7 @@ class ClaimReader:
                 self._claim(Kind.CRITICAL, unit, entity=found.name, critical=found)
                 for found in critical_findings(value)
             ]
-        return []
+        return []  # orders and cautions of a draft repeat what was said in words
 
 
 _LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.PRIORITY})

@@ -22,6 +22,10 @@ class Kind(StrEnum):
     DISPUTE = "dispute"
     PRIORITY = "priority"
     CRITICAL = "critical"
+    REVOKES = "revokes"
+    CONFIRMS = "confirms"
+    CONFLICT = "conflict"
+    CORRECTION = "correction"
 
 
 class Stance(StrEnum):
@@ -35,12 +39,22 @@ class Stance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two values of one quantity, as written: what an agent `said`, and what holds `instead`."""
+
+    name: str
+    said: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """One claim of one agent.
 
     `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`.
     `condition` is what it hangs on, as written; "" for a condition too long to be spoken, None for
-    none. `reasons` are noun phrases as written. `closed` marks an order of a list's end.
+    none. `reasons` are noun phrases as written. `revokes` is
+    what it takes back, stops or forbids, as written, in parts.
     """
 
     agent_id: str
@@ -54,6 +68,8 @@ class Claim:
     reasons: tuple[str, ...] = ()
     critical: Critical | None = None
     raw: str = ""
+    revokes: tuple[str, ...] = ()
+    conflict: Conflict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,4 +80,6 @@ class ListEnd:
     source: Source | None
 
 
+TOLD: Final = "told"  # the entity of a revocation that is told as a caution or an order already
+IMPORTANT: Final = "important"  # the entity of a finding that is told as important
 GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind

@@ -12,7 +12,7 @@ from exaim_core.names import Names, number_word
 from exaim_core.schema import SpokenKind
 from exaim_core.templates import CLOSING_WORDS, Wording, first_fit
 from exaim_core.terms import is_generic
-from exaim_core.wording import upper_first
+from exaim_core.wording import lower_first, upper_first
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
@@ -40,6 +40,11 @@ def closing_wording(board: Board, names: Names) -> Wording:
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
     """Return the leading view with who holds it, and the agents named or meant."""
     ruling = board.ruling
+    settled_by = board.settled
+    if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
+        # the moderator says that all are of one mind: a count that the board has not followed is not told
+        said = f"{upper_first(settled_by.entity)}, settled, says {_inner(names(settled_by.agent_id))}"
+        return said, (settled_by.agent_id,)
     if not vote.holders:
         if ruling is None:
             return "No leading view was stated", ()
@@ -51,8 +56,8 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     others = len(vote.voters) - len(vote.holders)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
-    against = [agent for agent in board.leads if agent not in vote.holders]
-    if against and len(vote.holders) > len(against):
+    against = [agent for agent in board.firm() if agent not in vote.holders]
+    if against and len(vote.holders) > len(against) == others:
         return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
     if against:
         other = board.leads[against[0]].claim.entity
@@ -68,12 +73,13 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     A view that the moderator gave before the doctors' last ones is no ruling on them.
     """
     ruling = board.ruling
-    if ruling is None or any(lead.claim.source.at_s > ruling.source.at_s for lead in board.leads.values()):
+    if ruling is None or _younger(board, ruling):
         return None
-    backers = {agent for agent, lead in board.leads.items() if board.same(lead.claim.entity, ruling.entity)}
+    leads = board.firm()
+    backers = {agent for agent, lead in leads.items() if board.same(lead.claim.entity, ruling.entity)}
     if backers & set(vote.holders):
         backers |= set(vote.holders)
-    against = [agent for agent in board.leads if agent not in backers]
+    against = [agent for agent in leads if agent not in backers]
     if len(backers) > len(against) or (not against and len(vote.voters) > 1):
         return None  # "all agree", "two to one" and who holds it say more
     who = names(ruling.agent_id)
@@ -81,8 +87,8 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     agents = (ruling.agent_id, *vote.voters)
     if not against:
         return said, agents
-    view = board.leads[against[0]].claim.entity
-    if not all(board.same(board.leads[agent].claim.entity, view) for agent in against):
+    view = leads[against[0]].claim.entity
+    if not all(board.same(leads[agent].claim.entity, view) for agent in against):
         return f"{said}; the doctors differ", agents
     if len(against) == 1:
         return f"{said}; {names(against[0])} still holds {view}", agents
@@ -90,32 +96,39 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     return f"{said}; {named} still hold {view}", agents
 
 
+def _younger(board: Board, ruling: Claim) -> bool:
+    """Tell whether a doctor took up its view after `ruling`."""
+    return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.leads.values())
+
+
 def _inner(name: str) -> str:
     return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def _steps(board: Board) -> list[Claim]:
-    """Return up to two things to do first: treatments of a critical finding, else the tests agreed."""
-    doses = [
-        claim
-        for claim in board.actions
-        if claim.entity and claim.condition is None and re.search(r"\d", claim.entity)
-    ]
-    if board.criticals and doses:
-        return doses[:2]
+    """Return up to two things to do first: what was ruled, doses for a critical finding, else tests agreed.
+
+    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no
+    more, and a treatment is only if something says so.
+    """
+    steps = board.first_steps()
+    if steps:
+        return steps
+    turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
+    since = max((claim.source.first_seq for claim in turning), default=-1)
     tests = board.consensus_tests or tuple(board.tests)
+    tests = tuple(claim for claim in tests if claim.source.first_seq > since)
     named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
     plain = [claim for claim in named if claim.condition is None]
-    if plain or named:
-        return (plain or named)[:2]
-    return [claim for claim in board.actions if claim.entity and claim.condition is None][:2]
+    return (plain or named)[:2]
 
 
 def _step(claim: Claim) -> str:
+    entity = lower_first(claim.entity)
     name = (
-        re.split(r"(?:,\s*|\s+)(?=\d)", claim.entity)[0]
-        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|units?)\b", claim.entity)
-        else claim.entity
+        re.split(r"(?:,\s*|\s+)(?=\d)", entity)[0]
+        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|units?)\b", entity)
+        else entity
     )
     return f"{name} {claim.condition}" if claim.condition else name
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -79,7 +80,7 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
 _BETWEEN: Final = re.compile(
     r"[\s,:=*]*(?:\(?(?:level|value|concentration|count|reading|result|today|now|currently|only|still|is|was|are|of|at|has|have|"
     r"come|came|back|as|risen|fallen|dropped|increased|decreased|measured|rose|fell|to|just|critically|high|low|about|from|repeat|"
-    r"remains?|stands?|the|an?|K\+?|and|mg/dL|\d+(?:\.\d+)?)\)?[\s,:=]*)*\Z",
+    r"remains?|stands?|the|an?|K\+?|and|mg/dL|(?:in|on|from|over|by|at) (?:(?:the|his|her|their|both|this|repeat|second|latest|room) )*(?:(?:right|left|upper|lower|arterial|venous|radial|brachial|femoral|blood) )*(?:arms?|legs?|wrist|thigh|air|line|gas|sample|cuff|monitor|side|limbs?|ward|bedside|measurement|oxygen)|at \d\d:\d\d|(?:on|by) (?:the )?(?:arrival|admission|repeat)|lying|standing|sitting|supine|this (?:morning|afternoon|evening)|suddenly|down|up|\d+(?:\.\d+)?)\)?[\s,:=]*)*\Z",
     re.IGNORECASE,
 )
 _THRESHOLD: Final = re.compile(
@@ -130,7 +131,7 @@ def _value(sentence: str, limit: _Limit) -> Critical | None:
     if _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)):
         return None
     for mention in limit.pattern.finditer(sentence):
-        quantity = _quantity_after(sentence, mention.end(), limit)
+        quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare)
         if quantity is None:
             continue
         value = quantity.value * limit.units.get(quantity.unit, 1.0)
@@ -144,7 +145,7 @@ def _value(sentence: str, limit: _Limit) -> Critical | None:
         direction = 0 if high and limit.high is not None else -1
         problem = limit.problems[direction] if limit.problems else limit.name
         return Critical(
-            limit.name,
+            _name(limit, quantity),
             written,
             f"{limit.name}={quantity.number} {quantity.unit}".strip(),
             problem,
@@ -153,8 +154,42 @@ def _value(sentence: str, limit: _Limit) -> Critical | None:
     return None
 
 
-def _quantity_after(sentence: str, start: int, limit: _Limit) -> Quantity | None:
-    """Return the last quantity after the analyte, up to 60 characters on, that is given as its value."""
+def _name(limit: _Limit, quantity: Quantity) -> str:
+    """Return what the value is called: a pressure given as a fraction is not the systolic one alone."""
+    return limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name
+
+
+_THEN: Final = re.compile(
+    r"\b(?:was|were|had|on arrival|before|earlier|previous\w*|initial\w*|at first|yesterday|fell|dropped|falls)\b",
+    re.IGNORECASE,
+)
+
+
+def relieved(sentence: str) -> tuple[str, ...]:
+    """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
+    if not may_be_critical(sentence) or _THEN.search(sentence) or not any(map(str.isdigit, sentence)):
+        return ()
+    found: list[str] = []
+    for limit in _tables()[0]:
+        for mention in limit.pattern.finditer(sentence):
+            quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare)
+            if quantity is None or not context_of(sentence, mention.start(), quantity.end).affirmed:
+                continue
+            value = quantity.value * limit.units.get(quantity.unit, 1.0)
+            if not limit.plausible[0] <= value <= limit.plausible[1]:
+                continue
+            if (limit.high is None or value < limit.high) and (limit.low is None or value > limit.low):
+                found += limit.problems or (limit.name,)
+    return tuple(found)
+
+
+def value_after(
+    sentence: str, start: int, units: Mapping[str, float], *, bare: bool = False
+) -> Quantity | None:
+    """Return the last quantity after an analyte that ends at `start`, up to 60 characters on, given as its value.
+
+    Its unit is one of `units`; with `bare` it may have none.
+    """
     chosen: Quantity | None = None
     for quantity in quantities(sentence):
         if quantity.start < start or quantity.start > start + 60:
@@ -162,7 +197,7 @@ def _quantity_after(sentence: str, start: int, limit: _Limit) -> Quantity | None
         between = sentence[start : quantity.start]
         if _THRESHOLD.search(between) or not _BETWEEN.match(between):
             break
-        if quantity.unit in limit.units or (limit.bare and not quantity.unit):
+        if quantity.unit in units or (bare and not quantity.unit):
             chosen = quantity
     return chosen
 

@@ -1,4 +1,4 @@
-"""Drug names, and the words that stop or forbid one.
+"""Drug names and their classes, and the words that stop or forbid one.
 
 The stems are those that the WHO gives to classes of substances (The use of stems in the selection
 of INN, 2018); the list adds common drugs whose names have none.
@@ -9,22 +9,59 @@ of INN, 2018); the list adds common drugs whose names have none.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _STEMS: Final = (
     r"[a-z]{2,}(?:cillin|pril|sartan|[^h]olol|statin|conazole|prazole|mycin|micin|floxacin|cycline|xaban|gatran|parin|profen|formin|gliptin|gliflozin|"
-    r"glitazone|glutide|teplase|peridol|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?)"
+    r"glitazone|glutide|teplase|peridol|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?|"
+    r"grel|grelor|afil|curium|zosin|dron(?:ate|ic acid)|fenac|rubicin|taxel|zolid|tocin|fungin|parinux|fylline|tropium|nidazole)"
 )
 DRUG: Final = re.compile(
     rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
-    r"adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|tramadol|levothyroxine|tranexamic acid|flucloxacillin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
+    r"[a-z]*fentan(?:il|yl)|adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|tramadol|levothyroxine|tranexamic acid|flucloxacillin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
     r"beta-?blockers?|diuretics?|steroids?|corticosteroids?|potassium supplements?|contrast|colchicine|allopurinol|levodopa|metformin|bisoprolol|diclofenac|"
-    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|anticoagula\w+|thrombolysis)\b",
+    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|glyceryl trinitrate|nitroglycerine?|isosorbide|hydralazine|propofol|etomidate|ketamine|(?:hydroxychloro|chloro)quine|protamine|vitamin K|anticoagula\w+|anti-?platelets?|thrombolytics?|fibrinolytics?|thrombolysis)\b",
     re.IGNORECASE,
 )
 ORDER: Final = re.compile(
-    r"(?:^|[:;.]\s|\band (?:then )?)(?:stop|hold|withhold|avoid|discontinue|suspend|cease)\b|"
+    r"(?:^|[:;.]\s|\band (?:then )?)(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit)\b|"
     r"\b(?:do not|don['’]t|never|must not|should not|cannot) (?:be )?(?:give|given|use|used|start|started|take|restart)\b|"
     r"\b(?:should|must) be (?:avoided|stopped|held|withheld|discontinued)\b|\b(?:are|is) not (?:an )?options?\b|\b(?:stay|stays|remain|remains) on hold\b|^No (?=\w+\b)",
     re.IGNORECASE,
 )
+# What a class that is forbidden takes with it: the class's own words, and the names within it.
+_CLASSES: Final = tuple(
+    (name, re.compile(rf"\b(?:{own})\b", re.IGNORECASE), re.compile(rf"\b(?:{members})\b", re.IGNORECASE))
+    for name, own, members in (
+        ("anticoagulants", r"anticoagula\w+|blood thinners?", r"[a-z]*parin|[a-z]+parinux|[a-z]+xaban|[a-z]+gatran|warfarin|argatroban|bivalirudin"),
+        ("antiplatelets", r"anti-?platelets?", r"aspirin|[a-z]+grel(?:or)?|tirofiban|eptifibatide|dipyridamole"),
+        ("thrombolysis", r"(?:thrombo|fibrino)ly(?:sis|tics?)", r"[a-z]+teplase|streptokinase"),
+        ("nitrates", r"nitrates?", r"glyceryl trinitrate|nitroglycerine?|GTN|isosorbide"),
+        ("nsaids", r"NSAIDs?|non-?steroidals?", r"[a-z]+profen|[a-z]+fenac|naproxen|[a-z]+coxib|indometh?acin|ketorolac"),
+        ("beta-blockers", r"beta-?blockers?", r"[a-z]+[^h]olol"),
+        ("opioids", r"opioids?|opiates?", r"morphine|codeine|[a-z]*fentan(?:il|yl)|tramadol|oxycodone|pethidine"),
+        ("steroids", r"(?:cortico)?steroids?", r"[a-z]+(?:solone|sone)"),
+        ("diuretics", r"diuretics?", r"[a-z]+(?:semide|thiazide|lactone)"),
+        ("ace inhibitors", r"ACE inhibitors?", r"[a-z]+pril"),
+        ("penicillins", r"penicillins?", r"[a-z]+cillin|co-amoxiclav"),
+        ("benzodiazepines", r"benzodiazepines?", r"[a-z]+(?:azepam|azolam)"),
+        ("statins", r"statins?", r"[a-z]+statin"),
+        ("macrolides", r"macrolides?", r"[a-z]+thromycin"),
+        ("gliflozins", r"SGLT-?2 inhibitors?|gliflozins?", r"[a-z]+gliflozin"),
+    )
+)  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def drugs_named(text: str) -> frozenset[str]:
+    """Return the drugs and classes that `text` names, in small letters; a class by its plural."""
+    found = {match.group().lower() for match in DRUG.finditer(text)}
+    found |= {name for name, own, _ in _CLASSES if own.search(text)}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=2048)
+def drugs_meant(text: str) -> frozenset[str]:
+    """Return the drugs that `text` names, with the classes that they belong to."""
+    return drugs_named(text) | {name for name, _, members in _CLASSES if members.search(text)}

@@ -20,13 +20,14 @@ from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
 from exaim_core.claim_reader import ClaimReader
 from exaim_core.clock import Clock, SystemClock
+from exaim_core.conflicts import Record, corrections_in
 from exaim_core.coverage import Coverage
 from exaim_core.critical import critical_findings
 from exaim_core.errors import DeltaOutOfOrder, Finished
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
-from exaim_core.reader import Reader, Unit, plain
+from exaim_core.reader import Heading, Reader, Unit, plain
 from exaim_core.remarks import remarks_in
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Update, history_line
 from exaim_core.sections import Section
@@ -68,6 +69,7 @@ class EXAIM:
         self._judge = judge or LexicalJudge()
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
+        self._record = Record(paper) if paper is not None else None
         self.board = Board()
         self._gate = GateCore(limits, rule, cue=_urgent)
         self._readers: dict[str, Reader] = {}
@@ -245,7 +247,13 @@ class EXAIM:
             self.board.fell_silent(chunk.agent_id)
 
     def _read(self, claims: ClaimReader, units: list[Unit]) -> None:
-        self.board.apply(claims.read(units))
+        for unit in units:
+            if self._record is not None:
+                self.board.apply(self._record.conflicts_in((unit,)))
+            self.board.apply(corrections_in((unit,)))
+            self.board.apply(claims.read((unit,)))
+            if not isinstance(unit, Heading):
+                self.board.state(unit.source.agent_id, unit.text)
         self.board.remark(remarks_in(units))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
@@ -279,6 +287,8 @@ class EXAIM:
             dropped=draft.dropped,
             board=view_of(self.board, self._given_names),
         )
+        for item in draft.items:
+            self.board.tell(item.text)
         self._waiting.clear()
         self._updates.append(update)
         self._tell_summary(update.summary)

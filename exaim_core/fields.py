@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board import Board
@@ -11,11 +11,11 @@ from exaim_core.brevity import without_lead_in
 from exaim_core.changes import Change, News
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
-from exaim_core.names import Names, is_moderator
+from exaim_core.names import Names, is_moderator, with_spoken_names
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
 from exaim_core.templates import tally
 from exaim_core.terms import is_generic
-from exaim_core.wording import mid_sentence, upper_first
+from exaim_core.wording import lower_first, mid_sentence, upper_first
 
 PLACEHOLDERS: Final = {
     "status_action": "No action stated yet.",
@@ -57,7 +57,7 @@ def _fill(name: str, clauses: Iterable[_Clause], board: Board, refused: list[tup
     """Join as many clauses as the field holds, none cut; the placeholder if there is none."""
     limit, text, seen = FIELD_LIMITS[name], "", set[str]()
     for clause in clauses:
-        said = upper_first(clause.text.strip().rstrip(".;,")) + "."
+        said = with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + "."
         if said.lower() in seen or len(said) > limit:
             continue
         seen.add(said.lower())
@@ -95,28 +95,27 @@ def _status(board: Board, names: Names) -> Iterator[_Clause]:
         yield _Clause(f"Leading: {vote.entity}. {tally(vote)}", held, vote.voters, counted=True)
     elif board.ruling is not None:
         yield _Clause(f"Leading: {board.ruling.entity}", (board.ruling,), (board.ruling.agent_id,))
-    for claim in board.actions[:1]:
-        if claim.entity and claim.condition is None:
-            yield _Clause(f"First: {claim.entity}", (claim,))
+    for claim in board.first_steps()[:1]:
+        yield _Clause(f"First: {lower_first(claim.entity)}", (claim,))
 
 
 def _findings(board: Board, news: list[Claim]) -> Iterator[_Clause]:
     fresh = [claim for claim in news if claim.kind is Kind.FINDING]
-    for claim in [*fresh, *reversed(board.findings)]:
+    for claim in [*(claim for claim in fresh if claim in board.findings), *reversed(board.findings)]:
         yield _Clause(claim.text, (claim,))
-    for lead in reversed(board.leads.values()):
+    for lead in reversed(board.firm().values()):
         if lead.claim.reasons:
             yield _Clause(", ".join(mid_sentence(reason) for reason in lead.claim.reasons), (lead.claim,))
 
 
 def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
     vote = board.vote()
-    for lead in board.leads.values():
+    for lead in board.firm().values():
         if board.same(lead.claim.entity, vote.entity):
             reasons = ", ".join(mid_sentence(reason) for reason in lead.claim.reasons)
             yield _Clause(f"{vote.entity}: {reasons}" if reasons else vote.entity, (lead.claim,))
             break
-    for lead in board.leads.values():
+    for lead in board.firm().values():
         if not board.same(lead.claim.entity, vote.entity):
             yield _Clause(f"Or {lead.claim.entity}", (lead.claim,))
     fresh = [claim for claim in news if claim.kind is Kind.DIFFERENTIAL]
@@ -137,11 +136,17 @@ def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
 def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
     vote = board.vote()
     count = tally(vote)
+    for claim in reversed(board.disputed.values()):
+        found = claim.conflict
+        if found is not None and found.name and board.is_open(claim):
+            said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
+            record = replace(claim, text=f"{found.name} {found.instead}")
+            yield _Clause(said, (claim, record), (claim.agent_id,))
     if count:
         yield _Clause(count, (), vote.voters, counted=True)
     elif len(
         others := [
-            lead.claim for lead in board.leads.values() if not board.same(lead.claim.entity, vote.entity)
+            lead.claim for lead in board.firm().values() if not board.same(lead.claim.entity, vote.entity)
         ]
     ):
         held = board.leads[vote.holders[0]].claim
@@ -153,12 +158,9 @@ def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
 
 
 def _recommendation(board: Board, news: list[Claim]) -> Iterator[_Clause]:
-    kinds = {Kind.CAUTION, Kind.ACTION}
-    for claim in [
-        *(claim for claim in news if claim.kind in kinds),
-        *reversed(board.cautions),
-        *board.actions,
-    ]:
+    standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
+    fresh_orders = [claim for claim in news if claim.kind is Kind.CAUTION or claim in standing]
+    for claim in [*fresh_orders, *board.first_steps(), *reversed(board.cautions), *standing]:
         text = claim.text if claim.condition is not None or not claim.entity else claim.entity
         yield _Clause(without_lead_in(text), (claim,))
     tests = [
@@ -193,7 +195,7 @@ def _contributions(board: Board, changes: tuple[Change, ...], names: Names) -> I
             )
         elif verb in {"adds to the differential", "asks for tests"}:
             yield _Clause(f"{names(change.agent_id)} {verb}", change.claims, (change.agent_id,))
-    for agent, lead in reversed(board.leads.items()):
+    for agent, lead in reversed(board.firm().items()):
         yield _Clause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
     for agent in board.speakers:
         if is_moderator(agent) and board.ruling is not None and board.ruling.agent_id == agent:

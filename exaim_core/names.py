@@ -32,6 +32,14 @@ def spoken_name(agent_id: str) -> str:
     return f"The {stem.lower()}"
 
 
+_WRITTEN: Final = re.compile(r"\b(?:doctor|agent|specialist|expert)[_-]?\d+\b", re.IGNORECASE)
+
+
+def with_spoken_names(text: str) -> str:
+    """Return `text` with agents' ids such as "Doctor2" as they are called aloud."""
+    return _WRITTEN.sub(lambda match: spoken_name(match.group()), text)
+
+
 def is_moderator(agent_id: str) -> bool:
     """Tell whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
     return re.sub(r"[\d_ -]+$", "", agent_id.strip().lower()) in MODERATORS

@@ -195,6 +195,64 @@ def is_question(text: str) -> bool:
     return bool(not text or text.endswith("?") or _PLACEHOLDER.match(text) or _TERMINATE.search(text))
 
 
+_REQUEST: Final = re.compile(
+    r"^(?:and )?(?:(?:doctor|dr\.?) ?\w+|supervisor|colleagues?|everyone|team)(?: and (?:doctor|dr\.?) ?\w+)?, (?:could|can|would|will|please|what|which|how|do|are|is|tell|check|review|confirm|let|may I|I (?:would|want|ask))\b"
+    r"|\b(?:I|we) (?:would )?(?:now )?(?:ask|invite|want|like) (?:doctor ?\d+|the (?:doctors|others|colleagues)|you|everyone)\b[^.]{0,20}\bto\b",
+    re.IGNORECASE,
+)
+_BACK: Final = re.compile(
+    r"\b(?:it|its|them|both of them|this one|that one|the (?:former|latter))\b", re.IGNORECASE
+)
+
+
+_SETTLED: Final = re.compile(
+    r"\b(?:settled|resolved|no longer (?:any )?disagree\w*|unanim\w+|all (?:three|four|five|doctors|of (?:you|us)|specialists|experts|colleagues|agree)\b[^.;]{0,30}?\b(?:agree|lead|hold|share|support|favou?r)s?)\b",
+    re.IGNORECASE,
+)
+
+
+def says_settled(text: str) -> bool:
+    """Tell whether the moderator says that all are of one mind now."""
+    return _SETTLED.search(text) is not None and not re.search(
+        r"\bnot (?:yet )?(?:settled|resolved|unanim)", text, re.IGNORECASE
+    )
+
+
+@lru_cache(maxsize=512)
+def agrees_with(text: str, agent_id: str) -> bool:
+    """Tell whether the speaker agrees with the named agent as a whole, and not "on" something."""
+    name = (
+        re.escape(agent_id)
+        if not agent_id[-1:].isdigit()
+        else re.sub(r"[\s_-]*(\d+)\Z", r"[\\s_-]?\1", agent_id)
+    )
+    listed = r"(?:(?:the )?\w+(?:[\s_-]?\d+)?(?:,? and |, ))*"
+    return (
+        re.search(
+            rf"\b(?:agree|concur|side|align(?:ed)?|join)s? (?:now |fully )?(?:with )?{listed}{name}(?!\w)(?:(?:,? and |, )(?:the )?\w+(?:[\s_-]?\d+)?)*(?=\s*(?:[.;:]|,|\Z| on the (?:leading |most likely )?diagnosis| and (?:lead|support|favou?r)| that))",
+            text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def is_request(text: str) -> bool:
+    """Tell whether `text` asks something of another agent, and not of who looks after the patient."""
+    return _REQUEST.search(text) is not None
+
+
+def supposes(text: str) -> bool:
+    """Tell whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
+    return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
+
+
+def points_back(text: str) -> bool:
+    """Tell whether `text` says "it" or "them" of something that is named before it, and not in it."""
+    found = _BACK.search(text)
+    return found is not None and not re.match(r"\s+(?:is|was|seems|would be)\b", text[found.end() :])
+
+
 def is_definition(text: str) -> bool:
     """Tell whether `text` says what a disease is like in general, not what this patient has."""
     return _DEFINITION.search(text) is not None

@@ -162,6 +162,62 @@ def is_order(text: str) -> bool:
     return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
 
 
+_AIM: Final = re.compile(
+    r"\b(?:the|our|my|her|his)? ?(?:\w+ )?(?:targets?|goals?|aims?) (?:is|are|for|should be|of)\b|(?:^|: |; )(?:aim|target) (?:for|at)\b",
+    re.IGNORECASE,
+)
+_CHART: Final = re.compile(
+    r"\b(?:chart|history|current|home|regular|usual|past|background|hand-?over|interactions?|allerg\w+|avoid|stop\w*|hold|withheld|not|contra\w*|withdrawn|given|received|taken|before|overview|summary|case|presentation|toxic\w*|overdose|exposures?)\b",
+    re.IGNORECASE,
+)
+_DONE: Final = re.compile(
+    r"\b(?:was|were|has|have|had|took|takes|taken|given|gave|received|yesterday|already|ago|done|on arrival|allerg\w*|stopped|at \d{1,2}[:.]\d\d)\b",
+    re.IGNORECASE,
+)
+_NAMELESS: Final = re.compile(
+    r"^(?:(?:the|its|this|that|a|an|our) )?(?:laboratory|lab|result|value|level|number|figure|reading|report|it|this|that|they|these)\b(?: (?:has|have|had|now|then|also|just|in fact|itself))*"
+    r" (?:reported|measured|gave|found|shows?|showed|is|was|were|came|stands?|stood|says?|said|read|reads|lies|rose|fell|remains?)\b(?:[^:;]|:(?=\d))*\Z",
+    re.IGNORECASE,
+)
+
+
+def is_aim(text: str) -> bool:
+    """Tell whether `text` gives a measured value to aim for."""
+    found = _AIM.search(text)
+    return (
+        found is not None
+        and not text.endswith("?")
+        and not is_family(text)
+        and not re.search(r"\b(?:if|could|might|whether)\b", text, re.IGNORECASE)
+        and any(q.unit and q.start > found.start() for q in quantities(text))
+    )
+
+
+def is_reading(text: str) -> bool:
+    """Tell whether `text` gives measured values as they are now, and not as an aim or an order."""
+    return bool(measured(text)) and not (
+        is_aim(text) or is_order(text) or re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text)
+    )
+
+
+def is_chart(heading: str) -> bool:
+    """Tell whether what stands under `heading` is taken or avoided, and not asked for."""
+    return _CHART.search(heading) is not None
+
+
+def is_dose(name: str) -> bool:
+    """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
+    drug = DRUG.search(name) or _THERAPY.search(name)
+    if drug is None or len(name[: drug.start()].split()) > 2 or _DONE.search(name):
+        return False
+    return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _DOSE.search(name) is not None
+
+
+def names_nothing(text: str) -> bool:
+    """Tell whether a number of `text` stands with no more than "the laboratory" or "it"."""
+    return _NAMELESS.match(text) is not None and len(quantities(text)) <= 3 and DRUG.search(text) is None
+
+
 def is_family(text: str) -> bool:
     """Tell whether `text` speaks of a relative."""
     return _RELATIVE.search(text) is not None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from exaim_core.claims import Claim, Kind
 from exaim_core.paper import CasePaper
 from exaim_core.quantities import quantities, unit_name
+from exaim_core.schema import SpokenKind
 from exaim_core.templates import Wording
 
 
@@ -17,7 +18,7 @@ def checked(made: Wording, paper: CasePaper | None) -> Wording:
     quantity in the same unit.
     """
     found = made.claims[0].critical if made.claims else None
-    if paper is None or found is None or not found.value:
+    if paper is None or found is None or not found.value or made.kind is not SpokenKind.CRITICAL:
         return made
     [said] = quantities(found.value)[:1] or [None]
     on_record = [

@@ -23,12 +23,14 @@ class Section(StrEnum):
     AGREEMENT = "agreement"
     REVISION = "revision"
     PRIORITY = "priority"
+    WITHDRAWN = "withdrawn"
     OTHER = "other"
 
 
 # The first that fits wins. Wordings from the headings of multi-agent traces and of the shipped case.
 _RULES: Final = (
     (Section.CRITICAL, r"critical (?:finding|result|value|alert)s?|red flags?|life[- ]threat\w+.*"),
+    (Section.WITHDRAWN, r"(?:withdrawn|retracted|cancelled|abandoned|rescinded) (?:\w+ )?(?:treatments?|recommendations?|drugs?|medications?|orders?|actions?|advice|proposals?|plan)|(?:treatments?|recommendations?|drugs?|orders?|actions?) (?:now )?(?:withdrawn|cancelled)"),
     (Section.DISAGREEMENT, r".*\b(?:disagree\w*|contention|unresolved|open questions?|remaining (?:questions?|discussion))\b.*"),
     (Section.CAUTION, r".*\b(?:allerg(?:y|ies)|contraindications?|cautions?|precautions?|(?:renal|dose|dosing|safety) (?:limits?|checks?))\b.*"),
     (Section.REVISION, r"(?:revised|changed|updated) (?:opinion|view|position)"),

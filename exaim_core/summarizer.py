@@ -16,7 +16,6 @@ from exaim_core.grounding import Grounds, refusal
 from exaim_core.joining import joined
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
-from exaim_core.quantities import quantities
 from exaim_core.record import checked
 from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
@@ -100,9 +99,8 @@ def _brief_that_holds(made: Wording, board: Board) -> Wording:
 
 
 def _weighed(made: Wording, board: Board) -> Wording:
-    """Mark a dose as important while a critical finding is on the board."""
-    doses = made.kind is SpokenKind.ACTION and any(quantity.unit for quantity in quantities(made.text))
-    return replace(made, urgency="important") if doses and board.criticals else made
+    """Mark an order as important while a critical finding is on the board."""
+    return replace(made, urgency="important") if made.kind is SpokenKind.ACTION and board.criticals else made
 
 
 def _topic(change: Change) -> str | None:
@@ -111,7 +109,9 @@ def _topic(change: Change) -> str | None:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
         return change.claim.critical.name
-    if change.news is News.CAUTION:
+    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.SETTLED}:
+        return None
+    if change.news in {News.CAUTION, News.REVOKED}:
         drug = DRUG.search(change.claim.text)
         return drug.group().lower() if drug else None
     return topic(change.claim)

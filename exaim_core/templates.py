@@ -13,9 +13,10 @@ from typing import Final
 
 from exaim_core.brevity import finding_words, keeps, proposal, without_lead_in, without_reasons
 from exaim_core.changes import Change, News, Vote
-from exaim_core.claims import Claim
+from exaim_core.claims import IMPORTANT, Claim, Stance
 from exaim_core.drugs import DRUG
-from exaim_core.names import Names, number_word
+from exaim_core.names import Names, number_word, with_spoken_names
+from exaim_core.phrases import points_back
 from exaim_core.schema import SpokenKind, Urgency
 from exaim_core.wording import lower_first, mid_sentence, series, term, upper_first, word_count
 
@@ -46,6 +47,17 @@ class Wording:
 _PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
 _ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
+_BOUND: Final = re.compile(
+    r"\b(?:no (?:higher|lower|more|less|faster|longer)|at most|at least|"
+    r"not (?:above|below|more|exceed)|maximum|up to|until|not to exceed)\b",
+    re.IGNORECASE,
+)
+_IMPERATIVE: Final = re.compile(
+    rf"{_ORDER.pattern}|(?:straight|directly|transfer|admit|move|take|send|call|keep|measure|check|monitor|crossmatch|"
+    r"prepare|draw|place|insert|proceed|refer|discuss|ask|tell|alert|order|obtain)\b",
+    re.IGNORECASE,
+)
+_PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(
     r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
     re.IGNORECASE,
@@ -63,7 +75,7 @@ def tally(vote: Vote) -> str:
         count = len(vote.voters)
         return "Both agree." if count == 2 else f"All {number_word(count)} agree."
     others = len(vote.voters) - len(vote.holders)
-    if len(vote.voters) >= 3 and len(vote.holders) > others > 0:
+    if len(vote.voters) >= 3 and len(vote.holders) > others > 0 and not vote.silent:
         return f"{number_word(len(vote.holders)).capitalize()} to {number_word(others)}."
     return ""
 
@@ -120,7 +132,12 @@ def _changed(change: Change, names: Names) -> Iterator[str]:
 def _why(change: Change) -> str:
     if change.why is None:
         return ", ".join(mid_sentence(reason) for reason in change.claim.reasons[:1])
-    text = change.why.text.split(": ", 1)[-1]
+    item, _, rest = change.why.text.rpartition(": ")
+    text = rest
+    if points_back(text):  # "its" is the list item's
+        if not item or word_count(item) > 4 or not re.search(r"\bits\b", text):
+            return ""
+        text = re.sub(r"\bits\b", f"the {mid_sentence(item)}'s", text, count=1)
     return lower_first(re.split(r",\s+(?:and|so|which)\b", text)[0].rstrip("."))
 
 
@@ -174,13 +191,20 @@ def _action(change: Change, names: Names) -> Iterator[str]:
         yield from _conditional(claim, who)
     elif len(change.claims) > 1:
         yield f"{who} recommends {series([part.entity for part in change.claims])}."
+    elif change.other:
+        name = claim.entity or lower_first(claim.text.rstrip("."))
+        yield f"{who} recommends {name}, against {_inner(names(change.other))}'s caution."
+        yield f"{who}: {name}, against {_inner(names(change.other))}'s caution."
     elif claim.entity:
         more = (
             claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
         )
-        verb = ":" if _ORDER.match(claim.entity) else " recommends"
+        verb = ":" if _IMPERATIVE.match(claim.entity) else " recommends"
         if _GOES_ON.match(more):
             yield f"{who}{verb} {claim.entity} {more}."
+        if _BOUND.search(more):
+            yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
+            return  # a dose is not told without its limit
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
@@ -192,9 +216,10 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     """Say a recommendation with its condition, or that there is one on the page; never without."""
     if claim.entity and claim.condition:
         yield f"{who} recommends {claim.entity}, {mid_sentence(claim.condition)}."
-    whole = f"{who}: {lower_first(claim.text.rstrip('.'))}."
-    if word_count(whole) <= MOST_WORDS - 2:
-        yield whole
+    for text in without_reasons(claim.text.rstrip(".")):
+        whole = f"{who}: {lower_first(text)}."
+        if word_count(whole) <= MOST_WORDS - 2:
+            yield whole
     drug = DRUG.search(claim.raw or claim.text.split(", ", 1)[-1])
     if drug:
         yield f"A conditional recommendation from {_inner(who)} on {drug.group().lower()} is on the page."
@@ -209,7 +234,9 @@ def _caution(change: Change, names: Names) -> Iterator[str]:
         return
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {_inner(who)}: {mid_sentence(claim.raw)}."
-    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold)\b)", r"\1, ", without_lead_in(claim.text))
+    text = re.sub(
+        r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", without_lead_in(claim.text)
+    )
     whole = text.rstrip(".")
     yield f"Caution, {_inner(who)}: {lower_first(whole)}."
     yield f"Caution: {lower_first(whole)}."
@@ -220,7 +247,9 @@ def _caution(change: Change, names: Names) -> Iterator[str]:
 def _finding(change: Change, names: Names) -> Iterator[str]:
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
-    if _PAST.search(text):
+    if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):
+        text = change.claim.raw  # what it was once stays on the page
+    if not text or _PAST.search(text):
         return
     yield f"{who}: {lower_first(text)}."
     if (
@@ -252,6 +281,41 @@ def _critical(change: Change, names: Names) -> Iterator[str]:
     yield f"Critical, from {_inner(names(change.agent_id))}: {what}. I repeat: {what}."
 
 
+def _revoked(change: Change, names: Names) -> Iterator[str]:
+    claim, who = change.claim, names(change.agent_id)
+    if claim.stance is Stance.WITHDRAWS:
+        yield f"{who} withdraws {series([mid_sentence(part) for part in claim.revokes])}."
+        return
+    for text in without_reasons(claim.text.rstrip(".")):
+        yield f"{who}: {lower_first(text)}."
+
+
+def _confirmed(change: Change, names: Names) -> Iterator[str]:
+    claim, who = change.claim, names(change.agent_id)
+    if claim.raw:
+        yield f"{who}, {lower_first(mid_sentence(claim.raw))}: {claim.entity} is confirmed."
+    else:
+        yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
+    yield f"{who}: {claim.entity} is confirmed."
+
+
+def _settled(change: Change, names: Names) -> Iterator[str]:
+    yield f"{names(change.agent_id)} says it is settled: {change.claim.entity}."
+
+
+def _conflict(change: Change, names: Names) -> Iterator[str]:
+    found = change.claim.conflict
+    if found is not None:
+        who = names(change.agent_id)
+        yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
+
+
+def _corrected(change: Change, names: Names) -> Iterator[str]:
+    who, text = names(change.agent_id), lower_first(finding_words(change.claim.text))
+    if text and not re.match(r"(?:it|this|that|the (?:value|number|figure))\b", text):
+        yield f"{who}: {text}." if change.first else f"Correction, {_inner(who)}: {text}."
+
+
 Maker = Callable[[Change, Names], Iterator[str]]
 _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.LEADS: (SpokenKind.LEADING, _leads, "routine", False),
@@ -270,11 +334,29 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.OPEN: (SpokenKind.DISAGREEMENT, _open, "routine", True),
     News.FIRST: (SpokenKind.ACTION, _first, "important", False),
     News.CRITICAL: (SpokenKind.CRITICAL, _critical, "critical", True),
+    News.REVOKED: (SpokenKind.CHANGE, _revoked, "important", True),
+    News.CONFIRMED: (SpokenKind.FINDING, _confirmed, "important", False),
+    News.SETTLED: (SpokenKind.AGREEMENT, _settled, "important", False),
+    News.CONFLICT: (SpokenKind.CAUTION, _conflict, "important", True),
+    News.CORRECTED: (SpokenKind.CORRECTION, _corrected, "important", True),
 }
+_NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION})
 _LISTS: Final = frozenset({News.OTHERS, News.DOUBTS, News.TESTS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 _ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
-_MAY_BE_LONGER: Final = frozenset({News.CAUTION, News.CRITICAL, News.CHANGED, News.FIRST})
+_MAY_BE_LONGER: Final = frozenset(
+    {
+        News.CAUTION,
+        News.CRITICAL,
+        News.CHANGED,
+        News.FIRST,
+        News.REVOKED,
+        News.CONFIRMED,
+        News.SETTLED,
+        News.CONFLICT,
+        News.CORRECTED,
+    }
+)
 
 
 def merged(changes: Sequence[Change]) -> list[Change]:
@@ -292,9 +374,11 @@ def merged(changes: Sequence[Change]) -> list[Change]:
 def _can_join(one: Change, other: Change) -> bool:
     if one.news is not News.ACTION or other.news is not News.ACTION or one.agent_id != other.agent_id:
         return False
+    if one.other or other.other:
+        return False
     claims = (*one.claims, *other.claims)
     if len(claims) > 2 or any(
-        c.condition is not None or not c.entity or _ORDER.match(c.entity) for c in claims
+        c.condition is not None or not c.entity or _IMPERATIVE.match(c.entity) for c in claims
     ):
         return False
     return sum(word_count(claim.entity) for claim in claims) <= USUAL_WORDS - 4
@@ -308,6 +392,11 @@ def _on_the_page(change: Change, names: Names) -> str | None:
         allergy = re.search(r"\ballerg|\banaphyla", change.claim.text, re.IGNORECASE)
         return f"A caution from {who} is on the page." if allergy else None
     return f"A caution from {who} on {drug.group().lower()} is on the page."
+
+
+def _is_bounded(change: Change) -> bool:
+    """Tell whether an order has a limit, or another agent's caution, that it may not be told without."""
+    return bool(change.other) or _BOUND.search(change.claim.text) is not None
 
 
 def _is_prose_order(change: Change) -> bool:
@@ -335,25 +424,34 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     text = first_fit(make(change, names), room)
     if text is None and change.news is News.FINDING:
         text = first_fit(make(change, names), FINDING_WORDS)
-    if text is None and (change.news in _MAY_BE_LONGER or _is_prose_order(change)):
+    if text is None and (
+        change.news in _MAY_BE_LONGER
+        or _is_prose_order(change)
+        or (change.news is News.ACTION and _is_bounded(change))
+    ):
         text = first_fit(make(change, names), MOST_WORDS)
-    if text is None and change.news is News.CAUTION:
+    if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
     if text is None:
         return None
     critical = change.claim.critical
     brief = _brief(kind, text, first_fit(make(change, names), BRIEF_WORDS), lists=change.news in _LISTS)
-    if change.news is News.FINDING and change.claim.entity == "important":
+    if change.news is News.FINDING and change.claim.entity == IMPORTANT:
         urgency = "important"
+    if change.news is News.CORRECTED and change.first:
+        kind = SpokenKind.FINDING
+    found = change.claim.conflict
+    on_record = (replace(change.claim, text=f"{found.name} {found.instead}"),) if found and found.name else ()
     return Wording(
         kind=kind,
-        text=upper_first(text),
+        text=with_spoken_names(upper_first(text)),
         claims=change.claims + ((change.why,) if change.why else ()) + change.rests_on,
-        brief=upper_first(brief) if brief else None,
+        brief=with_spoken_names(upper_first(brief)) if brief else None,
         topic=topic,
         urgency=urgency,
         protects=protects,
         critical_key=critical.key if critical else None,
-        agents=(change.agent_id, *((change.other,) if change.other and change.news is News.SIDES else ())),
+        agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
+        said=on_record,
         vote=change.vote if change.news in {News.SIDES, News.CHANGED, News.ALL_AGREE} else None,
     )

@@ -1,0 +1,122 @@
+"""The orders on the board: what is asked for now, what was taken back or forbidden, and what comes first."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from exaim_core.claims import Claim
+from exaim_core.drugs import DRUG, drugs_meant
+from exaim_core.quantities import quantities
+from exaim_core.revoking import is_about, is_stop, taken_back
+from exaim_core.wording import key_words, mid_sentence
+
+_NOT_GIVEN: Final = re.compile(
+    r"\b(?:instead of|rather than|because|since|and (?:stop|hold|avoid|omit)|without|not|never|avoid)\b",
+    re.IGNORECASE,
+)
+
+
+def given(claim: Claim) -> str:
+    """Return the words of an order that name what is given or done; "" for one that stops something."""
+    words = claim.entity or claim.text
+    if is_stop(words) or (not claim.entity and taken_back(claim.text, claim.raw)):
+        return ""
+    return _NOT_GIVEN.split(words, maxsplit=1)[0]
+
+
+@dataclass(slots=True)
+class Orders:
+    """Orders that stand, in the order of speaking, and sentences that took some off."""
+
+    standing: list[Claim] = field(default_factory=list)
+    revoked: list[Claim] = field(default_factory=list)
+    bans: list[Claim] = field(default_factory=list)
+
+    def take_off(self, claim: Claim) -> tuple[Claim, ...]:
+        """Take off what `claim` revokes, whoever asked for it; return what went."""
+        self.bans.append(claim)
+        gone = tuple(
+            order
+            for order in self.standing
+            if (asked := given(order)) and any(is_about(part, asked, order.text) for part in claim.revokes)
+        )
+        self.standing = [order for order in self.standing if order not in gone]
+        self.revoked += gone
+        return gone
+
+    def banned_by(self, order: Claim) -> Claim | None:
+        """Return the newest sentence that forbids what `order` gives; another agent's may be older."""
+        asked = given(order)
+        if not asked:
+            return None
+        return next(
+            (
+                ban
+                for ban in reversed(self.bans)
+                if ban.agent_id != order.agent_id or ban.source.first_seq > order.source.first_seq
+                if any(is_about(part, asked) for part in ban.revokes)
+            ),
+            None,
+        )
+
+    def was_revoked(self, order: Claim) -> bool:
+        """Tell whether an order like `order` was taken off, so that asking again is no repetition."""
+        meant = drugs_meant(given(order))
+        return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
+
+
+def is_dosed(claim: Claim) -> bool:
+    """Tell whether an order gives a drug or fluid with its amount."""
+    return bool(claim.entity) and any(character.isdigit() for character in claim.entity)
+
+
+def first_steps(
+    orders: Orders, first: Claim | None, criticals: list[Claim], stale: frozenset[str]
+) -> list[Claim]:
+    """Return up to two treatments that come first: what was ruled, else the doses for what is critical now.
+
+    What was taken back or is forbidden never comes first, nor what an agent asked for under a view that it
+    has left (`stale`: those orders, as "agent:first delta").
+    """
+    named = _ruled(orders, first)
+    if named is not None:
+        return [named]
+    if not criticals:
+        return []
+    since = min(claim.source.first_seq for claim in criticals)
+    doses = [
+        claim
+        for claim in orders.standing
+        if is_dosed(claim)
+        and claim.condition is None
+        and given(claim)
+        and claim.source.first_seq >= since
+        and f"{claim.agent_id}:{claim.source.first_seq}" not in stale
+        and orders.banned_by(claim) is None
+    ]
+    if not doses:
+        return []
+    stops = [
+        replace(ban, entity=mid_sentence(ban.raw))
+        for ban in orders.bans
+        if ban.raw and is_stop(ban.raw) and since <= ban.source.first_seq < doses[0].source.first_seq
+    ]
+    return [*stops, *doses][:2]
+
+
+def _ruled(orders: Orders, first: Claim | None) -> Claim | None:
+    """Return the first priority as ruled, if it is something to do and is not taken back since."""
+    if first is None or any(quantity.unit for quantity in quantities(first.entity)):
+        return None
+    if any(
+        is_about(part, first.entity)
+        for ban in orders.bans
+        if ban.source.first_seq > first.source.first_seq
+        for part in ban.revokes
+    ):
+        return None
+    words = set(key_words(first.entity))
+    known = any(words & set(key_words(given(order))) for order in orders.standing)
+    return first if known or DRUG.search(first.entity) else None
