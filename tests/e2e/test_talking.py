@@ -1,0 +1,268 @@
+"""A clinician with a microphone in a real room: real ears, real voice, the shipped case."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from livekit import rtc
+from numpy.typing import NDArray
+
+from app.clinician import sounds
+from app.clinician.speech import phrases
+from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
+from app.demo.microphone import Microphone
+from infra import store
+from infra.keys import SessionKeys
+from infra.ledger import SpeechLedger
+from tests.e2e.conftest import LONG_CASE, UpStack
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+
+RATE_HZ = 48_000
+SAID = ("Stop, hold on.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
+SOON_S = 10.0
+Pcm = NDArray[np.int16]
+
+
+@pytest.fixture(scope="module")
+def said(up: UpStack) -> dict[str, Pcm]:
+    """What a clinician says, in another voice than ours."""
+    return asyncio.run(phrases(up.engines_socket, SAID))
+
+
+@dataclass
+class Clinician:
+    """A client that listens and speaks."""
+
+    listener: Listener
+    mic: Microphone
+    said: dict[str, Pcm]
+
+    async def until_speaking(self, kind: str | None = None) -> Received:
+        """Wait until something begins to be spoken from now on, and is well under way."""
+        seen = len(self.listener.messages)
+
+        def begun(message: Received) -> bool:
+            body = message.body
+            return (
+                message in self.listener.messages[seen:]
+                and message.type == "segment"
+                and body["samples"] > 2 * RATE_HZ
+                and (kind is None or kind in body["utterance_id"])
+            )
+
+        found = await self.listener.wait_for(begun, 40.0)
+        await asyncio.sleep(0.6)
+        return found
+
+    async def say(self, text: str) -> float:
+        """Say a phrase; return when its last sound left."""
+        return (await self.mic.say(self.said[text])).last_s
+
+    async def told(self, kind: str, since: int, **wanted: Any) -> Received:
+        """Wait for a message of `kind`, after the first `since`, whose body has `wanted`."""
+        return await self.listener.wait_for(
+            lambda m: (
+                m.type == kind
+                and m in self.listener.messages[since:]
+                and all(m.body.get(name) == value for name, value in wanted.items())
+            ),
+            SOON_S,
+        )
+
+    def count(self) -> int:
+        return len(self.listener.messages)
+
+
+@asynccontextmanager
+async def clinician(up: UpStack, said: dict[str, Pcm]) -> AsyncIterator[Clinician]:
+    """Open the shipped case, join with a microphone, and be greeted."""
+    grant = await open_session(up.api_url, LONG_CASE)
+    try:
+        async with listen(grant) as listener, listener.microphone() as mic:
+            await listener.command("ready")
+            await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
+            yield Clinician(listener, mic, said)
+    finally:
+        await end_session(up.api_url, grant)
+
+
+def _is(type_: str, **wanted: Any) -> Callable[[Received], bool]:
+    return lambda m: m.type == type_ and all(m.body.get(name) == value for name, value in wanted.items())
+
+
+async def token(up: UpStack, grant: Grant, secret: str | None = None) -> httpx.Response:
+    async with httpx.AsyncClient(base_url=up.api_url, timeout=10.0) as client:
+        headers = {"Authorization": f"Bearer {secret or grant.client_secret}"}
+        return await client.post(f"/sessions/{grant.session_id}/token", headers=headers)
+
+
+# --- interrupt by voice
+
+
+async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
+    up: UpStack, said: dict[str, Pcm]
+) -> None:
+    async with clinician(up, said) as c:
+        cut = (await c.until_speaking()).body["utterance_id"]
+        since = c.count()
+        await c.say("Stop, hold on.")
+        await c.told("mode", since, mode="quiet")
+        at = c.listener.heard.samples + RATE_HZ // 2
+        await asyncio.sleep(3.0)
+        silence = c.listener.heard.pcm()[at:]
+        criticals = [m for m in c.listener.messages[since:] if m.body.get("priority") == "critical"]
+        assert criticals or int(np.abs(silence).max()) < 100
+
+        since = c.count()
+        await c.say("What is the potassium?")
+        answer = await c.told("answer", since, found=True)
+        spoken = answer.body["utterance_id"]
+        assert "6." in " ".join(s["text"] for s in answer.body["sentences"])
+        await c.listener.wait_for(_is("utterance", utterance_id=spoken, phase="spoken"), 30.0)
+        await c.listener.wait_for(_is("utterance", utterance_id=cut, phase="spoken"), 40.0)
+
+
+async def test_a_hum_and_a_noise_lose_no_word(up: UpStack, said: dict[str, Pcm]) -> None:
+    async with clinician(up, said) as c:
+        for sound in (sounds.mm_hm(0), sounds.ahh(0.8), said["Okay."]):
+            heard = (await c.until_speaking()).body["utterance_id"]
+            await c.mic.say(sound)
+            await c.listener.wait_for(_is("utterance", utterance_id=heard, phase="spoken"), 30.0)
+        effects = {m.body["effect"] for m in c.listener.messages if m.type == "turn" and m.body["effect"]}
+        assert effects <= {"go_on"}
+
+
+# --- microphones that are not as they should be
+
+
+async def test_a_listener_without_a_microphone_is_told_so_and_hears_all_the_same(up: UpStack) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant) as listener:
+        await listener.command("ready")
+        snapshot = await listener.wait_for(_is("snapshot"), SOON_S)
+        assert snapshot.body["ears"]["state"] == "none"
+        await listener.wait_for(_is("utterance", kind="leading", phase="spoken"), 40.0)
+        assert (await listener.command("stop"))["ok"], "the buttons do the same"
+        await listener.wait_for(_is("mode", mode="quiet"), SOON_S)
+    await end_session(up.api_url, grant)
+
+
+async def test_a_silent_track_is_told_and_a_muted_one_too(up: UpStack, said: dict[str, Pcm]) -> None:
+    async with clinician(up, said) as c:
+        await c.listener.wait_for(_is("ears", state="silent"), 20.0)
+        since = c.count()
+        c.mic.mute()
+        await c.told("ears", since, state="muted")
+
+
+async def test_a_track_that_ends_inside_a_word_leaves_nothing_held(up: UpStack, said: dict[str, Pcm]) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant) as listener:
+        await listener.command("ready")
+        async with listener.microphone() as mic:
+            c = Clinician(listener, mic, said)
+            await c.until_speaking()
+            speaking = asyncio.create_task(mic.say(said["What is the potassium?"]))
+            await asyncio.sleep(0.7)
+            speaking.cancel()
+        since = c.count()
+        await c.told("ears", 0, state="none")
+        turn = await listener.wait_for(_is("turn", phase="decided"), SOON_S)
+        assert turn.body["via"] == "voice"
+        await listener.wait_for(
+            lambda m: m in listener.messages[since:] and m.body.get("phase") == "spoken", 30.0
+        )
+    await end_session(up.api_url, grant)
+
+
+async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
+    up: UpStack, said: dict[str, Pcm]
+) -> None:
+    low = said["What is the potassium?"][::6]  # 8 kHz; what folds back is part of the test
+    stereo = np.stack([low, low // 2], axis=1).reshape(-1)
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant) as listener:
+        await listener.command("ready")
+        source = rtc.AudioSource(8_000, 2, 200)
+        track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
+        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
+        await listener.room.local_participant.publish_track(track, options)
+        await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
+        quiet = np.zeros(8_000 * 2, np.int16)
+        sound = np.concatenate([quiet, stereo, quiet])
+        for at in range(0, sound.size - 160, 160):
+            await source.capture_frame(rtc.AudioFrame(sound[at : at + 160].tobytes(), 8_000, 2, 80))
+        answer = await listener.wait_for(_is("answer"), SOON_S)
+        assert answer.body["found"]
+        await source.aclose()
+    await end_session(up.api_url, grant)
+
+
+# --- who comes, who goes
+
+
+async def test_who_vanishes_is_held_for_and_hears_the_rest_when_it_comes_back(
+    up: UpStack, said: dict[str, Pcm]
+) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant) as first, first.microphone() as mic:
+        await first.command("ready")
+        c = Clinician(first, mic, said)
+        cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
+    client = store.connect(up.redis_url)
+    ledger = SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
+    await asyncio.sleep(2.5)
+    held = {entry.utterance.utterance_id: entry.phase for entry in await ledger.entries()}[cut]
+    await client.aclose()
+    assert held == "held"
+    fresh = (await token(up, grant)).json()["token"]
+    async with listen(replace(grant, token=fresh)) as second:
+        await second.command("ready")
+        await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
+        await second.wait_for(_is("utterance", utterance_id=cut, phase="spoken"), 40.0)
+    await end_session(up.api_url, grant)
+
+
+async def test_the_newest_window_takes_the_session_over_and_a_stranger_is_refused(up: UpStack) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant) as first:
+        await first.command("ready")
+        await first.wait_for(_is("utterance", kind="leading", phase="speaking"), 40.0)
+        fresh = (await token(up, grant)).json()["token"]
+        async with listen(replace(grant, token=fresh)) as second:
+            await second.command("ready")
+            await second.wait_for(_is("notice", code="taken_over"), SOON_S)
+            await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
+            assert (await token(up, grant, "not-the-secret")).status_code == 401
+            await second.wait_for(_is("notice", code="stranger"), SOON_S)
+            assert not first.room.isconnected()
+    await end_session(up.api_url, grant)
+
+
+async def test_a_position_that_was_never_sent_is_not_believed(up: UpStack) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    async with listen(grant, beats=False) as listener:
+        await listener.command("ready")
+        for seq in range(1, 40):
+            lie = {"v": 1, "seq": seq, "clock": "samples", "position": 10**9 + seq, "onset": None}
+            packet = json.dumps(lie)
+            await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
+            await asyncio.sleep(0.25)
+        client = store.connect(up.redis_url)
+        keys = SessionKeys(grant.session_id, grant.session_id)
+        entries = await SpeechLedger(client, keys).entries()
+        await client.aclose()
+        assert entries
+        for entry in entries:
+            if entry.move is not None:
+                assert entry.move.heard <= entry.move.sent <= max(entry.move.total, entry.move.sent)
+    await end_session(up.api_url, grant)
