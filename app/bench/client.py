@@ -1,8 +1,8 @@
 """A clinician's client that can be killed: `python -m app.bench.client`.
 
 It reads a grant as JSON from stdin, joins, says `ready`, listens and beats until it is killed. It tells on
-stdout, a JSON object a line, with monotonic times: {"up"}, {"joining"}, {"joined"}, {"sound"} at every onset,
-and {"utterance", "kind", "phase"} for what the voice tells of its utterances.
+stdout, a JSON object a line, with monotonic times: {"up"}, {"joining"}, {"joined"}, {"word"} for the first
+sound of the first utterance, and {"utterance", "kind", "phase"} for what the voice tells of its utterances.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import time
 from typing import Any, Final
 
+from app.bench.loudness import loudness, sound_after
 from app.demo.listener import Grant, Listener, listen
 
 LOOK_S: Final = 0.005
@@ -30,16 +31,20 @@ async def main() -> None:
 
 
 async def _follow(listener: Listener) -> None:
-    told = sounds = 0
+    told, begun_s, heard = 0, None, False
     while True:
-        for onset in listener.heard.onsets[sounds:]:
-            sounds += 1
-            _tell(sound=listener.heard.time_of(onset))
         for message in listener.messages[told:]:
             told += 1
             body = message.body
             if message.type == "utterance":
-                _tell(utterance=body["utterance_id"], kind=body["kind"], phase=body["phase"], at=message.at_s)
+                _tell(utterance=body["utterance_id"], kind=body["kind"], phase=body["phase"])
+                if begun_s is None and body["phase"] == "speaking":
+                    begun_s = message.at_s  # told before its first sample leaves
+        if begun_s is not None and not heard:
+            at_s = sound_after(loudness(listener.heard), begun_s, time.monotonic())
+            heard = at_s is not None
+            if heard:
+                _tell(word=at_s)
         await asyncio.sleep(LOOK_S)
 
 

@@ -1,6 +1,7 @@
 """Writes the measured figures where people read them: `python -m app.bench.document out/bench`.
 
-In `docs/benchmarks.md` and in README.md, what stands between the mark and the next heading is replaced.
+In `docs/benchmarks.md` and in README.md, what stands between the mark and the next heading is replaced; the
+README has only the figures that have an aim.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Final
 from app.bench.figures import read, table
 
 MARK: Final = "<!-- figures -->"
-DOCUMENTS: Final = ("README.md", "docs/benchmarks.md")
+WHOLE: Final = "docs/benchmarks.md"
+BRIEF: Final = "README.md"
 
 
 def filled(text: str, figures: str) -> str:
@@ -26,10 +28,11 @@ def filled(text: str, figures: str) -> str:
 
 def main(folder: Path, root: Path) -> None:
     """Write both documents of the checkout `root` from the figures in `folder`."""
-    figures = table(read(folder))
-    for name in DOCUMENTS:
+    figures = read(folder)
+    aimed = [figure for figure in figures if figure.met is not None]
+    for name, shown in ((WHOLE, figures), (BRIEF, aimed)):
         path = root / name
-        path.write_text(filled(path.read_text(encoding="utf-8"), figures), encoding="utf-8")
+        path.write_text(filled(path.read_text(encoding="utf-8"), table(shown)), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -137,11 +137,11 @@ async def _one(session: BenchSession, client: Client, successor: Client, now: st
     await asyncio.sleep(AWAY_S)
     await successor.join(session.grant())
     joining = await successor.wait_for(lambda told: "joining" in told, "the return")
-    sound = await successor.wait_for(lambda told: "sound" in told, "a first word")
+    word = await successor.wait_for(lambda told: "word" in told, "a first word")
     return Left(
         held_s=HELD_WITHIN_S if held_s is None else held_s,
         held=held_s is not None,
-        again_s=sound["sound"] - joining["joining"],
+        again_s=word["word"] - joining["joining"],
         welcomed=await _happens(successor, _phase("welcome", "spoken")),
         went_on=await _happens(successor, _phase(now, "speaking")),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -97,6 +98,9 @@ async def run(
     `cold`: the set-up from nothing too, which takes minutes.
     """
     parts = tuple(only) or tuple(Part)
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > cores / 2:
+        say(f"bench: {load:.1f} processes want the {cores} cores already; the figures will be theirs too")
     if not only:
         shutil.rmtree(out, ignore_errors=True)
     runs = out / "runs"

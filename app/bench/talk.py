@@ -64,12 +64,17 @@ class OurVoice:
         """Drop what is unfinished, by the button. Raises: ListenerError: it does not come to an end."""
         try:
             async with asyncio.timeout(QUIET_WITHIN_S):
-                while self.unfinished() or sounding(self._listener):
-                    if self.unfinished():
-                        await self._listener.command("next")
+                while (left := self.unfinished()) or self.stopped() or sounding(self._listener):
+                    if left or self.stopped():
+                        await self._listener.command("next" if left else "go_on")
                     await asyncio.sleep(0.3)
         except TimeoutError:
             raise ListenerError(f"the voice was not quiet within {QUIET_WITHIN_S:.0f} s") from None
+
+    def stopped(self) -> bool:
+        """Return whether it waits to be told to go on; what comes then would not be heard."""
+        modes = self._of("mode")
+        return bool(modes) and modes[-1].body["mode"] in ("quiet", "waiting", "asking")
 
     def unfinished(self) -> set[str]:
         """Return the utterances that wait, sound or are held."""
