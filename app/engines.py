@@ -29,6 +29,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tts_queue.engines import protocol
+from tts_queue.engines.closed_words import NOTHING, ClosedWords
 from tts_queue.engines.fair import FairLane, LaneFull
 from tts_queue.engines.moonshine import MoonshineEars
 from tts_queue.engines.piper import PiperVoice
@@ -231,15 +232,17 @@ def load(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
     for text in _WARMING:
         list(synthesise({"id": 0, "text": text}, b""))
     if ears:
-        recogniser = MoonshineEars()
+        recogniser, closed = MoonshineEars(), ClosedWords()
 
         def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
             pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
-            heard = Recognised(text := recogniser.transcribe(pcm), 1.0 if text else 0.0)
+            text = recogniser.transcribe(pcm)
+            vote = closed.vote(pcm, text) if header.get("short") is True else NOTHING
+            heard = Recognised(text, 1.0 if text else 0.0, *vote)
             yield Step(protocol.encode({"id": header["id"], **asdict(heard)}))
 
         engines["transcribe"] = Engine("moonshine", transcribe)
-        list(transcribe({"id": 0}, bytes(2 * 8000)))
+        list(transcribe({"id": 0, "short": True}, bytes(2 * 8000)))
     return engines
 
 

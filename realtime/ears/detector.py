@@ -70,6 +70,11 @@ class Hearing:
     voiced: int = 0  # windows
     silent: int = 0  # windows since the last voiced one
 
+    @property
+    def length_s(self) -> float:
+        """From the first voiced window's start to the last one's end."""
+        return self.voiced_until_s - self.began_s
+
     def noise(self, config: EarsConfig) -> bool:
         """Return whether too little was voiced to hold a word."""
         return self.voiced * WINDOW_S < config.least_voiced_s - _HAIR_S
@@ -105,8 +110,12 @@ def _silence(now: Hearing, config: EarsConfig) -> tuple[Hearing, Change | None]:
     silent_s = after.silent * WINDOW_S + _HAIR_S
     if silent_s >= config.end_s:
         return replace(after, phase=Phase.QUIET), Ended("silence", now.noise(config))
-    if now.phase is Phase.VOICED and silent_s >= config.pause_s:
+    if now.phase is Phase.VOICED and silent_s >= _pause_s(now, config):
         if now.noise(config):
             return replace(after, phase=Phase.QUIET), Ended("silence", noise=True)
         return replace(after, phase=Phase.PAUSED), Paused(now.voiced_until_s)
     return after, None
+
+
+def _pause_s(now: Hearing, config: EarsConfig) -> float:
+    return config.pause_short_s if now.length_s < config.short_s else config.pause_s

@@ -60,7 +60,7 @@ class Ears:
     ) -> None:
         """`on_event` is called on the loop and must be quick; what it raises ends `run`."""
         self._vad, self._on_event, self._config = vad, on_event, config
-        self._texts = Texts(recogniser, config.deadline_s, on_event)
+        self._texts = Texts(recogniser, config, on_event)
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
         self._hearing = Hearing()
@@ -176,7 +176,7 @@ class Ears:
         self._settle()
 
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
-        turn.heard = await self._texts.of(pcm, short=_length_s(turn) < self._config.short_s)
+        turn.heard = await self._texts.of(pcm, short=turn.hearing.length_s < self._config.short_s)
         turn.answered = True
         if turn.ended is None and turn.heard is not None:
             turn.eager = True
@@ -191,17 +191,13 @@ class Ears:
             self._on_event(TurnEnded(turn.number, text, _metadata(turn)))
 
 
-def _length_s(turn: _Turn) -> float:
-    return turn.hearing.voiced_until_s - turn.hearing.began_s
-
-
 def _metadata(turn: _Turn) -> TurnMetadata:
     heard = turn.heard or Recognised()
     return TurnMetadata(
         turn=turn.number,
         began_s=turn.hearing.began_s,
         ended_s=turn.hearing.voiced_until_s,
-        duration_ms=round(_length_s(turn) * 1000),
+        duration_ms=round(turn.hearing.length_s * 1000),
         word_count=len(heard.text.split()),
         had_eager_eot=turn.eager,
         had_turn_resumed=turn.resumed,

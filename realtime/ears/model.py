@@ -98,13 +98,15 @@ class EarsConfig:
 
     begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
     stay_at: float = 0.3  # while the voice is heard, a window of less is silence
-    pause_s: float = 0.16  # of silence: paused, and the text is asked for
+    pause_short_s: float = 0.16  # of silence: paused, and the text is asked for; in a turn still short
+    pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
-    short_s: float = 1.2  # from began to ended; a shorter turn is also held against the closed vocabulary
+    short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
     longest_s: float = 20.0  # a turn is cut there
     pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
-    deadline_s: float = 1.5  # for a text, counted from when it was asked for
+    deadline_s: float = 1.5  # for a text, counted from when it was asked for,
+    deadline_share: float = 0.1  # and so much more of the sound's length: 20 s of it take 1.2 s by themselves
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped
     silence_level: int = 2  # samples of at most this size are digital silence

@@ -12,6 +12,7 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
+from app.clinician import sounds
 from tts_queue import SAMPLE_RATE_HZ, Prosody
 from tts_queue.engines.piper import PiperVoice
 
@@ -111,21 +112,6 @@ def typing(seconds: float, seed: int = 0) -> Sound:
     return to_int16(out)
 
 
-def cough(seed: int, lasts_s: float = 0.35) -> Sound:
-    """A burst of breath through an open throat, dying away."""
-    rng, count = np.random.default_rng(seed), round(lasts_s * RATE_HZ)
-    sound = rng.normal(size=count)
-    spectrum, hz = np.fft.rfft(sound), np.fft.rfftfreq(count, 1 / RATE_HZ)
-    shape = sum(
-        1 / (1 + ((hz - f * rng.uniform(0.85, 1.15)) / w) ** 2)
-        for f, w in ((550, 250), (1500, 300), (2800, 500))
-    )
-    sound = np.fft.irfft(spectrum * shape, count)
-    at = np.arange(count) / count
-    sound *= np.minimum(1, at / 0.05) * np.exp(-3.5 * at)
-    return level(to_int16(sound / np.abs(sound).max() * 20000), -18)
-
-
 def breath(seed: int, lasts_s: float = 0.6) -> Sound:
     """Breath at the microphone."""
     rng, count = np.random.default_rng(seed), round(lasts_s * RATE_HZ)
@@ -142,40 +128,25 @@ def thump(seed: int) -> Sound:
     return level(to_int16(sound * 20000 + rng.normal(size=count) * 300 * np.exp(-at * 60)), -15)
 
 
-def hum(seed: int, *, syllables: int = 2, lasts_s: float = 0.45, voice_hz: float = 125.0) -> Sound:
-    """A hum through closed lips (`mm-hm` has two syllables, with breath between them)."""
-    rng, count = np.random.default_rng(seed), round(lasts_s * RATE_HZ)
-    at = np.arange(count) / count
-    pitch = voice_hz * rng.uniform(0.9, 1.1) * (1 + 0.15 * np.sin(2 * np.pi * at * rng.uniform(0.6, 1.0)))
-    phase = 2 * np.pi * np.cumsum(pitch) / RATE_HZ
-    sound = np.zeros(count)
-    for n in range(1, 30):
-        hz = n * voice_hz
-        gain = (
-            1 / (1 + ((hz - 250) / 90) ** 2)
-            + 0.05 / (1 + ((hz - 1100) / 150) ** 2)
-            + 0.02 / (1 + ((hz - 2300) / 250) ** 2)
-        )
-        sound += gain * np.sin(n * phase)
-    envelope = np.minimum(1, np.minimum(at, 1 - at) / 0.08)
-    if syllables == 2:
-        envelope *= 1 - 0.85 * np.exp(-(((at - 0.45) / 0.07) ** 2))
-        sound += 0.06 * rng.normal(size=count) * np.exp(-(((at - 0.45) / 0.08) ** 2))
-    return level(to_int16(sound * envelope / np.abs(sound).max() * 15000), -22)
+def noises() -> list[tuple[str, Sound]]:
+    """Return 40 sounds of people and things that are no word."""
+    made = [("cough", at_16k(sounds.cough(0.1 + 0.05 * n, seed=n))) for n in range(8)]
+    made += [("throat", at_16k(sounds.throat(0.3 + 0.1 * n, seed=n))) for n in range(4)]
+    made += [("laugh", at_16k(sounds.laugh(pitch_hz=150.0 + 40 * n, seed=n))) for n in range(4)]
+    made += [("clap", at_16k(sounds.clap(seed=n))) for n in range(4)]
+    made += [("ahh", at_16k(sounds.ahh(0.4 + 0.15 * n, pitch_hz=100.0 + 20 * n, seed=n))) for n in range(6)]
+    made += [("breath", breath(n, 0.4 + 0.1 * n)) for n in range(4)]
+    made += [("thump", thump(n)) for n in range(4)]
+    made += [("keys", typing(0.5 + 0.2 * n, n)) for n in range(4)]
+    return [*made, ("hiss", noise("pink", 0.6, -25, 1)), ("hiss", noise("white", 0.5, -25, 2))]
 
 
-def ahh(seed: int, lasts_s: float = 0.8) -> Sound:
-    """An open vowel, long: thinking aloud."""
-    rng, count = np.random.default_rng(seed), round(lasts_s * RATE_HZ)
-    at, voice_hz = np.arange(count) / count, rng.uniform(95, 210)
-    phase = 2 * np.pi * np.cumsum(voice_hz * (1 - 0.1 * at)) / RATE_HZ
-    sound = np.zeros(count)
-    for n in range(1, int(4000 / voice_hz)):
-        hz = n * voice_hz
-        gain = sum(
-            a / (1 + ((hz - f) / w) ** 2) for f, w, a in ((730, 80, 1), (1090, 90, 0.5), (2440, 150, 0.1))
-        )
-        sound += gain * np.sin(n * phase)
-    return level(
-        to_int16(sound * np.minimum(1, np.minimum(at, 1 - at) / 0.1) / np.abs(sound).max() * 15000), -20
-    )
+def hums() -> list[tuple[str, Sound]]:
+    """Return twelve hums of agreement by as many people: closed lips, open lips."""
+    closed = [("mm-hm", tight(at_16k(sounds.mm_hm(n)))) for n in range(len(sounds.HUMS))]
+    return closed + [("uh-huh", tight(at_16k(sounds.uh_huh(n)))) for n in range(len(sounds.HUMS))]
+
+
+def at_16k(pcm: Sound) -> Sound:
+    """Return sound of 48 kHz at the recogniser's rate."""
+    return to_int16(soxr.resample(pcm.astype(np.float32), SAMPLE_RATE_HZ, RATE_HZ))

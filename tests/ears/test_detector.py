@@ -54,6 +54,10 @@ def test_a_pause_is_told_after_five_silent_windows_and_the_end_after_nineteen() 
     assert found[1:] == [(15, Paused(9 * WINDOW_S + WINDOW_S)), (29, Ended("silence", noise=False))]
 
 
+def test_in_a_longer_turn_a_pause_is_told_after_eight() -> None:
+    assert changes([0.9] * 40 + [0.0] * 10)[1][0] == 48
+
+
 def test_a_window_of_voice_in_the_pause_brings_the_turn_back() -> None:
     found = changes([0.9] * 10 + [0.0] * 6 + [0.4] + [0.0] * 4)
     assert [type(change) for _, change in found] == [Began, Paused, WentOn]

@@ -11,22 +11,27 @@ from tts_queue.model import Pcm
 
 NAME: Final = "moonshine tiny-en"
 RATE_HZ: Final = 16_000
-# Its own segmenter makes a line of leading silence ("You"); a second of faint noise on each side and
-# dropping empty lines keeps single words right.
-_PAD: Final = RATE_HZ
+# Its own voice detector loses quick words ("wait", "right": 4 of 18 came back empty) and costs a third of the
+# time. Ours has cut the turn already, so it is off; the faint noise keeps a tight cut from garbling the word.
+_OPTIONS: Final = {"vad_threshold": "0.0"}
+_LEAD, _TAIL = RATE_HZ // 2, RATE_HZ // 5
 _NOISE: Final = 1e-4
+_NO_WORDS: Final = "you"  # what this model writes of a sound without words (33 of 40 noises)
 
 
 class MoonshineEars:
     """One recogniser: for one thread, never shared (two threads on one return garbage)."""
 
     def __init__(self) -> None:
-        self._recogniser = Transcriber(model_path=str(get_model_path("tiny-en")), model_arch=ModelArch.TINY)
-        self._noise = np.random.default_rng(0).normal(0.0, _NOISE, _PAD).astype(np.float32)
+        path = str(get_model_path("tiny-en"))
+        self._recogniser = Transcriber(model_path=path, model_arch=ModelArch.TINY, options=_OPTIONS)
+        noise = np.random.default_rng(0).normal(0.0, _NOISE, _LEAD + _TAIL).astype(np.float32)
+        self._lead, self._tail = noise[:_LEAD], noise[_LEAD:]
 
     def transcribe(self, pcm: Pcm) -> str:
         """Return the words in 16 kHz mono sound, or an empty text. Blocks."""
-        sound = np.concatenate([self._noise, pcm.astype(np.float32) / 32768.0, self._noise])
+        sound = np.concatenate([self._lead, pcm.astype(np.float32) / 32768.0, self._tail])
         transcript = self._recogniser.transcribe_without_streaming(sound.tolist(), RATE_HZ)
         lines = (line.text.strip() for line in transcript.lines)
-        return " ".join(line for line in lines if line)
+        text = " ".join(line for line in lines if line)
+        return "" if text.strip(" .,!?").lower() == _NO_WORDS else text
