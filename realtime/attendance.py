@@ -25,8 +25,8 @@ class Attendance:
     lost_s: float | None = None  # the last sign of it before it was missed; None: no listener of ours yet
     joined_again: bool = False
 
-    def joined(self) -> None:
-        """The clinician's client is in the room, perhaps anew."""
+    def came(self) -> None:
+        """The clinician's client is in the room anew, or says itself that it hears (again)."""
         self.joined_again = True
 
     def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> Step:

@@ -29,6 +29,8 @@ class Presence:
     listener: Listener = Listener.ABSENT
     joined_at_s: float | None = None
     beat_at_s: float | None = None
+    ready_at_s: float = float("-inf")
+    was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
 
     @property
     def hears(self) -> bool:
@@ -47,17 +49,33 @@ class Presence:
 
     def joined(self, now_s: float) -> Presence:
         """The client is in the room (again). A `ready` may overtake the news of it, and then holds."""
-        if self.listener in (Listener.READY, Listener.LOST) and self.joined_at_s is None:
+        ready = self.listener in (Listener.READY, Listener.LOST)
+        if ready and (self.joined_at_s is None or self._just_ready(now_s)):
             return replace(self, listener=Listener.READY, joined_at_s=now_s, beat_at_s=now_s)
         return Presence(Listener.JOINED, joined_at_s=now_s)
+
+    def takes_over(self, now_s: float) -> bool:
+        """Return whether a new connection puts one out that was alive."""
+        if self._just_ready(now_s):
+            return self.was_alive
+        return self.listener is Listener.READY and self._silent_s(now_s) < LOST_SPEAKING_S
 
     def ready(self, now_s: float) -> Presence:
         """The client said that it can hear; counts as a beat.
 
-        Before the news that it joined, its beats can't be told from a stranger's and do not reach us.
+        Before the news that it joined, its beats can't be told from a stranger's and do not reach us; one
+        that was lost may be back by another connection, of which there is no news yet.
         """
-        late_s = NEWS_LATE_S if self.joined_at_s is None else 0.0
-        return replace(self, listener=Listener.READY, beat_at_s=now_s + late_s)
+        unknown = self.joined_at_s is None or self.listener is Listener.LOST
+        late_s = NEWS_LATE_S if unknown else 0.0
+        alive = self.takes_over(now_s)
+        return replace(
+            self,
+            listener=Listener.READY,
+            beat_at_s=now_s + late_s,
+            ready_at_s=now_s,
+            was_alive=alive,
+        )
 
     def beat(self, now_s: float) -> Presence:
         """A beat came; a lost listener is back with it."""
@@ -77,6 +95,9 @@ class Presence:
                 return replace(self, listener=Listener.LOST)
             case _:
                 return self
+
+    def _just_ready(self, now_s: float) -> bool:
+        return now_s - self.ready_at_s < NEWS_LATE_S
 
     def _here_s(self, now_s: float) -> float:
         return now_s - (self.joined_at_s if self.joined_at_s is not None else now_s)

@@ -240,26 +240,24 @@ class VoiceSession:
                     assert_never(never)
 
     def _on_joined(self, identity: str) -> None:
-        replaces = self._listening.presence.hears
         self._listening.joined(identity, self._now_s())
         if identity == self._facts.clinician:
-            if replaces:
-                self._tell_of_takeover()
-            self._attendance.joined()
+            self._attendance.came()
             self._follow_listener()
             self.desk.forget()
             self._feed.view.forget_clock()
             self._last_heard_of_s = self._now_s()
 
     def _on_left(self, identity: str, replaced: bool) -> None:
-        if identity == self._facts.clinician and replaced and self._listening.presence.hears:
-            self._tell_of_takeover()
+        """Somebody left; one that was put out by a connection of the same identity is there all the same."""
+        if replaced and identity == self._facts.clinician:
+            if self._listening.presence.takes_over(self._now_s()):
+                text = "Another window had this session; it is silent now, and this one goes on."
+                self._feed.post(NoticeBody(code="taken_over", text=text))
+            self._on_joined(identity)
+            return
         self._listening.left(identity)
         self._follow_listener()
-
-    def _tell_of_takeover(self) -> None:
-        text = "Another window had this session; it is silent now, and this one goes on."
-        self._feed.post(NoticeBody(code="taken_over", text=text))
 
     def _on_beat(self, identity: str, payload: bytes) -> None:
         sent = self._queue.sent_samples
@@ -278,6 +276,7 @@ class VoiceSession:
         if self._ended:
             raise TooLate
         self._listening.ready(self._now_s())
+        self._attendance.came()
         await self._feed.say(self._hello())
         await self._feed.say_snapshot()
         self._follow_listener()

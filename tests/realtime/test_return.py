@@ -91,7 +91,8 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
             await begin(s)
             s.client.beating = False
             await asyncio.sleep(0.3)
-            s.room.offer(Joined(ME))  # the older connection is put out by the SFU
+            s.room.offer(Left(ME, replaced=True))  # the older connection is put out by the SFU
+            s.room.offer(Joined(ME))
             await asyncio.sleep(0.1)
             assert s.room.phases(ONE)[-1] == "held", "the newcomer does not hear yet"
             assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
@@ -113,6 +114,36 @@ def test_a_window_that_was_put_out_by_another_is_told_of(virtual: asyncio.Runner
             await s.client.come()
             await asyncio.sleep(15.0)
             assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
+            assert s.room.phases(ONE)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("news_s", [0.0, 0.5, 2.9])
+@pytest.mark.parametrize("told_to_leave", [True, False])
+def test_a_ready_that_overtakes_the_news_of_its_joining_is_enough(
+    virtual: asyncio.Runner, news_s: float, told_to_leave: bool
+) -> None:
+    """The SFU tells up to 3 s late of who joined, or was put out, and has published nothing."""
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.beating = False
+            if told_to_leave:
+                s.room.offer(Left(ME))
+            await asyncio.sleep(8.0)
+            assert s.room.phases(ONE)[-1] == "held"
+            await s.client.say(1)
+            await asyncio.sleep(news_s)
+            if not told_to_leave:
+                s.room.offer(Left(ME, replaced=True))
+            s.room.offer(Joined(ME))
+            s.client.beating = True
+            await asyncio.sleep(20.0)
+            assert len(welcomes(s)) == 1
+            assert s.room.bodies("notice") == [], "nobody was put out who was alive"
             assert s.room.phases(ONE)[-1] == "spoken"
 
     virtual.run(scene())

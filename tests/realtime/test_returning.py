@@ -26,7 +26,7 @@ def test_who_is_gone_is_held_for_once_and_let_go_on_after_a_moment() -> None:
 def test_who_joined_again_is_welcomed_however_short_the_gap() -> None:
     at = Attendance()
     at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
-    at.joined()
+    at.came()
     assert at.follow(hears=False, heard_of_s=10.0, now_s=11.0) is Step.HOLD
     assert at.follow(hears=True, heard_of_s=12.0, now_s=12.0) is Step.WELCOME
 
@@ -46,7 +46,7 @@ def test_a_new_workers_listener_is_not_welcomed_by_it() -> None:
 
 def test_a_join_long_before_a_loss_is_no_return() -> None:
     at = Attendance()
-    at.joined()
+    at.came()
     at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
     at.follow(hears=False, heard_of_s=10.0, now_s=12.0)
     assert at.follow(hears=True, heard_of_s=13.0, now_s=13.0) is Step.GO_ON
