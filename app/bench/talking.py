@@ -28,7 +28,8 @@ from app.bench.loudness import (
 from app.demo.listener import FRAME_SAMPLES, RATE_HZ, Heard, Listener, ListenerError
 from app.demo.microphone import Microphone, Said
 
-BEGIN_WITHIN_S: Final = 15.0
+BEGIN_WITHIN_S: Final = 8.0
+TRIES: Final = 3
 STOPPED_S: Final = 1.0  # so long a silence is one: the longest pause that is asked for is 0.4 s
 BROKEN_S: Final = 0.25  # so short a silence may have been a hold: these lines have no pauses of their own
 HELD_LATE_S: Final = 1.0  # after a sound's end: what falls silent later does so for another reason
@@ -175,9 +176,7 @@ async def talk(
     events: list[Event] = []
     used = dict.fromkeys(Sound, 0)
     for number, cues in enumerate(rounds):
-        before = len(listener.heard.onsets)
-        line = await measured.begin(number)
-        begun_s = await first_sound(listener, before)
+        line, begun_s = await _begun(number, measured, listener, say)
         said: list[tuple[Cue, int, Said]] = []
         for cue in cues:
             rendering = used[cue.sound] % len(sounds[cue.sound])
@@ -193,6 +192,22 @@ async def talk(
         say(f"bench: line {number + 1} of {len(rounds)}")
         await measured.quieten()
     return events
+
+
+async def _begun(number: int, measured: Measured, listener: Listener, say: Say) -> tuple[Line, float]:
+    """Have a line begun; return it, and when it was first heard. Raises: ListenerError: three were not.
+
+    One may be lost to a turn that was understood late, after the round to which it belongs.
+    """
+    for attempt in range(TRIES):
+        before = len(listener.heard.onsets)
+        line = await measured.begin(number + 10_000 * attempt)
+        try:
+            return line, await first_sound(listener, before)
+        except ListenerError as error:
+            say(f"bench: {error}")
+            await measured.quieten()
+    raise ListenerError(f"{TRIES} lines one after the other were not heard")
 
 
 def sounding(listener: Listener) -> bool:
