@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from agents.dialogue.values import Answer, Question
+from agents.dialogue.values import Answer, DialogueStalled, Question
 from infra.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-WITHIN_S: Final = 3.0  # an answer takes milliseconds; a store that hangs must not keep the clinician waiting
+WITHIN_S: Final = 3.5  # an answer takes milliseconds; a store that hangs is given up before this
 NO_ANSWER: Final = "I can't answer that now."
 
 
@@ -20,7 +20,7 @@ class Dialogue(Protocol):
     """What answers questions; `agents.dialogue.Dialogue` is the real one."""
 
     async def answer(self, question: Question) -> Answer:
-        """Return the answer. Raises: StoreError: the thread can't be kept."""
+        """Return the answer. Raises: DialogueStalled, StoreError: the thread can't be kept."""
         ...
 
 
@@ -50,7 +50,7 @@ class Replies:
         try:
             async with asyncio.timeout(WITHIN_S):
                 return await self._dialogue.answer(question)
-        except (TimeoutError, StoreError) as error:
+        except (TimeoutError, DialogueStalled, StoreError) as error:
             log.warning("a question was not answered: %s", type(error).__name__)
             return Answer(
                 turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind="failed"
