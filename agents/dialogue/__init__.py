@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agents.dialogue.values import Answer, Focus, Intent, Question, Sentence
+from agents.dialogue.values import Answer, DialogueStalled, Focus, Intent, Question, Sentence
 
 if TYPE_CHECKING:
     from agents.dialogue.graph import Dialogue
 
-__all__ = ["Answer", "Dialogue", "Focus", "Intent", "Question", "Sentence"]
+__all__ = ["Answer", "Dialogue", "DialogueStalled", "Focus", "Intent", "Question", "Sentence"]
 
 
 def __getattr__(name: str) -> object:

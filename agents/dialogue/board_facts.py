@@ -74,7 +74,6 @@ class BoardFacts:
             "body": text_of(self._vocabulary, text, claim.entity),
             "agents": tuple(dict.fromkeys(one.agent_id for one in (claim, *more))),
             "terms": tuple(term for one in (claim, *more) for term in (one.entity, one.item) if term),
-            "vote": self.vote,
             "condition": claim.condition,
             "order": float(claim.first_seq),
             "numbers": frozenset((q.number, q.unit) for q in quantities(text) if q.unit),
@@ -131,7 +130,7 @@ class BoardFacts:
         claim, who = lead.claim, self.names(lead.claim.agent_id)
         if lead.withdrawn:
             yield self._fact(
-                claim, Told.CHANGED, (f"{who} has withdrawn {claim.entity}, and holds no other view yet",)
+                claim, Told.CHANGED, (f"{who} has withdrawn {claim.entity}, and holds nothing else yet",)
             )
             return
         if lead.former is not None:
@@ -197,7 +196,7 @@ class BoardFacts:
             said = f"{' and '.join(self.names(agent) for agent in vote.holders)} lead with {vote.entity}"
         count = "" if vote.unanimous else tally(vote).rstrip(".").lower()
         counted = (f"{said}, {count}", said) if count else (said,)
-        return self._fact(leads[0], Told.VOTE, counted, *leads[1:], name=vote.entity)
+        return self._fact(leads[0], Told.VOTE, counted, *leads[1:], name=vote.entity, vote=vote)
 
     def tests_of(self, claims: Sequence[ClaimView]) -> Fact | None:
         """Return an agent's tests in one sentence, at most three of them."""

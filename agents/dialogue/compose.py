@@ -9,7 +9,7 @@ from typing import Final
 from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.look_up import Group
-from agents.dialogue.values import MOST_WORDS, Sentence
+from agents.dialogue.values import Sentence
 from exaim_core.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
@@ -54,8 +54,8 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(made: Sequence[Slot], room: int = MOST_WORDS) -> tuple[tuple[Sentence, ...], frozenset[int]]:
-    """Return the sentences that hold and fit into `room` words, and the groups that they are of.
+def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
+    """Return the sentences that hold and fit into `room` words, in order.
 
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole.
     """
@@ -69,7 +69,7 @@ def grounded(made: Sequence[Slot], room: int = MOST_WORDS) -> tuple[tuple[Senten
             opened.add(slot.group)
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
-    return tuple(said), frozenset(opened)
+    return tuple(said)
 
 
 def _first_that_holds(slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence]) -> str | None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact
+from agents.dialogue.facts import PAPER, Fact, Told
 from exaim_core.grounding import Grounds, refusal
+from exaim_core.phrases import stance_words
 
 # The frames of an answer's sentences. They state nothing about the patient, and are taken off before the check.
 _OPENING: Final = re.compile(r"\AOn (?:the )?(?P<topic>[^:]{1,80}?)(?:, an? [^:]{3,40})?: ")
@@ -16,11 +17,24 @@ _FRAMES: Final = re.compile(
     r"\b[Tt]he case paper (?:has|lists)(?: an allergy:)?|(?<=says) of (?=[^:]{3,90}:)|\bBefore that,|,? and \w+ more\b|\b[Ff]or comparison:|\bAlso\b"
 )
 # Words of the frames that stand beside what is claimed.
-_WORDS: Final = "held now has withdrawn and holds no other view yet rejects doubts of it reference range both lead page more on the are is critical first"
+_WORDS: Final = "held now has withdrawn and holds nothing else yet rejects doubts of it reference range both lead page more on the are is critical first"
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|once|when|until|only|as needed|pending|after|before|should|in case)\b", re.IGNORECASE
 )
 _ON_THE_PAGE: Final = "is on the page"
+# What an agent is said to do with it, and the kinds of claim that are that.
+_VERBS: Final = (
+    (re.compile(r"\brecommends\b"), {Told.ACTION}),
+    (re.compile(r"\basks for\b|\balso wants\b"), {Told.TEST}),
+    (re.compile(r"\bleads? with\b|\bthinks of\b"), {Told.LEAD, Told.VOTE}),
+    (re.compile(r"\balso considers\b|\brejects\b|\bdoubts\b"), {Told.DIFFERENTIAL}),
+    (re.compile(r"\bheld\b|\bhas (?:withdrawn|changed)\b"), {Told.CHANGED}),
+    (re.compile(r"\brules for\b"), {Told.RULING}),
+    (re.compile(r"\bleaves open\b"), {Told.OPEN}),
+    (re.compile(r"\b[Cc]ritical, from\b"), {Told.CRITICAL}),
+    (re.compile(r"\b[Cc]aution, (?:Doctor|the)\b"), {Told.CAUTION}),
+)
+_QUOTE: Final = re.compile(r"\bsays(?: of [^:]{3,90})?: ")
 
 
 def ungrounded(sentence: str, fact: Fact) -> str | None:
@@ -41,6 +55,25 @@ def ungrounded(sentence: str, fact: Fact) -> str | None:
     reason = refusal(body[:1].upper() + body[1:], grounds)
     if reason is not None:
         return reason
+    return _wrong_act(body, fact) or _lost_condition(sentence, fact)
+
+
+def _wrong_act(body: str, fact: Fact) -> str | None:
+    """Return why `body` makes another act of the claim: a warning a recommendation, a doubt a proposal."""
+    if fact.told in PAPER or _ON_THE_PAGE in body or _QUOTE.search(body):
+        return None
+    for pattern, kinds in _VERBS:
+        if pattern.search(body) and fact.told not in kinds:
+            return "a claim would be told as another kind of claim"
+    if fact.told is Told.CAUTION and not body.lower().startswith("caution"):
+        return "a warning would not be told as one"
+    if fact.told is Told.DIFFERENTIAL and "also considers" in body and len(fact.rests_on) == 1:
+        if stance_words(fact.rests_on[0]) == "rejects":
+            return "what was rejected would be told as considered"
+    return None
+
+
+def _lost_condition(sentence: str, fact: Fact) -> str | None:
     if fact.condition is not None and _ON_THE_PAGE not in sentence and not _CONDITION.search(sentence):
         return "a condition is lost"
     if fact.condition and _ON_THE_PAGE not in sentence and fact.condition.lower() not in sentence.lower():

@@ -172,12 +172,12 @@ class _Maker:
         when = f" at {study.reported_at}" if study.reported_at else ""
         name = re.sub(r"^12-lead\s+", "", study.study)
         sentences = _sentences(study.finding)
-        record = f"{study.study}{when}: {study.finding} {study.comparison or ''}"
         for k, sentence in enumerate([*sentences, *([study.comparison] if study.comparison else [])]):
             text = lower_first(sentence.rstrip("."))
             compared = k == len(sentences)
             opening = f"{name}{when}: " if k == 0 else f"{name}: "
             bare = (f"{when.strip()}: " if when and k == 0 else "") + text
+            record = f"{study.study}{when}, {'for comparison' if compared else 'finding'}: {text}"
             if compared:
                 opening, bare = f"{name}, for comparison: ", f"for comparison: {text}"
             yield self._fact(

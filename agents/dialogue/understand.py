@@ -26,11 +26,14 @@ from agents.dialogue.vocabulary import (
 from agents.dialogue.words import tokens
 from exaim_core.names import NUMBER_WORDS, is_moderator, number_word
 
-_ARTICLE: Final = frozenset({"labs", "lab groups", "signs", "tests", "procedures", "symptoms", "sections"})
+ARTICLE_KINDS: Final = frozenset(
+    {"labs", "lab groups", "signs", "tests", "procedures", "symptoms", "sections"}
+)
 _NUMBERS: Final = {
     "won": 1, "wan": 1, "to": 2, "too": 2, "tu": 2, "tree": 3, "for": 4, "fore": 4, "oh": 0, "o": 0, "nought": 0, "hero": 0, "first": 0, "second": 1, "third": 2,
 }  # fmt: skip
 _DOCTOR: Final = re.compile(r"\b(?:doctor|doctors|dr|dock|docter)s? (?P<n>\w+)\b")
+_OF_CASE: Final = 0.02  # a name of this case is taken before one as near that is not
 _BARE_WORDS: Final = 3  # "how much then": a question as short speaks of what was just told
 MOST_TOPICS: Final = 3
 
@@ -102,13 +105,16 @@ def understood(
     key = vocabulary.key(line_left)
     matches = vocabulary.spelled_in(key)
     unsure, heard = _heard(key, matches, vocabulary, case_names, case_words)
-    matches = [*matches, *sorted(heard, key=lambda match: match.begins)]
+    whole = [
+        match for match in matches if not any(match.begins < h.ends and h.begins < match.ends for h in heard)
+    ]
+    matches = [*whole, *sorted(heard, key=lambda match: match.begins)]
     taken = {k for match in matches for k in range(match.begins, match.ends)}
     free = [(k, word) for k, word in enumerate(key) if k not in taken and word not in STOP and len(word) > 1]
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
-    telling = [(said_left[k], word) for k, word in known if not _of_intent(word)]
+    telling = [(said_left[k], word) for k, word in known if not _of_intent(word) and not word[0].isdigit()]
     if not topics and any(word not in _SIDES for _, word in telling):
         words = (*(word for _, word in telling), *(key[k] for k in strange if k and key[k - 1] in _ARTICLES))
         weights = tuple(1 / max(1, case_words[word]) for word in words)
@@ -174,7 +180,7 @@ def _topics(
         names = [name for name in match.names if name in case_names] or list(match.names)
         entry = vocabulary.entries[names[0]]
         label = entry.name if len(names) == 1 else " ".join(said[match.begins : match.ends])
-        topic = Topic(label, tuple(names), article=entry.kind in _ARTICLE)
+        topic = Topic(label, tuple(names), article=entry.kind in ARTICLE_KINDS)
         if names[0] not in {name for other in topics for name in other.names}:
             topics.append(topic)
     return tuple(topics)
@@ -203,8 +209,9 @@ def _heard(
     for length in (4, 3, 2, 1):
         for at in range(len(key) - length + 1):
             span = range(at, at + length)
-            if any(k in taken for k in span) or all(key[k] in STOP or k in known for k in span):
+            if all(key[k] in STOP or k in known or k in taken for k in span):
                 continue
+            beside = any(k in taken for k in span)
             if length == 1 and key[at] in STOP:
                 continue
             letters = sum(len(key[k]) for k in span)
@@ -218,16 +225,18 @@ def _heard(
             near = [
                 one
                 for one in vocabulary.heard_as(word, least)
-                if one[0] >= ALIKE_ELSEWHERE or known_names & set(one[1])
+                if one.likeness >= ALIKE_ELSEWHERE or known_names & set(one.names)
             ]
-            if not near:
+            if not near or (beside and near[0].likeness < SURE):
                 continue
-            near = sorted(near, key=lambda one: -(one[0] + (0.02 if known_names & set(one[1]) else 0)))
-            best, others = near[0], [one for one in near[1:] if not set(one[1]) & set(near[0][1])]
-            if others and best[0] - others[0][0] < NEARLY_EQUAL and best[0] < SURE:
-                unsure = (best[1][0], others[0][1][0])
+            near = sorted(
+                near, key=lambda one: -(one.likeness + (_OF_CASE if known_names & set(one.names) else 0))
+            )
+            best, others = near[0], [one for one in near[1:] if not set(one.names) & set(near[0].names)]
+            if others and best.likeness - others[0].likeness < NEARLY_EQUAL and best.likeness < SURE:
+                unsure = (best.names[0], others[0].names[0])
                 continue
-            found.append((best[0], at, at + length, best[1]))
+            found.append((best.likeness, at, at + length, best.names))
     chosen: list[Match] = []
     for alike, begins, ends, names in sorted(found, key=lambda one: (-one[0], one[1])):
         if not any(begins < other.ends and other.begins < ends for other in chosen):

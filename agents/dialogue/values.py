@@ -58,6 +58,14 @@ class Answer:
     kind: str
 
 
+class DialogueStalled(Exception):
+    """No answer came in time: the checkpointer did not answer. The same question may be asked again."""
+
+    def __init__(self, waited_s: float) -> None:
+        super().__init__(f"the dialogue gave no answer within {waited_s:.0f} s")
+        self.waited_s = waited_s
+
+
 class Intent(StrEnum):
     """What the clinician wants to know."""
 

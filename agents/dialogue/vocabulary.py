@@ -17,6 +17,8 @@ ALIKE_BESIDE: Final = 0.87  # where another name was spelled: the rest is seldom
 ALIKE_ELSEWHERE: Final = 0.86  # for a name that the case does not hold
 NEARLY_EQUAL: Final = 0.03  # two names whose likeness differs by less are asked about
 SURE: Final = 0.93  # ... unless one is as good as spelled
+_LEAST_ALIKE: Final = 0.6  # below it nobody asks
+_REMEMBERED: Final = 2000  # words whose likenesses are kept
 _LEAST_LETTERS: Final = 5  # shorter names are matched by letter only
 
 
@@ -40,6 +42,14 @@ class Match:
     likeness: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a word may be a mis-hearing of, and how alike they are."""
+
+    likeness: float
+    names: tuple[str, ...]
+
+
 Key = tuple[str, ...]
 
 
@@ -50,13 +60,18 @@ class Vocabulary:
         self._words = {spelled(word): spelled(other) for word, other in words.items()}
         self.entries: dict[str, Entry] = {}
         self._aliases: dict[Key, list[str]] = {}
-        self._by_sound: list[tuple[str, str, frozenset[str], Key]] = []
+        self._by_length: dict[int, list[tuple[str, str, frozenset[str], Key]]] = {}
+        self._groups: dict[str, tuple[str, ...]] = {}
+        self._heard: dict[str, list[Heard]] = {}
         for entry in entries:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
         """Enter a thing under its name and all other ways to say it."""
         self.entries[entry.name] = entry
+        self._heard.clear()
+        for member in entry.members:
+            self._groups[member] = (*self._groups.get(member, ()), entry.name)
         for alias in (entry.name, *entry.say):
             key = self.key(alias)
             if not key:
@@ -64,7 +79,8 @@ class Vocabulary:
             if key not in self._aliases:
                 joined = "".join(key)
                 if len(joined) >= _LEAST_LETTERS and joined.isalpha():
-                    self._by_sound.append((joined, sound(joined), _pairs(joined), key))
+                    of_length = self._by_length.setdefault(len(joined), [])
+                    of_length.append((joined, sound(joined), _pairs(joined), key))
             names = self._aliases.setdefault(key, [])
             if entry.name not in names:
                 names.append(entry.name)
@@ -80,7 +96,7 @@ class Vocabulary:
 
     def groups_of(self, name: str) -> tuple[str, ...]:
         """Return the names of the groups that `name` is a member of."""
-        return tuple(entry.name for entry in self.entries.values() if name in entry.members)
+        return self._groups.get(name, ())
 
     def spelled_in(self, words: Key) -> list[Match]:
         """Return the names that stand in `words` letter by letter, the longest first choice, in order."""
@@ -97,21 +113,40 @@ class Vocabulary:
                 at += 1
         return found
 
-    def heard_as(self, word: str, least: float) -> list[tuple[float, tuple[str, ...], Key]]:
-        """Return the names that `word` may be a mis-hearing of, the likeliest first."""
+    def heard_as(self, word: str, least: float) -> list[Heard]:
+        """Return the names that `word` may be a mis-hearing of, at least that alike, the likeliest first."""
         if len(word) < _LEAST_LETTERS - 1 or not word.isalpha():
             return []
+        known = self._heard.get(word)
+        if known is None:
+            if len(self._heard) >= _REMEMBERED:
+                self._heard.clear()
+            known = self._heard[word] = self._nearest(word)
+        return [one for one in known if one.likeness >= least]
+
+    def _nearest(self, word: str) -> list[Heard]:
         heard, pairs = sound(word), _pairs(word)
-        found: list[tuple[float, tuple[str, ...], Key]] = []
-        for joined, sounds, known, key in self._by_sound:
-            if abs(len(joined) - len(word)) > 2 + len(joined) // 4:
-                continue
-            if sounds != heard and 2 * len(pairs & known) < 0.3 * (len(pairs) + len(known)):
-                continue
-            alike = likeness(word, joined)
-            if alike >= least:
-                found.append((alike, tuple(self._aliases[key]), key))
-        return sorted(found, key=lambda one: -one[0])
+        found: dict[tuple[str, ...], float] = {}
+        for length in range(max(1, len(word) * 4 // 5 - 3), len(word) * 4 // 3 + 4):
+            for joined, sounds, known, key in self._by_length.get(length, ()):
+                if abs(length - len(word)) > 2 + length // 4:
+                    continue
+                if sounds != heard and 2 * len(pairs & known) < 0.3 * (len(pairs) + len(known)):
+                    continue
+                names = tuple(self._aliases[key])
+                found[names] = max(found.get(names, 0.0), likeness(word, joined))
+        alike = [Heard(value, names) for names, value in found.items() if value >= _LEAST_ALIKE]
+        return sorted(alike, key=lambda one: -one.likeness)
+
+    def copy(self) -> Vocabulary:
+        """Return a vocabulary that can be added to without changing this one."""
+        other = Vocabulary((), {})
+        other._words = self._words
+        other.entries = dict(self.entries)
+        other._aliases = {key: list(names) for key, names in self._aliases.items()}
+        other._by_length = {length: list(rows) for length, rows in self._by_length.items()}
+        other._groups = dict(self._groups)
+        return other
 
 
 def _pairs(word: str) -> frozenset[str]:
@@ -130,6 +165,11 @@ def _table() -> tuple[tuple[Entry, ...], dict[str, str]]:
     return entries, raw["words"]
 
 
-def clinical_vocabulary() -> Vocabulary:
-    """Return a new vocabulary with the names of `data/vocabulary.json`."""
+@cache
+def _clinical() -> Vocabulary:
     return Vocabulary(*_table())
+
+
+def clinical_vocabulary() -> Vocabulary:
+    """Return a vocabulary of one's own with the names of `data/vocabulary.json`."""
+    return _clinical().copy()

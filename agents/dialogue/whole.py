@@ -50,9 +50,9 @@ def _views(board: BoardFacts, known: Sequence[Fact], asked: Asked) -> Facts:
     grounds = [fact for fact in known if fact.told is Told.GROUND]
     if asked.intent is Intent.CERTAINTY:
         return [*(fact for fact in grounds if HOW_SURE.search(" ".join(fact.rests_on))), *leads]
-    if asked.agent:
-        return [*leads, *grounds]
     if asked.intent is Intent.WHY:
+        return [*leads, *(fact for fact in known if fact.told is Told.WHY_CHANGED), *grounds]
+    if asked.agent:
         return [*leads, *grounds]
     apart = [fact for fact in leads if fact.agents[0] not in board.vote.holders or fact.told is Told.CHANGED]
     ruling = [board.ruling(board.view.ruling)] if board.view.ruling and not leads else []

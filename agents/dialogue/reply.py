@@ -1,0 +1,102 @@
+"""The answer's last form: fixed sentences, what was found, and what was not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.dialogue import compose
+from agents.dialogue.facts import Fact
+from agents.dialogue.look_up import Group
+from agents.dialogue.thread import Entry
+from agents.dialogue.understand import ARTICLE_KINDS, Asked
+from agents.dialogue.values import MOST_WORDS, Answer, Intent, Question, Sentence
+from agents.dialogue.vocabulary import Vocabulary
+from exaim_core.names import number_word
+from exaim_core.paper import CasePaper
+from exaim_core.wording import word_count
+
+_FIXED = {
+    Intent.ORDER: compose.NO_ORDERS,
+    Intent.SMALL_TALK: compose.SMALL_TALK,
+    Intent.UNCLEAR: compose.SAY_AGAIN,
+}
+SAID_BEFORE = "said before"
+
+
+class Reply:
+    """Words answers for one case."""
+
+    def __init__(self, vocabulary: Vocabulary, paper: CasePaper | None) -> None:
+        self._vocabulary = vocabulary
+        self._paper = paper
+
+    def fixed(self, asked: Asked, question: Question, turns: Sequence[Entry]) -> Answer | None:
+        """Return the answer to what needs no look-up; None for a question about the case."""
+        if asked.intent is Intent.REPEAT:
+            before = question.focus.text if question.focus else turns[-1]["answer"]["text"] if turns else ""
+            if before:
+                return _plain(question, asked, before, found=True, source=SAID_BEFORE)
+            return _plain(question, asked, compose.SAY_AGAIN)
+        if asked.intent in _FIXED:
+            return _plain(question, asked, _FIXED[asked.intent])
+        if asked.unsure:
+            one, other = (self.spoken(name) for name in asked.unsure)
+            return _plain(question, asked, f"Did you mean {one} or {other}?")
+        return None
+
+    def spoken(self, name: str) -> str:
+        """Return a name of the vocabulary as it stands in a sentence."""
+        return f"the {name}" if self._vocabulary.entries[name].kind in ARTICLE_KINDS else name
+
+    def told(self, asked: Asked, groups: Sequence[Group], question: Question) -> Answer:
+        """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first."""
+        first = [compose.NOT_KNOWN] if asked.intent is Intent.DONE else []
+        first += [compose.nothing_on(asked.stranger)] if asked.stranger else []
+        first += [compose.nothing_on(g.topic.missing) for g in groups if g.topic and not g.facts]
+        counted = self._counted(asked)
+        said: tuple[Sentence, ...] = (counted,) if counted else ()
+        if not said:
+            room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
+            said = compose.grounded(compose.slots(groups), room)
+        if not said and not any(text.startswith("I have nothing") for text in first):
+            lost = next((group.topic for group in groups if group.topic), None)
+            first.append(compose.nothing_on(lost.missing if lost else None))
+        ours = tuple(Sentence(text, compose.OURS) for text in dict.fromkeys(first))
+        sentences = (*ours, *said)
+        known = asked.topics and (asked.topics[0].names or said)
+        return Answer(
+            question.turn_id,
+            " ".join(sentence.text for sentence in sentences),
+            sentences,
+            asked.topics[0].label if known else None,
+            bool(said),
+            str(asked.intent),
+        )
+
+    def focus_group(self, facts: Sequence[Fact]) -> Group:
+        """Return what is told of the held item, opened by what its first fact is about."""
+        names = sorted(facts[0].head.names, key=lambda name: (-len(name), name))
+        known = [name for name in names if name in self._vocabulary.entries]
+        return Group(self.spoken(known[0]) if known else "that", tuple(facts[:3]))
+
+    def _counted(self, asked: Asked) -> Sentence | None:
+        """Return how many the paper lists, recomputed from it; None if that was not asked."""
+        if asked.intent is not Intent.COUNT or not asked.topics or self._paper is None:
+            return None
+        lists = {
+            "medicines": (self._paper.medication, "medicine"),
+            "allergies": (self._paper.allergies, "allergy"),
+        }
+        name = next((name for name in asked.topics[0].names if name in lists), None)
+        if name is None or not lists[name][0]:
+            return None
+        listed, one = lists[name]
+        what = one if len(listed) == 1 else name
+        text = f"On the {name}: the case paper lists {number_word(len(listed))} {what}."
+        return Sentence(text, f"case paper: {name}")
+
+
+def _plain(
+    question: Question, asked: Asked, said: str, *, found: bool = False, source: str = compose.OURS
+) -> Answer:
+    return Answer(question.turn_id, said, (Sentence(said, source),), None, found, str(asked.intent))

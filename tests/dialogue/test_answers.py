@@ -1,0 +1,202 @@
+"""What is answered, by what was asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import CasePaper
+from tests.dialogue.asking import Asking, at, board_of, held, sources
+from tests.dialogue.scoring import paper_of
+
+NOTHING = "that is not a no."
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "parts"),
+    [
+        ("What's the potassium?", "fact", ["6.9 mmol/L at 08:50", "6.1 mmol/L at 08:05, sample haemolysed"]),
+        ("Is she on bisoprolol?", "fact", ["bisoprolol 5 mg, oral, once daily", "hold"]),
+        ("How old is she?", "fact", ["74 years"]),
+        ("what does the ECG show", "fact", ["at 08:45", "QRS 152 ms", "QRS 96 ms in 2025"]),
+        ("why did they hold bisoprolol", "why", ["Doctor Two says", "feeding the slow heart rate"]),
+        ("who wants salbutamol", "who", ["Doctor Zero"]),
+        ("how much insulin", "how_much", ["10 units with 25 g glucose"]),
+        ("what do they think it is", "view", ["all three lead with prerenal acute kidney injury"]),
+        (
+            "did anyone change their mind",
+            "changed",
+            ["Doctor One held obstructive uropathy", "has changed to"],
+        ),
+        ("what comes first", "first", ["potassium 6.9 mmol/L with a broad QRS", "the supervisor"]),
+        ("what tests do they want", "tests", ["ECG after calcium", "the supervisor"]),
+        ("how do we treat this", "actions", ["calcium gluconate 10%, 30 mL"]),
+        ("what should we avoid", "cautions", ["penicillin allergy with anaphylaxis"]),
+        ("what else could it be", "others", ["acute tubular necrosis"]),
+        ("do they all agree", "open", ["all three lead with"]),
+        ("when would you dialyse", "condition", ["only if potassium stays above 6.5 mmol/L"]),
+        ("how many medicines is she on", "count", ["eight medicines"]),
+        ("anything critical", "critical", ["potassium 6.9 mmol/L"]),
+        ("catch me up", "summary", ["all three lead with", "Critical, from Doctor Two"]),
+        ("has the calcium been given", "done", ["I can't tell what has been ordered or given."]),
+        ("is the potassium high", "fact", ["reference range 3.5 to 5.3"]),
+        ("give her the calcium now", "order", ["I can't give orders and have passed nothing on."]),
+        ("thank you", "small_talk", ["I answer questions about this case."]),
+    ],
+)
+async def test_a_question_is_answered_with_its_facts(question: str, kind: str, parts: list[str]) -> None:
+    asking = await at()
+    answer = await asking.ask(question)
+    assert answer.kind == kind
+    for part in parts:
+        assert part in answer.text, (part, answer.text)
+    assert len(answer.text.split()) <= 45
+    assert answer.text == " ".join(sentence.text for sentence in answer.sentences)
+
+
+async def test_an_answer_opens_with_the_topic_and_names_its_source() -> None:
+    asking = await at()
+    answer = await asking.ask("any allergies?")
+    assert answer.text.startswith("On the allergies: the case paper has penicillin, anaphylaxis in 2009.")
+    assert sources(answer) == ["case paper: allergies", "Doctor One, turn 1"]
+    assert (answer.topic, answer.found) == ("allergies", True)
+
+
+async def test_a_drug_is_looked_up_under_its_class_and_its_kin_under_the_allergy() -> None:
+    asking = await at()
+    assert "bisoprolol 5 mg" in (await asking.ask("is she on beta blockers")).text
+    answer = await asking.ask("can she have flucloxacillin")
+    assert answer.text.startswith("On flucloxacillin: the case paper has an allergy: penicillin, anaphylaxis")
+
+
+async def test_what_is_absent_is_no_denial_and_unknown_words_are_not_read_back() -> None:
+    asking = await at()
+    answer = await asking.ask("is she on warfarin")
+    assert (answer.text, answer.found) == (f"I have nothing on warfarin; {NOTHING}", False)
+    for garbage in ("what about the flurble", "blah wibble wobble", "what is the weather in Paris"):
+        assert (await asking.ask(garbage)).text == f"I have nothing on that; {NOTHING}"
+    answer = await asking.ask("is she allergic to latex")
+    assert answer.text.startswith(f"I have nothing on latex; {NOTHING} On the allergies: ")
+
+
+async def test_no_allergy_on_record_is_told_as_recorded_and_an_empty_list_is_no_denial() -> None:
+    nothing = Asking(None, CasePaper(case_id="x"))
+    assert (await nothing.ask("any allergies")).text == f"I have nothing on allergies; {NOTHING}"
+    paper = CasePaper.model_validate({"case_id": "x", "allergies": [{"substance": "none known"}]})
+    recorded = Asking(None, paper)
+    assert (await recorded.ask("any allergies")).text == "On the allergies: the case paper has none known."
+
+
+async def test_without_a_paper_and_a_board_everything_is_nothing_found() -> None:
+    asking = Asking(None, None)
+    for question in ("potassium", "what do they think", "what tests", "why", "who", "anything critical"):
+        answer = await asking.ask(question)
+        assert not answer.found and answer.text.endswith(NOTHING), answer.text
+
+
+async def test_a_doctor_who_has_not_spoken_is_told_as_such() -> None:
+    asking = await at(20.0)
+    assert (await asking.ask("What did Doctor Two say?")).text == f"I have nothing on Doctor Two; {NOTHING}"
+
+
+async def test_a_follow_up_keeps_the_topic_or_the_kind_of_question() -> None:
+    asking = await at()
+    await asking.ask("is she getting salbutamol")
+    assert "salbutamol 10 mg nebulised" in (await asking.ask("and the dose?")).text
+    answer = await asking.ask("and the insulin?")
+    assert answer.kind == "how_much" and "10 units" in answer.text
+
+
+async def test_a_bare_question_is_about_the_held_item() -> None:
+    asking = await at()
+    await asking.ask("what is the sodium")
+    hold = held("Caution, Doctor Two: hold bisoprolol.", "caution", "doctor2", topic="bisoprolol")
+    assert "feeding the slow heart rate" in (await asking.ask("why?", hold)).text
+    assert "Doctor Two" in (await asking.ask("who?", hold)).text
+    insulin = held(
+        "Doctor Zero recommends soluble insulin 10 units with 25 g glucose intravenously over 15 minutes.",
+        "action",
+        "doctor0",
+    )
+    assert "10 units" in (await asking.ask("how much?", insulin)).text
+    answer = await asking.ask("sorry?", hold)
+    assert (answer.text, answer.kind, answer.found) == (hold.text, "repeat", True)
+
+
+async def test_a_bare_question_with_nothing_before_it_says_so() -> None:
+    asking = await at()
+    assert (await asking.ask("how much?")).text == f"I have nothing on that; {NOTHING}"
+
+
+async def test_a_changed_view_is_told_as_changed_and_a_withdrawn_one_never_as_current() -> None:
+    lead = "### Most Likely Diagnosis:\n**Left ureteric obstruction** - flank ache and a stone on the left.\n"
+    withdrawn = "### Revised Opinion:\nI withdraw left ureteric obstruction as the leading diagnosis.\n"
+    asking = Asking(await board_of(("doctor1", lead)), None)
+    assert "Doctor One leads with left ureteric obstruction" in (await asking.ask("what do they think")).text
+    asking.board = await board_of(("doctor1", lead), ("doctor1", withdrawn))
+    answer = await asking.ask("what do they think")
+    assert "Doctor One has withdrawn left ureteric obstruction" in answer.text
+    assert "leads with" not in answer.text and "stone on the left" not in answer.text
+    now = "### Most Likely Diagnosis:\n**Prerenal acute kidney injury** - because of the vomiting.\n"
+    asking.board = await board_of(("doctor1", lead), ("doctor1", withdrawn), ("doctor1", now))
+    answer = await asking.ask("is it obstruction")
+    assert "Doctor One held left ureteric obstruction, and has changed to prerenal" in answer.text
+    assert "stone on the left" not in answer.text
+
+
+async def test_a_recommendation_is_told_with_its_condition_or_points_to_the_page() -> None:
+    short = "### Treatment:\n1. **Aztreonam 2 g once** - only if she becomes febrile.\n"
+    asking = Asking(await board_of(("doctor2", short)), None)
+    assert "only if she becomes febrile" in (await asking.ask("what about aztreonam")).text
+    words = " and ".join(
+        f"the {word} culture is positive"
+        for word in ("first", "second", "third", "fourth", "fifth", "sixth", "last")
+    )
+    asking.board = await board_of(
+        ("doctor2", f"### Treatment:\n1. **Aztreonam 2 g once** - only if {words}.\n")
+    )
+    answer = await asking.ask("what about aztreonam")
+    assert "conditional recommendation" in answer.text and "is on the page" in answer.text
+    assert "2 g" not in answer.text
+
+
+async def test_a_consideration_is_not_told_as_a_recommendation() -> None:
+    asking = Asking(
+        await board_of(("doctor0", "### Treatment:\n- Consider giving hydrocortisone 100 mg.\n")), None
+    )
+    answer = await asking.ask("what about hydrocortisone")
+    assert "recommends" not in answer.text
+
+
+async def test_what_was_given_or_ordered_is_never_told() -> None:
+    asking = await at()
+    for question in (
+        "was enoxaparin given",
+        "have antibiotics been started",
+        "did they order a CT",
+        "is the insulin in",
+    ):
+        text = (await asking.ask(question)).text.lower()
+        assert "has been given in hospital" not in text and "was given" not in text, text
+    said = "### Treatment:\nCalcium gluconate 30 mL has been given and the renal team was called.\n"
+    asking = Asking(await board_of(("doctor2", said)), None)
+    for question in ("calcium gluconate", "was the renal team called", "what did doctor two say"):
+        assert "has been given and" not in (await asking.ask(question)).text
+
+
+async def test_a_value_that_was_said_after_the_record_comes_first() -> None:
+    paper = paper_of("hyperkalaemia")
+    board = await board_of(
+        ("doctor2", "### Critical Finding:\nBlood pressure in the right arm is 76/52 mmHg.\n")
+    )
+    answer = await Asking(board, paper).ask("what is her blood pressure")
+    assert answer.text.index("76/52 mmHg") < answer.text.index("92 mmHg")
+
+
+async def test_two_names_that_are_equally_near_are_asked_about() -> None:
+    paper = CasePaper.model_validate(
+        {"case_id": "x", "medication": [{"drug": "hydroxyzine"}, {"drug": "hydralazine"}]}
+    )
+    answer = await Asking(None, paper).ask("is she on hydralizine hydroxazine hydrolazyne")
+    assert answer.found or answer.text.startswith("Did you mean ")
+    answer = await Asking(None, paper).ask("hydroxalazine")
+    assert answer.text == "Did you mean hydroxyzine or hydralazine?" or "hydralazine" in answer.text
