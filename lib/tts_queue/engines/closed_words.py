@@ -74,7 +74,8 @@ NOTHING: Final = Vote(None, 0.0)
 _SURE: Final = 0.9  # the text says so
 _AGREED: Final = 0.8  # the grammar and the distance say so
 _ALONE: Final = 0.2  # one of them does
-NEAR: Final = 0.5  # distance, as `distance` has it
+SAME: Final = 0.06  # distance of texts that nobody tells apart by ear: "write", "contain you"
+NEAR: Final = 0.5  # distance of what may be one word misheard as another
 _MARGIN: Final = 0.06  # what the grammar chose may be so much further than the nearest
 _MOST_WORDS: Final = 3  # of a text that is still taken for one misheard word
 
@@ -126,6 +127,14 @@ def written(text: str) -> str | None:
 _WRITTEN: Final[Mapping[str, str]] = {each: word for word in WORDS for each in (word, *WORDS[word])}
 
 
+def _near(words: Sequence[str], far: Mapping[str, float]) -> set[str]:
+    """Return the closed words that a text sounds like."""
+    most = min(NEAR, min(far.values(), default=1.0) + _MARGIN)
+    near = {word for word, how_far in far.items() if how_far <= most}
+    misheard = _MISHEARD.get(" ".join(words))
+    return near if misheard is None else near | {misheard}
+
+
 class ClosedWords:
     """The vote. One decoder, made once: for one thread at a time, as the recogniser beside it."""
 
@@ -143,9 +152,9 @@ class ClosedWords:
     def vote(self, pcm: Pcm, text: str) -> Vote:
         """Return which closed word the whole of a short turn is. Blocks; `pcm` is 16 kHz mono.
 
-        The text is one: 0.9, without asking the grammar. The text has at most three words, is near a closed
-        one (and not clearly nearer to another), and the grammar prefers that one to the text's own words:
-        0.8. One of the two alone: 0.2. A sentence, or a text like none of them: none.
+        The text is one, or sounds the same: 0.9, without asking the grammar. The text has at most three
+        words, is near a closed one (and not clearly nearer to another), and the grammar prefers that one to
+        the text's own words: 0.8. One of the two alone: 0.2. A sentence, or a text like none of them: none.
         """
         exact = written(text)
         if exact is not None:
@@ -153,24 +162,24 @@ class ClosedWords:
         words = plain(text).split()
         if len(words) > _MOST_WORDS:
             return NOTHING
-        near = self._near(words)
+        far = self._distances(words)
+        near = _near(words, far)
         if words and not near:
             return NOTHING
+        closest = min(far, key=far.__getitem__, default="")
+        if far.get(closest, 1.0) <= SAME:
+            return Vote(closest, _SURE)
         heard = self._hear(pcm, words)
         if heard is None:
             return NOTHING
         return Vote(heard, _AGREED if heard in near else _ALONE)
 
-    def _near(self, words: Sequence[str]) -> set[str]:
-        """Return the closed words that a text sounds like."""
+    def _distances(self, words: Sequence[str]) -> dict[str, float]:
+        """Return how far each closed word is from a text; nothing if the text can't be said."""
         phones = self._phones(words)
         if not phones:
-            return set()
-        far = {word: min(distance(phones, way) for way in ways) for word, ways in self._closed.items()}
-        most = min(NEAR, min(far.values()) + _MARGIN)
-        near = {word for word, how_far in far.items() if how_far <= most}
-        misheard = _MISHEARD.get(" ".join(words))
-        return near if misheard is None else near | {misheard}
+            return {}
+        return {word: min(distance(phones, way) for way in ways) for word, ways in self._closed.items()}
 
     def _hear(self, pcm: Pcm, words: Sequence[str]) -> str | None:
         """Return the closed word that the grammar hears, or None if it hears the text's words or nothing."""

@@ -16,7 +16,8 @@ RATE_HZ: Final = 16_000
 _OPTIONS: Final = {"vad_threshold": "0.0"}
 _LEAD, _TAIL = RATE_HZ // 2, RATE_HZ // 5
 _NOISE: Final = 1e-4
-_NO_WORDS: Final = "you"  # what this model writes of a sound without words (33 of 40 noises)
+# What this model writes of a sound without words (32 of 40 noises); of others it writes notes and ideograms.
+_NO_WORDS: Final = "you"
 
 
 class MoonshineEars:
@@ -34,4 +35,9 @@ class MoonshineEars:
         transcript = self._recogniser.transcribe_without_streaming(sound.tolist(), RATE_HZ)
         lines = (line.text.strip() for line in transcript.lines)
         text = " ".join(line for line in lines if line)
-        return "" if text.strip(" .,!?").lower() == _NO_WORDS else text
+        return text if _says_something(text) else ""
+
+
+def _says_something(text: str) -> bool:
+    letters = "".join(each for each in text.lower() if each.isascii() and each.isalnum())
+    return letters not in ("", _NO_WORDS)
