@@ -1,8 +1,5 @@
 /**
- * The messages of docs/protocol.md, read from JSON that others wrote.
- *
- * Reading is tolerant where the protocol says so (unknown types and newer fields are ignored, a missing text is empty)
- * and strict where a wrong guess would mislead: without `v`, `seq`, `epoch` and `type` there is no message.
+ * The messages of docs/protocol.md as values. Reading them is in parse.ts.
  */
 
 export const PROTOCOL_VERSION = 1;
@@ -11,6 +8,7 @@ export const TOPIC_STATE = "exaim.state";
 export const TOPIC_BEAT = "exaim.beat";
 export const RPC_COMMAND = "exaim.command";
 export const VOICE_TRACK = "voice";
+export const MICROPHONE_TRACK = "microphone";
 
 export const PHASES = [
   "queued",
@@ -40,6 +38,18 @@ export type Summary = Readonly<Record<Field, string>>;
 export type Urgency = "routine" | "important" | "critical";
 export type ReasoningPhase = "waiting" | "thinking" | "finished" | "failed";
 
+export const TURN_PHASES = ["listening", "deciding", "decided"] as const;
+export type TurnPhase = (typeof TURN_PHASES)[number];
+export type TurnVia = "voice" | "button" | "text";
+export const MODES = ["free", "quiet", "waiting", "asking", "noisy", "away"] as const;
+export type ModeName = (typeof MODES)[number];
+export const EARS_STATES = ["none", "on", "muted", "silent", "failed"] as const;
+export type EarsState = (typeof EARS_STATES)[number];
+
+/** What the reader may ask of the voice by hand. */
+export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask";
+export const MAX_QUESTION_CHARS = 300;
+
 export interface Agent {
   readonly id: string;
   readonly name: string;
@@ -66,6 +76,9 @@ export interface Utterance {
   readonly phase: Phase;
   readonly cause: string | null;
   readonly reason: string;
+  readonly critical_key: string | null;
+  readonly acknowledged: boolean;
+  readonly replays: string | null;
 }
 export interface Word {
   readonly text: string;
@@ -90,6 +103,41 @@ export interface Clock {
   readonly clock: string;
   readonly zero: number;
 }
+/** What the clinician said or asked by hand. Until it is `decided`, only its id and phase mean anything. */
+export interface Turn {
+  readonly turn_id: string;
+  readonly phase: TurnPhase;
+  readonly via: TurnVia;
+  readonly text: string;
+  readonly kind: string;
+  readonly effect: string;
+  readonly why: string;
+  readonly confidence: number;
+  readonly duration_ms: number;
+  readonly resumed: boolean;
+}
+export interface Mode {
+  readonly mode: ModeName;
+  /** Utterances that wait. */
+  readonly waiting: number;
+}
+/** What the agent has of our microphone. */
+export interface Ears {
+  readonly state: EarsState;
+  readonly text: string;
+}
+export interface AnswerSentence {
+  readonly text: string;
+  readonly source: string;
+}
+export interface Answer {
+  readonly turn_id: string;
+  readonly utterance_id: string;
+  readonly question: string;
+  readonly found: boolean;
+  readonly topic: string | null;
+  readonly sentences: readonly AnswerSentence[];
+}
 export interface Hello {
   readonly session_id: string;
   readonly case_id: string;
@@ -107,6 +155,11 @@ export interface Snapshot {
   readonly utterances: readonly Utterance[];
   readonly trace: readonly TraceItem[];
   readonly clock: Clock | null;
+  readonly segments: readonly Segment[];
+  readonly turns: readonly Turn[];
+  readonly answers: readonly Answer[];
+  readonly mode: Mode;
+  readonly ears: Ears;
 }
 
 export type Message =
@@ -118,162 +171,16 @@ export type Message =
   | { readonly type: "utterance"; readonly body: Utterance }
   | { readonly type: "segment"; readonly body: Segment }
   | { readonly type: "clock"; readonly body: Clock }
+  | { readonly type: "turn"; readonly body: Turn }
+  | { readonly type: "mode"; readonly body: Mode }
+  | { readonly type: "ears"; readonly body: Ears }
+  | { readonly type: "answer"; readonly body: Answer }
   | { readonly type: "notice"; readonly body: { readonly code: string; readonly text: string } }
   | { readonly type: "ended"; readonly body: { readonly reason: string } }
   | { readonly type: "unknown"; readonly name: string };
 
 /** One message in its place: `seq` counts from 1 within `epoch`; `at_ms` is the agent's wall clock, for the record only. */
 export type Envelope = Message & { readonly seq: number; readonly epoch: number; readonly at_ms: number };
-
-export type Parsed =
-  | { readonly ok: true; readonly envelope: Envelope }
-  | { readonly ok: false; readonly why: "not_json" | "not_a_message" }
-  | { readonly ok: false; readonly why: "version"; readonly version: number };
-
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
-const object = (value: unknown): Json => (isObject(value) ? value : {});
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
-const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
-const list = <T>(value: unknown, read: (entry: Json) => T): T[] =>
-  Array.isArray(value) ? value.filter(isObject).map(read) : [];
-const oneOf = <T extends string>(value: unknown, all: readonly T[], otherwise: T): T =>
-  all.find((known) => known === value) ?? otherwise;
-
-const readAgent = (j: Json): Agent => ({ id: text(j["id"]), name: text(j["name"]) || text(j["id"]) });
-
-const readItem = (j: Json): Item => ({
-  item_id: text(j["item_id"]),
-  kind: text(j["kind"]).toLowerCase(),
-  text: text(j["text"]),
-  urgency: oneOf<Urgency>(j["urgency"], ["routine", "important", "critical"], "routine"),
-});
-
-function readSummary(value: unknown): Summary {
-  const j = object(value);
-  return {
-    status_action: text(j["status_action"]),
-    key_findings: text(j["key_findings"]),
-    differential_rationale: text(j["differential_rationale"]),
-    uncertainty_confidence: text(j["uncertainty_confidence"]),
-    recommendation_next_step: text(j["recommendation_next_step"]),
-    agent_contributions: text(j["agent_contributions"]),
-  };
-}
-
-const readUpdate = (j: Json): Update => ({
-  update_id: text(j["update_id"]),
-  number: count(j["number"]),
-  path: text(j["path"]),
-  summary: readSummary(j["summary"]),
-  items: list(j["items"], readItem),
-});
-
-const readUtterance = (j: Json): Utterance => ({
-  utterance_id: text(j["utterance_id"]),
-  update_id: textOrNull(j["update_id"]),
-  item_id: textOrNull(j["item_id"]),
-  kind: text(j["kind"]).toLowerCase(),
-  text: text(j["text"]),
-  phase: oneOf<Phase>(text(j["phase"]).toLowerCase(), PHASES, "unknown"),
-  cause: textOrNull(j["cause"]),
-  reason: text(j["reason"]),
-});
-
-const readWord = (j: Json): Word => ({
-  text: text(j["text"]),
-  start_sample: count(j["start_sample"]),
-  end_sample: count(j["end_sample"]),
-});
-
-const readSegment = (j: Json): Segment => ({
-  utterance_id: text(j["utterance_id"]),
-  index: count(j["index"]),
-  of: count(j["of"]),
-  start_sample: count(j["start_sample"]),
-  samples: count(j["samples"]),
-  words: list(j["words"], readWord),
-});
-
-const readTrace = (j: Json): TraceItem => ({
-  agent_id: text(j["agent_id"]),
-  name: text(j["name"]) || text(j["agent_id"]),
-  turn: count(j["turn"]),
-  text: text(j["text"]),
-});
-
-const readReasoning = (j: Json): Reasoning => ({
-  phase: oneOf<ReasoningPhase>(j["phase"], ["waiting", "thinking", "finished", "failed"], "waiting"),
-  detail: text(j["detail"]),
-});
-
-const readClock = (value: unknown): Clock | null =>
-  isObject(value) && typeof value["zero"] === "number" ? { clock: text(value["clock"]), zero: value["zero"] } : null;
-
-const readHello = (j: Json): Hello => ({
-  session_id: text(j["session_id"]),
-  case_id: text(j["case_id"]),
-  title: text(j["title"]),
-  agents: list(j["agents"], readAgent),
-  track_sid: text(j["track_sid"]),
-});
-
-const readSnapshot = (j: Json): Snapshot => ({
-  reasoning: readReasoning(object(j["reasoning"])),
-  updates: list(j["updates"], readUpdate),
-  utterances: list(j["utterances"], readUtterance),
-  trace: list(j["trace"], readTrace),
-  clock: readClock(j["clock"]),
-});
-
-function readMessage(type: string, body: Json): Message {
-  switch (type) {
-    case "hello":
-      return { type, body: readHello(body) };
-    case "snapshot":
-      return { type, body: readSnapshot(body) };
-    case "reasoning":
-      return { type, body: readReasoning(body) };
-    case "trace":
-      return { type, body: { items: list(body["items"], readTrace) } };
-    case "update":
-      return { type, body: readUpdate(body) };
-    case "utterance":
-      return { type, body: readUtterance(body) };
-    case "segment":
-      return { type, body: readSegment(body) };
-    case "clock": {
-      const clock = readClock(body);
-      return clock ? { type, body: clock } : { type: "unknown", name: type };
-    }
-    case "notice":
-      return { type, body: { code: text(body["code"]), text: text(body["text"]) } };
-    case "ended":
-      return { type, body: { reason: text(body["reason"]) } };
-    default:
-      return { type: "unknown", name: type };
-  }
-}
-
-/** Read one state message. Another major version is told apart from rubbish, so that the page can say which it was. */
-export function parseEnvelope(raw: string): Parsed {
-  let value: unknown;
-  try {
-    value = JSON.parse(raw);
-  } catch {
-    return { ok: false, why: "not_json" };
-  }
-  if (!isObject(value) || typeof value["v"] !== "number") return { ok: false, why: "not_a_message" };
-  if (value["v"] !== PROTOCOL_VERSION) return { ok: false, why: "version", version: value["v"] };
-  const { seq, epoch, type, at_ms } = value;
-  if (!Number.isInteger(seq) || !Number.isInteger(epoch) || typeof type !== "string") {
-    return { ok: false, why: "not_a_message" };
-  }
-  const place = { seq: seq as number, epoch: epoch as number, at_ms: count(at_ms) };
-  return { ok: true, envelope: { ...readMessage(type, object(value["body"])), ...place } };
-}
 
 /** What identifies a message in the tests' record: the id of what it is about, or "". */
 export function idOf(message: Message): string {
@@ -287,6 +194,13 @@ export function idOf(message: Message): string {
       return message.body.session_id;
     case "reasoning":
       return message.body.phase;
+    case "turn":
+    case "answer":
+      return message.body.turn_id;
+    case "mode":
+      return message.body.mode;
+    case "ears":
+      return message.body.state;
     case "notice":
       return message.body.code;
     default:

@@ -8,7 +8,7 @@ import { noteAudible, noteReceived } from "./debug";
 import { ApiError, endSession, freshToken, type Ticket } from "./net/api";
 import { forget, remember, type Remembered } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
-import { parseEnvelope } from "./protocol";
+import { parseEnvelope } from "./parse";
 import { Ear } from "./sound/ear";
 import { type Ordered, Reorder } from "./state/order";
 import { isSpeaking } from "./state/reading";

@@ -1,5 +1,6 @@
 /** Messages as an agent would send them, for the tests. */
-import { type Envelope, parseEnvelope } from "../src/protocol";
+import { parseEnvelope } from "../src/parse";
+import type { Envelope } from "../src/protocol";
 
 export function message(seq: number, type: string, body: object = {}, epoch = 1): Envelope {
   const parsed = parseEnvelope(JSON.stringify({ v: 1, seq, epoch, type, at_ms: 1_790_000_000_000 + seq, body }));
@@ -46,3 +47,5 @@ export const snapshot = (more: object = {}): object => ({
   clock: null,
   ...more,
 });
+
+export const turn = (turn_id: string, phase: string, more: object = {}): object => ({ turn_id, phase, via: "voice", ...more });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseEnvelope } from "../src/protocol";
+import { parseEnvelope } from "../src/parse";
 import { message, utterance } from "./messages";
 
 describe("reading a message", () => {

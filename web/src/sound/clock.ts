@@ -12,10 +12,10 @@ export function sampleAt(position: number, clock: Clock): number {
   return ahead >= WRAP / 2 ? ahead - WRAP : ahead;
 }
 
-/** A guess of the same from when the newest clause came, for the first utterance of a session. */
+/** A guess of the same from when the newest clause came, until an onset has been seen; null if it came with a snapshot. */
 export function sampleByArrival(segments: readonly SegmentView[], nowMs: number): number | null {
   const newest = segments.at(-1);
-  if (!newest) return null;
+  if (!newest || newest.arrived_ms === null) return null;
   return newest.start_sample + Math.round(((nowMs - newest.arrived_ms - ARRIVAL_TO_EAR_MS) * SAMPLE_RATE_HZ) / 1000);
 }
 

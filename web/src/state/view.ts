@@ -5,9 +5,12 @@
  * utterances are as many as the session makes (a few dozen).
  */
 import type {
+  Answer,
   Clock,
+  Ears,
   Envelope,
   Hello,
+  Mode,
   Reasoning,
   Segment,
   Snapshot,
@@ -15,6 +18,7 @@ import type {
   Update,
   Utterance,
 } from "../protocol";
+import { type TurnView, turnsOf, withAnswer, withTurn } from "./talk";
 
 export const TRACE_CHARS = 200_000;
 /** A long turn is cut into blocks, so that the oldest part can go without the rest. */
@@ -32,8 +36,11 @@ export interface UpdateView extends Update {
   readonly at_ms: number;
 }
 export interface SegmentView extends Segment {
-  /** This page's monotonic clock when it came: captions go by it until the sound's own clock is known. */
-  readonly arrived_ms: number;
+  /**
+   * This page's monotonic clock when it came: captions go by it until the sound's own clock is known. Null: it came with
+   * a snapshot, some time after its sound had begun.
+   */
+  readonly arrived_ms: number | null;
 }
 export interface TraceBlock {
   readonly key: number;
@@ -65,6 +72,12 @@ export interface View {
   readonly traceChars: number;
   readonly nextKey: number;
   readonly notices: readonly Notice[];
+  /** In the order in which they were first heard. */
+  readonly turns: readonly TurnView[];
+  readonly answers: readonly Answer[];
+  readonly mode: Mode;
+  /** What the agent has of our microphone; null before it has said. */
+  readonly ears: Ears | null;
   readonly ended: string | null;
 }
 
@@ -80,6 +93,10 @@ export const EMPTY: View = {
   traceChars: 0,
   nextKey: 1,
   notices: [],
+  turns: [],
+  answers: [],
+  mode: { mode: "free", waiting: 0 },
+  ears: null,
   ended: null,
 };
 
@@ -103,6 +120,14 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
       return withSegment(view, { ...envelope.body, arrived_ms: nowMs });
     case "clock":
       return { ...view, clock: envelope.body };
+    case "turn":
+      return { ...view, turns: withTurn(view.turns, envelope.body, nowMs) };
+    case "mode":
+      return { ...view, mode: envelope.body };
+    case "ears":
+      return withEars(view, envelope.body);
+    case "answer":
+      return { ...view, answers: withAnswer(view.answers, envelope.body) };
     case "notice":
       return withNotice(view, envelope.body.code, envelope.body.text);
     case "ended":
@@ -112,10 +137,11 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
   }
 }
 
-/** A new worker has a new track, so samples of the former epoch mean nothing any more. */
+/** A new worker has a new track, so samples of the former epoch mean nothing any more, nor a voice that it was hearing. */
 function enter(view: View, epoch: number): View {
   if (epoch === view.epoch) return view;
-  return { ...view, epoch, segments: [], clock: null };
+  const turns = view.turns.filter((turn) => turn.phase === "decided");
+  return { ...view, epoch, segments: [], clock: null, turns, mode: EMPTY.mode };
 }
 
 function replaceAll(view: View, snapshot: Snapshot): View {
@@ -128,12 +154,23 @@ function replaceAll(view: View, snapshot: Snapshot): View {
       .map((update) => ({ ...update, at_ms: times.get(update.update_id) ?? 0 }))
       .sort((a, b) => a.number - b.number),
     utterances: new Map(snapshot.utterances.map((u) => [u.utterance_id, { ...u, at_ms: 0 }])),
-    segments: view.segments.filter((segment) => known.has(segment.utterance_id)),
+    segments: restored(snapshot.segments, view.segments.filter((segment) => known.has(segment.utterance_id))),
     clock: snapshot.clock,
+    turns: turnsOf(snapshot, view.turns),
+    answers: snapshot.answers,
+    mode: snapshot.mode,
+    ears: snapshot.ears,
     trace: [],
     traceChars: 0,
   };
   return appendTrace(blank, snapshot.trace);
+}
+
+/** Clauses of a snapshot beside those that this page has heard of itself, which know when they came. */
+function restored(told: readonly Segment[], own: readonly SegmentView[]): readonly SegmentView[] {
+  const known = new Set(own.map((segment) => segment.start_sample));
+  const older = told.filter((segment) => !known.has(segment.start_sample)).map((segment) => ({ ...segment, arrived_ms: null }));
+  return [...older, ...own].sort((a, b) => a.start_sample - b.start_sample).slice(-MAX_SEGMENTS);
 }
 
 function withUpdate(updates: readonly UpdateView[], update: UpdateView): readonly UpdateView[] {
@@ -155,11 +192,18 @@ function withSegment(view: View, segment: SegmentView): View {
   return { ...view, segments };
 }
 
-/** A newer notice of the same code replaces the older one. */
+/** What a notice puts an end to, besides its own older self. */
+const ENDS: Readonly<Record<string, string>> = { store_back: "store_gone", store_gone: "store_back" };
+
 function withNotice(view: View, code: string, text: string): View {
-  const others = view.notices.filter((notice) => notice.code !== code);
+  const others = view.notices.filter((notice) => notice.code !== code && notice.code !== ENDS[code]);
   const notices = [...others, { key: view.nextKey, code, text }].slice(-MAX_NOTICES);
   return { ...view, notices, nextKey: view.nextKey + 1 };
+}
+
+function withEars(view: View, ears: Ears): View {
+  const notices = ears.state === "failed" ? view.notices : view.notices.filter((notice) => notice.code !== "ears_failed");
+  return { ...view, ears, notices };
 }
 
 export function withoutNotice(view: View, key: number): View {

@@ -1,0 +1,238 @@
+/**
+ * The messages of docs/protocol.md, read from JSON that others wrote.
+ *
+ * Reading is tolerant where the protocol says so (unknown types and newer fields are ignored, a missing text is empty)
+ * and strict where a wrong guess would mislead: without `v`, `seq`, `epoch` and `type` there is no message.
+ */
+import {
+  type Agent,
+  type Answer,
+  type Clock,
+  EARS_STATES,
+  type Ears,
+  type EarsState,
+  type Envelope,
+  type Hello,
+  type Item,
+  type Message,
+  type Mode,
+  type ModeName,
+  MODES,
+  type Phase,
+  PHASES,
+  PROTOCOL_VERSION,
+  type Reasoning,
+  type ReasoningPhase,
+  type Segment,
+  type Snapshot,
+  type Summary,
+  type TraceItem,
+  type Turn,
+  type TurnPhase,
+  type TurnVia,
+  TURN_PHASES,
+  type Update,
+  type Urgency,
+  type Utterance,
+  type Word,
+} from "./protocol";
+
+export type Parsed =
+  | { readonly ok: true; readonly envelope: Envelope }
+  | { readonly ok: false; readonly why: "not_json" | "not_a_message" }
+  | { readonly ok: false; readonly why: "version"; readonly version: number };
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const object = (value: unknown): Json => (isObject(value) ? value : {});
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+const list = <T>(value: unknown, read: (entry: Json) => T): T[] =>
+  Array.isArray(value) ? value.filter(isObject).map(read) : [];
+const oneOf = <T extends string>(value: unknown, all: readonly T[], otherwise: T): T =>
+  all.find((known) => known === value) ?? otherwise;
+
+const readAgent = (j: Json): Agent => ({ id: text(j["id"]), name: text(j["name"]) || text(j["id"]) });
+
+const readItem = (j: Json): Item => ({
+  item_id: text(j["item_id"]),
+  kind: text(j["kind"]).toLowerCase(),
+  text: text(j["text"]),
+  urgency: oneOf<Urgency>(j["urgency"], ["routine", "important", "critical"], "routine"),
+});
+
+function readSummary(value: unknown): Summary {
+  const j = object(value);
+  return {
+    status_action: text(j["status_action"]),
+    key_findings: text(j["key_findings"]),
+    differential_rationale: text(j["differential_rationale"]),
+    uncertainty_confidence: text(j["uncertainty_confidence"]),
+    recommendation_next_step: text(j["recommendation_next_step"]),
+    agent_contributions: text(j["agent_contributions"]),
+  };
+}
+
+const readUpdate = (j: Json): Update => ({
+  update_id: text(j["update_id"]),
+  number: count(j["number"]),
+  path: text(j["path"]),
+  summary: readSummary(j["summary"]),
+  items: list(j["items"], readItem),
+});
+
+const readUtterance = (j: Json): Utterance => ({
+  utterance_id: text(j["utterance_id"]),
+  update_id: textOrNull(j["update_id"]),
+  item_id: textOrNull(j["item_id"]),
+  kind: text(j["kind"]).toLowerCase(),
+  text: text(j["text"]),
+  phase: oneOf<Phase>(text(j["phase"]).toLowerCase(), PHASES, "unknown"),
+  cause: textOrNull(j["cause"]),
+  reason: text(j["reason"]),
+  critical_key: textOrNull(j["critical_key"]),
+  acknowledged: j["acknowledged"] === true,
+  replays: textOrNull(j["replays"]),
+});
+
+const readWord = (j: Json): Word => ({
+  text: text(j["text"]),
+  start_sample: count(j["start_sample"]),
+  end_sample: count(j["end_sample"]),
+});
+
+const readSegment = (j: Json): Segment => ({
+  utterance_id: text(j["utterance_id"]),
+  index: count(j["index"]),
+  of: count(j["of"]),
+  start_sample: count(j["start_sample"]),
+  samples: count(j["samples"]),
+  words: list(j["words"], readWord),
+});
+
+const readTrace = (j: Json): TraceItem => ({
+  agent_id: text(j["agent_id"]),
+  name: text(j["name"]) || text(j["agent_id"]),
+  turn: count(j["turn"]),
+  text: text(j["text"]),
+});
+
+const readReasoning = (j: Json): Reasoning => ({
+  phase: oneOf<ReasoningPhase>(j["phase"], ["waiting", "thinking", "finished", "failed"], "waiting"),
+  detail: text(j["detail"]),
+});
+
+const readClock = (value: unknown): Clock | null =>
+  isObject(value) && typeof value["zero"] === "number" ? { clock: text(value["clock"]), zero: value["zero"] } : null;
+
+const readTurn = (j: Json): Turn => ({
+  turn_id: text(j["turn_id"]),
+  phase: oneOf<TurnPhase>(j["phase"], TURN_PHASES, "decided"),
+  via: oneOf<TurnVia>(j["via"], ["voice", "button", "text"], "voice"),
+  text: text(j["text"]),
+  kind: text(j["kind"]),
+  effect: text(j["effect"]),
+  why: text(j["why"]),
+  confidence: typeof j["confidence"] === "number" ? count(j["confidence"]) : 1,
+  duration_ms: count(j["duration_ms"]),
+  resumed: j["resumed"] === true,
+});
+
+/** A mode that this page has not is `free`: what is heard then tells for itself. */
+const readMode = (value: unknown): Mode => {
+  const j = object(value);
+  return { mode: oneOf<ModeName>(j["mode"], MODES, "free"), waiting: Math.max(0, count(j["waiting"])) };
+};
+
+/** Without news of the ears the page goes by what it knows of the microphone itself. */
+const readEars = (value: unknown): Ears => {
+  const j = object(value);
+  return { state: oneOf<EarsState>(j["state"], EARS_STATES, "none"), text: text(j["text"]) };
+};
+
+const readAnswer = (j: Json): Answer => ({
+  turn_id: text(j["turn_id"]),
+  utterance_id: text(j["utterance_id"]),
+  question: text(j["question"]),
+  found: j["found"] === true,
+  topic: textOrNull(j["topic"]),
+  sentences: list(j["sentences"], (s) => ({ text: text(s["text"]), source: text(s["source"]) })),
+});
+
+const readHello = (j: Json): Hello => ({
+  session_id: text(j["session_id"]),
+  case_id: text(j["case_id"]),
+  title: text(j["title"]),
+  agents: list(j["agents"], readAgent),
+  track_sid: text(j["track_sid"]),
+});
+
+const readSnapshot = (j: Json): Snapshot => ({
+  reasoning: readReasoning(object(j["reasoning"])),
+  updates: list(j["updates"], readUpdate),
+  utterances: list(j["utterances"], readUtterance),
+  trace: list(j["trace"], readTrace),
+  clock: readClock(j["clock"]),
+  segments: list(j["segments"], readSegment),
+  turns: list(j["turns"], readTurn),
+  answers: list(j["answers"], readAnswer),
+  mode: readMode(j["mode"]),
+  ears: readEars(j["ears"]),
+});
+
+function readMessage(type: string, body: Json): Message {
+  switch (type) {
+    case "hello":
+      return { type, body: readHello(body) };
+    case "snapshot":
+      return { type, body: readSnapshot(body) };
+    case "reasoning":
+      return { type, body: readReasoning(body) };
+    case "trace":
+      return { type, body: { items: list(body["items"], readTrace) } };
+    case "update":
+      return { type, body: readUpdate(body) };
+    case "utterance":
+      return { type, body: readUtterance(body) };
+    case "segment":
+      return { type, body: readSegment(body) };
+    case "clock": {
+      const clock = readClock(body);
+      return clock ? { type, body: clock } : { type: "unknown", name: type };
+    }
+    case "turn":
+      return { type, body: readTurn(body) };
+    case "mode":
+      return { type, body: readMode(body) };
+    case "ears":
+      return { type, body: readEars(body) };
+    case "answer":
+      return { type, body: readAnswer(body) };
+    case "notice":
+      return { type, body: { code: text(body["code"]), text: text(body["text"]) } };
+    case "ended":
+      return { type, body: { reason: text(body["reason"]) } };
+    default:
+      return { type: "unknown", name: type };
+  }
+}
+
+/** Read one state message. Another major version is told apart from rubbish, so that the page can say which it was. */
+export function parseEnvelope(raw: string): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(raw);
+  } catch {
+    return { ok: false, why: "not_json" };
+  }
+  if (!isObject(value) || typeof value["v"] !== "number") return { ok: false, why: "not_a_message" };
+  if (value["v"] !== PROTOCOL_VERSION) return { ok: false, why: "version", version: value["v"] };
+  const { seq, epoch, type, at_ms } = value;
+  if (!Number.isInteger(seq) || !Number.isInteger(epoch) || typeof type !== "string") {
+    return { ok: false, why: "not_a_message" };
+  }
+  const place = { seq: seq as number, epoch: epoch as number, at_ms: count(at_ms) };
+  return { ok: true, envelope: { ...readMessage(type, object(value["body"])), ...place } };
+}

@@ -1,0 +1,63 @@
+/**
+ * Where the caption stands, as the sound goes on beneath it. While an utterance is held the track goes on with silence,
+ * so the sample at the ear runs on: the caption stays at the word that was heard last until another clause sounds.
+ */
+import { SAMPLE_RATE_HZ } from "../protocol";
+import { current } from "./reading";
+import type { UtteranceView, View } from "./view";
+
+/** What was on its way to the ear when the news of the hold came: the jitter buffer's share, as measured in Chromium. */
+const ON_ITS_WAY = (SAMPLE_RATE_HZ * 100) / 1000;
+
+export interface Place {
+  readonly epoch: number;
+  readonly sample: number;
+}
+
+export class Follower {
+  private former: Place | null = null;
+  private epoch: number | null = null;
+  /** Where the caption stands still, and the sample at the ear when it began to; null: it goes with the sound. */
+  private still: { readonly at: number; readonly since: number } | null = null;
+  private stillFor: string | null = null;
+  /** Where each utterance that is held was stopped. */
+  private readonly stops = new Map<string, number>();
+
+  /** The sample whose word is to be shown, or null. `sample`: at the ear now, null while that is not known. */
+  at(view: View, sample: number | null): number | null {
+    if (this.epoch !== view.epoch) this.begin(view.epoch);
+    this.notice(current(view), sample);
+    if (this.still === null || sample === null) return this.still?.at ?? sample;
+    const { at, since } = this.still;
+    const moved = view.segments.some((segment) => segment.start_sample > since && segment.start_sample <= sample);
+    if (!moved) return Math.min(sample, at);
+    this.still = null;
+    return sample;
+  }
+
+  /** Begin where an earlier page of this session had come to, if the same worker still speaks. */
+  restore(place: Place): void {
+    this.former = place;
+  }
+
+  private notice(speaker: UtteranceView | null, sample: number | null): void {
+    if (speaker?.phase === "speaking") {
+      this.stops.delete(speaker.utterance_id);
+      this.stillFor = null;
+    } else if (speaker && sample !== null && this.stillFor !== speaker.utterance_id) {
+      const stop = this.stops.get(speaker.utterance_id) ?? sample + ON_ITS_WAY;
+      this.stops.set(speaker.utterance_id, stop);
+      this.stillFor = speaker.utterance_id;
+      this.still = { at: this.still?.at ?? stop, since: Math.max(sample, stop) };
+    }
+  }
+
+  /** Another worker has another track: its samples are others. */
+  private begin(epoch: number): void {
+    this.epoch = epoch;
+    this.stillFor = null;
+    this.stops.clear();
+    this.still = this.former?.epoch === epoch ? { at: this.former.sample, since: this.former.sample } : null;
+    if (epoch >= 0) this.former = null;
+  }
+}

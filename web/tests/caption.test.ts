@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { Envelope } from "../src/protocol";
+import { sampleByArrival } from "../src/sound/clock";
+import { captionAt } from "../src/state/caption";
+import { Follower } from "../src/state/follow";
+import { EMPTY, reduce, type View } from "../src/state/view";
+import { message, segment, snapshot, utterance } from "./messages";
+
+const TEXT = "Potassium 6.9. I repeat: potassium 6.9 now.";
+const WORD = 4_800;
+
+const after = (...bodies: [string, object][]): View => more(EMPTY, ...bodies);
+const more = (view: View, ...bodies: [string, object][]): View =>
+  bodies.map(([type, body], at): Envelope => message(at + 1, type, body)).reduce((v, envelope) => reduce(v, envelope, 1_000), view);
+
+describe("what stands around a clause", () => {
+  test("a clause that goes on after a hold shows what was said of it before", () => {
+    const view = after(
+      ["utterance", utterance("a", "speaking", { text: TEXT })],
+      ["segment", segment("a", 0, "Potassium 6.9.", 0)],
+      ["segment", segment("a", 10_000, "I repeat: potassium 6.9 now.", 1)],
+      ["segment", segment("a", 90_000, "potassium 6.9 now.", 1)],
+    );
+    expect(captionAt(view, 90_000)).toMatchObject({ said: "Potassium 6.9. I repeat:", ahead: "", now: 0 });
+  });
+
+  test("words that stand twice in the sentence are found at their own place", () => {
+    const twice = "Give calcium now. Give calcium again.";
+    const view = after(
+      ["utterance", utterance("a", "speaking", { text: twice })],
+      ["segment", segment("a", 0, "Give calcium now.", 0)],
+      ["segment", segment("a", 20_000, "Give calcium again.", 1)],
+    );
+    expect(captionAt(view, 20_000)).toMatchObject({ said: "Give calcium now.", ahead: "" });
+    expect(captionAt(view, 0)).toMatchObject({ said: "", ahead: "Give calcium again." });
+  });
+
+  test("after a reload the clauses before it may be missing, and its sentence is whole all the same", () => {
+    const view = after(["snapshot", snapshot({ utterances: [utterance("a", "held", { text: TEXT })], segments: [segment("a", 50_000, "I repeat:", 1)] })]);
+    expect(captionAt(view, 50_000 + WORD)).toMatchObject({ said: "Potassium 6.9.", ahead: "potassium 6.9 now.", now: 1, state: "paused" });
+  });
+
+  test("words that are not the text's are shown without a guess at the rest", () => {
+    const view = after(["utterance", utterance("a", "speaking", { text: "Six point nine." })], ["segment", segment("a", 0, "6.9.", 0)]);
+    expect(captionAt(view, 0)).toMatchObject({ said: "", ahead: "" });
+  });
+
+  test("what was dropped is over at once, even inside a word", () => {
+    const view = after(["utterance", utterance("a", "cancelled", { text: TEXT })], ["segment", segment("a", 0, "Potassium 6.9.", 0)]);
+    expect(captionAt(view, WORD)).toMatchObject({ state: "over", now: null });
+  });
+});
+
+describe("the caption while the sound goes on beneath it", () => {
+  const speaking = after(
+    ["utterance", utterance("a", "speaking", { text: TEXT })],
+    ["segment", segment("a", 48_000, "Potassium 6.9. I repeat: potassium 6.9 now.", 0)],
+  );
+  const held = more(speaking, ["utterance", utterance("a", "held", { cause: "voice" })]);
+  const HEARD_AT = 48_000 + WORD;
+
+  test("goes with the sound", () => {
+    const follower = new Follower();
+    expect(follower.at(speaking, null)).toBeNull();
+    expect(follower.at(speaking, 60_000)).toBe(60_000);
+    expect(follower.at(speaking, 70_000)).toBe(70_000);
+  });
+
+  test("stands still at the held word while the track carries silence", () => {
+    const follower = new Follower();
+    follower.at(speaking, HEARD_AT - 100);
+    expect(follower.at(held, HEARD_AT)).toBe(HEARD_AT);
+    expect(follower.at(held, 400_000)).toBe(HEARD_AT + WORD);
+    expect(follower.at(held, null)).toBe(HEARD_AT + WORD);
+  });
+
+  test("goes on when the clause that goes on reaches the ear, not when the news of it comes", () => {
+    const follower = new Follower();
+    follower.at(held, HEARD_AT);
+    const again = more(held, ["utterance", utterance("a", "speaking")], ["segment", segment("a", 500_000, "6.9. I repeat: potassium 6.9 now.", 0)]);
+    expect(follower.at(again, 495_000)).toBe(HEARD_AT + WORD);
+    expect(follower.at(again, 501_000)).toBe(501_000);
+  });
+
+  test("comes back to the held word after a critical finding that went between", () => {
+    const follower = new Follower();
+    follower.at(held, HEARD_AT);
+    const critical = more(held, ["utterance", utterance("c", "speaking", { kind: "critical" })], ["segment", segment("c", 200_000, "Critical: now.", 0)]);
+    expect(follower.at(critical, 202_000)).toBe(202_000);
+    const done = more(critical, ["utterance", utterance("c", "spoken")]);
+    expect(follower.at(done, 260_000)).toBe(HEARD_AT + WORD);
+    const next = more(done, ["utterance", utterance("a", "speaking")], ["segment", segment("a", 300_000, "6.9. I repeat:", 0)]);
+    expect(follower.at(next, 299_000)).toBe(HEARD_AT + WORD);
+    expect(follower.at(next, 300_000)).toBe(300_000);
+  });
+
+  test("begins where the former page had come to, until something new sounds", () => {
+    const follower = new Follower();
+    follower.restore({ epoch: 1, sample: HEARD_AT });
+    expect(follower.at(EMPTY, null)).toBeNull();
+    const restored = after(["snapshot", snapshot({ utterances: [utterance("a", "held")], segments: [segment("a", 48_000, "Potassium 6.9.", 0)] })]);
+    expect(sampleByArrival(restored.segments, 2_000)).toBeNull();
+    expect(follower.at(restored, null)).toBe(HEARD_AT);
+    const welcome = more(restored, ["utterance", utterance("w", "speaking", { kind: "welcome" })], ["segment", segment("w", 700_000, "Welcome back.", 0)]);
+    expect(follower.at(welcome, 699_000)).toBe(HEARD_AT);
+    expect(follower.at(welcome, 700_000)).toBe(700_000);
+  });
+
+  test("forgets places of another worker's track", () => {
+    const follower = new Follower();
+    follower.restore({ epoch: 1, sample: HEARD_AT });
+    const successor = reduce(EMPTY, message(1, "snapshot", snapshot(), 2), 0);
+    expect(follower.at(successor, null)).toBeNull();
+  });
+});
