@@ -118,7 +118,7 @@ class ClaimReader:
 
     def _revokes(self, unit: Sentence) -> list[Claim | ListEnd]:
         """Return what the sentence takes back, stops or forbids; `TOLD` if a caution or order says it."""
-        if unit.section in _LISTS or phrases.is_question(unit.text):
+        if unit.section in _LISTS or phrases.is_question(unit.full):
             return []
         withdrawn = withdraws_order(unit.text)
         parts = taken_back(unit.full, unit.item or "")
@@ -351,6 +351,8 @@ class ClaimReader:
         gone = phrases.withdrawn(text)
         if gone is not None and not drugs_named(gone):
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
+            if phrases.agrees(text) and not self._moderates:
+                made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         elif not phrases.is_aside(text) and (named := stated_term(unit)) is not None and not self._led:
             made += self._open_lead(unit, named, tentative=phrases.is_tentative(text))
         elif phrases.agrees(text) and not self._moderates:

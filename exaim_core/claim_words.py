@@ -6,6 +6,7 @@ import re
 
 from exaim_core import phrases
 from exaim_core.reader import Sentence
+from exaim_core.terms import sentence_like
 from exaim_core.wording import word_count
 
 
@@ -20,6 +21,8 @@ def stated_term(unit: Sentence) -> str | None:
     if stated is None:
         return None
     bold = bold_term(unit)
+    if bold and stated in bold and sentence_like(bold):
+        return stated  # the bold words are the statement, and not the term in it
     return (
         bold if bold and (bold in stated or stated in bold or stated.lower() in unit.text.lower()) else stated
     )

@@ -127,7 +127,7 @@ def _step(claim: Claim) -> str:
     entity = lower_first(claim.entity)
     name = (
         re.split(r"(?:,\s*|\s+)(?=\d)", entity)[0]
-        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|units?)\b", entity)
+        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|L|units?|micrograms?|mcg|mmol)\b", entity)
         else entity
     )
     return f"{name} {claim.condition}" if claim.condition else name

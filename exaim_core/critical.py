@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
@@ -73,7 +73,8 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
         _Cue(row["name"], re.compile(rf"(?<![\w-])(?:{row['pattern']})(?!\w)", re.IGNORECASE))
         for row in raw["cues"]
     )
-    anything = re.compile("|".join([*(row["pattern"] for row in raw["values"] + raw["cues"])]), re.IGNORECASE)
+    words = "|".join(row["pattern"] for row in raw["values"] + raw["cues"])
+    anything = re.compile(rf"(?<![\w-])(?:{words})", re.IGNORECASE)
     return limits, cues, anything
 
 
@@ -106,6 +107,7 @@ _URGENT: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
     """Tell quickly whether `text` holds any word that a critical finding needs."""
     return _tables()[2].search(text) is not None
@@ -167,7 +169,7 @@ _THEN: Final = re.compile(
 
 def relieved(sentence: str) -> tuple[str, ...]:
     """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
-    if not may_be_critical(sentence) or _THEN.search(sentence) or not any(map(str.isdigit, sentence)):
+    if not any(map(str.isdigit, sentence)) or not may_be_critical(sentence) or _THEN.search(sentence):
         return ()
     found: list[str] = []
     for limit in _tables()[0]:

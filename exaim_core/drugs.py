@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 _STEMS: Final = (
-    r"[a-z]{2,}(?:cillin|pril|sartan|[^h]olol|statin|conazole|prazole|mycin|micin|floxacin|cycline|xaban|gatran|parin|profen|formin|gliptin|gliflozin|"
+    r"[a-z]{2,}(?:cillin|pril|sartan|[^h]olol|[bt]alol|dilol|statin|conazole|prazole|mycin|micin|floxacin|cycline|xaban|gatran|parin|profen|formin|gliptin|gliflozin|"
     r"glitazone|glutide|teplase|peridol|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?|"
     r"grel|grelor|afil|curium|zosin|dron(?:ate|ic acid)|fenac|rubicin|taxel|zolid|tocin|fungin|parinux|fylline|tropium|nidazole)"
 )
@@ -39,7 +39,7 @@ _CLASSES: Final = tuple(
         ("thrombolysis", r"(?:thrombo|fibrino)ly(?:sis|tics?)", r"[a-z]+teplase|streptokinase"),
         ("nitrates", r"nitrates?", r"glyceryl trinitrate|nitroglycerine?|GTN|isosorbide"),
         ("nsaids", r"NSAIDs?|non-?steroidals?", r"[a-z]+profen|[a-z]+fenac|naproxen|[a-z]+coxib|indometh?acin|ketorolac"),
-        ("beta-blockers", r"beta-?blockers?", r"[a-z]+[^h]olol"),
+        ("beta-blockers", r"beta-?blockers?", r"[a-z]+(?:[^h]olol|[bt]alol|dilol)"),
         ("opioids", r"opioids?|opiates?", r"morphine|codeine|[a-z]*fentan(?:il|yl)|tramadol|oxycodone|pethidine"),
         ("steroids", r"(?:cortico)?steroids?", r"[a-z]+(?:solone|sone)"),
         ("diuretics", r"diuretics?", r"[a-z]+(?:semide|thiazide|lactone)"),

@@ -8,6 +8,7 @@ from typing import Final
 
 from exaim_core.claims import Claim
 from exaim_core.drugs import DRUG, drugs_meant
+from exaim_core.prose import is_dose
 from exaim_core.quantities import quantities
 from exaim_core.revoking import is_about, is_stop, taken_back
 from exaim_core.wording import key_words, mid_sentence
@@ -108,8 +109,10 @@ def first_steps(
 
 def _ruled(orders: Orders, first: Claim | None) -> Claim | None:
     """Return the first priority as ruled, if it is something to do and is not taken back since."""
-    if first is None or any(quantity.unit for quantity in quantities(first.entity)):
+    if first is None:
         return None
+    if any(quantity.unit for quantity in quantities(first.entity)) and not is_dose(first.entity):
+        return None  # a value: what to do about it is another sentence
     if any(
         is_about(part, first.entity)
         for ban in orders.bans

@@ -100,10 +100,10 @@ _IS_THE_MOST: Final = re.compile(
     rf"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and )?(?:while [^,]+, |however, |on balance,? |to my mind,? |in my view,? |overall,? |i (?:fully |now |completely |also )?(?:agree|concur|believe|think|maintain|conclude) (?:with (?:[^,]{{0,40}}? )?)?that )?(?P<e>[A-Za-z][^.;:,]{{3,90}}?(?:, [^,.;:]{{3,60}},)?)\s+(?:is|are|remains|continues to be|appears to be|stands as)\s+(?:\w+ ){{0,3}}?(?:{_MOST}|main|unanimous(?:ly)?|best (?:explanation|fit|diagnosis|supported))\b",
     re.IGNORECASE,
 )
-_FRAME: Final = r"^(?:.*; |.*?(?:ruled out|excluded|discarded),? and |(?:on balance|overall|therefore|so|thus|hence|in (?:my|our) view|to my mind|everything considered|now|taken together|having heard both|all things considered),? )?"
+_FRAME: Final = r"^(?:.*; |[^:]{3,60}\b(?:settled|resolved|agreed)[^:]{0,20}: |.*?(?:ruled out|excluded|discarded),? and |(?:on balance|overall|therefore|so|thus|hence|in (?:my|our) view|to my mind|everything considered|now|taken together|having heard both|all things considered),? )?"
 _FAVOURS: Final = re.compile(
     _FRAME
-    + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all doctors) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
+    + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all (?:(?:three|four|five|of us|of you) ?)?(?:doctors|specialists|experts|colleagues)?|everyone) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
     r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|rules? (?:for|in favou?r of)|leads? with|agrees? on|agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
@@ -159,7 +159,7 @@ _WITHDRAW: Final = re.compile(
 )
 _CHANGED: Final = re.compile(r"\bI (?:have |'ve )?changed my (?:mind|view|opinion)\b", re.IGNORECASE)
 _AGREES: Final = re.compile(
-    r"\b(?:I|we)(?:'m|’m| am)? (?:(?!not\b|cannot\b)\w+ ){0,2}?(?:agree|concur|side|align(?:ed)?)\b(?! (?:that )?(?:we should|the need|additional|further))",
+    r"\b(?:I|we)(?:'m|’m| am)? (?:(?!not\b|cannot\b)\w+ ){0,2}?(?:agree|concur|side|align(?:ed)?|join(?= (?:doctor|dr)))\b(?! (?:that )?(?:we should|the need|additional|further))",
     re.IGNORECASE,
 )
 _TENTATIVE: Final = re.compile(
@@ -197,7 +197,7 @@ def is_question(text: str) -> bool:
 
 _REQUEST: Final = re.compile(
     r"^(?:and )?(?:(?:doctor|dr\.?) ?\w+|supervisor|colleagues?|everyone|team)(?: and (?:doctor|dr\.?) ?\w+)?, (?:could|can|would|will|please|what|which|how|do|are|is|tell|check|review|confirm|let|may I|I (?:would|want|ask))\b"
-    r"|\b(?:I|we) (?:would )?(?:now )?(?:ask|invite|want|like) (?:doctor ?\d+|the (?:doctors|others|colleagues)|you|everyone)\b[^.]{0,20}\bto\b",
+    r"|\b(?:I|we) (?:(?:would|now|also|like to|want to) )*(?:ask|invite|want|like|request) (?:doctor ?\d+|the (?:doctors|others|colleagues)|you|everyone)\b[^.]{0,20}\bto\b",
     re.IGNORECASE,
 )
 _BACK: Final = re.compile(

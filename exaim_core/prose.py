@@ -183,7 +183,7 @@ _NAMELESS: Final = re.compile(
 
 def is_aim(text: str) -> bool:
     """Tell whether `text` gives a measured value to aim for."""
-    found = _AIM.search(text)
+    found = _AIM.search(text) if any(map(str.isdigit, text)) else None
     return (
         found is not None
         and not text.endswith("?")

@@ -37,11 +37,16 @@ _IS_STOPPED: Final = re.compile(
     re.IGNORECASE,
 )
 _NO: Final = re.compile(
-    r"(?:^|[;:] |\b(?:must|should|may|to|will) (?:have|get|receive|be given) |\bgive )no (?P<what>[^.;:]{3,90})",
+    r"(?:^|[;:] |\b(?:must|should|may|to|will) (?:have|get|receive|be given) |\bgive )no (?!(?:(?!\b(?:until|till|before|because|since)\b)[^.;:])*\b(?:(?:has|have|had) (?:yet )?been|was|were)\b)(?P<what>[^.;:]{3,90})",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
     r"\b(?:stop|avoid|hold|withhold|omit|suspend|discontinue|cease|cancel) (?:it|both|them|all(?: of them)?|this|these|that)\b",
+    re.IGNORECASE,
+)
+_ANY: Final = re.compile(
+    r"\b(?:no|not|never|\w+n['’]t|stop\w*|hold\w*|held|withh\w+|withdr\w+|avoid\w*|discontinu\w+|suspend\w*|cease|omit\w*|cancel\w*|paus\w+|retract|take back|contra\w*|"
+    r"forbidden|off|wait|waits|stand down|cannot)\b",
     re.IGNORECASE,
 )
 # A scope ends here: what follows is the time, the reason, or another order.
@@ -72,7 +77,7 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    if text.endswith("?"):
+    if text.endswith("?") or not _ANY.search(text):
         return ()
     head = text.split(": ", 1)[0] if _NO.match(text) else text
     scopes: list[str] = []

@@ -77,7 +77,7 @@ def mostly_term(text: str) -> bool:
 
 
 _VERBS: Final = re.compile(
-    r"\b(?:is|are|was|were|has|have|should|could|would|may|we|i|it|there|this|that|supported|agreed|noted|seems?|appears?|remains?|covers?|captures?|includes?|presented|proposed|provided|essential|comprehensive and)\b",
+    r"\b(?:leads?|agrees?|is|are|was|were|has|have|should|could|would|may|we|i|it|there|this|that|supported|agreed|noted|seems?|appears?|remains?|covers?|captures?|includes?|presented|proposed|provided|essential|comprehensive and)\b",
     re.IGNORECASE,
 )
 
