@@ -126,6 +126,18 @@ async def test_numbers_and_units_of_the_ear_are_understood(engines: Path) -> Non
 
 
 @pytest.mark.real
+async def test_a_short_turn_is_held_against_the_closed_words_and_a_longer_one_is_not(engines: Path) -> None:
+    async with SocketVoice(engines, 30) as voice, SocketEars(engines, 30) as ears:
+        clip = at_16k(await voice.synthesise("Hold on.", Prosody()))
+        short, long = await ears.transcribe(clip, short=True), await ears.transcribe(clip)
+        silence = await ears.transcribe(np.zeros(8000, np.int16), short=True)
+    assert (short.text, short.word, short.word_confidence) == ("Hold on.", "hold on", 0.9)
+    assert (long.text, long.word, long.word_confidence) == ("Hold on.", None, 0.0)
+    assert (silence.text, silence.confidence) == ("", 0.0)
+    assert silence.word_confidence <= 0.2
+
+
+@pytest.mark.real
 async def test_the_same_text_gives_the_same_samples_when_steady(engines: Path) -> None:
     async with SocketVoice(engines, 30) as voice:
         one = await voice.synthesise(SENTENCES[0], Prosody())
@@ -303,6 +315,16 @@ async def test_a_connection_that_breaks_is_made_again_and_the_request_repeated(t
     async with served(tmp_path / "b.sock", breaks_once), SocketEars(tmp_path / "b.sock", 2) as ears:
         assert (await ears.transcribe(np.zeros(160, np.int16))).text == "heard"
     assert asked == 2
+
+
+async def test_an_answer_that_is_no_transcription_is_a_failure(tmp_path: Path) -> None:
+    async def vague(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (frame := await protocol.read_frame(reader)) is not None:
+            writer.write(protocol.encode({"id": frame[0]["id"], "text": "heard"}))
+
+    async with served(tmp_path / "v.sock", vague), SocketEars(tmp_path / "v.sock", 2) as ears:
+        with pytest.raises(EngineUnavailable, match="no transcription"):
+            await ears.transcribe(np.zeros(160, np.int16))
 
 
 async def test_answers_in_any_order_reach_who_asked(tmp_path: Path) -> None:
