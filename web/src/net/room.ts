@@ -1,6 +1,8 @@
 /** The only file that knows LiveKit: a room seen as a few events, commands and beats. */
 import {
+  AudioPresets,
   DisconnectReason,
+  type LocalTrackPublication,
   type RemoteParticipant,
   RemoteAudioTrack,
   type RemoteTrack,
@@ -9,14 +11,17 @@ import {
   RoomEvent,
   setLogLevel,
   type TextStreamReader,
+  Track,
 } from "livekit-client";
-import { RPC_COMMAND, TOPIC_BEAT, TOPIC_STATE, VOICE_TRACK } from "../protocol";
+import { MICROPHONE_TRACK, RPC_COMMAND, TOPIC_BEAT, TOPIC_STATE, VOICE_TRACK } from "../protocol";
 import type { Beat } from "../sound/ear";
 
 /** Much more than the protocol's 60 KiB: beyond it somebody else is talking to us. */
 const MAX_STATE_CHARS = 1 << 20;
 const ANSWER_MS = 6_000;
 const JOIN_MS = 15_000;
+/** How long a track of ours may wait for the agent to listen to it before it is used all the same. */
+const HEARD_MS = 3_000;
 
 setLogLevel("warn");
 
@@ -46,6 +51,7 @@ export class VoiceRoom {
   private readonly agent: string;
   private readonly sink: HTMLElement;
   private joined = false;
+  private own: LocalTrackPublication | null = null;
   private readonly encoder = new TextEncoder();
 
   constructor(
@@ -90,11 +96,11 @@ export class VoiceRoom {
   }
 
   /** One command to the agent. Raises when no answer came; then the same `seq` may be sent again. */
-  async command(seq: number, kind: string): Promise<CommandAnswer> {
+  async command(seq: number, kind: string, args: object = {}): Promise<CommandAnswer> {
     const raw = await this.room.localParticipant.performRpc({
       destinationIdentity: this.agent,
       method: RPC_COMMAND,
-      payload: JSON.stringify({ v: 1, seq, kind, args: {} }),
+      payload: JSON.stringify({ v: 1, seq, kind, args }),
       responseTimeout: ANSWER_MS,
     });
     const answer = JSON.parse(raw) as { ok?: unknown; error?: { code?: unknown; message?: unknown } };
@@ -103,6 +109,37 @@ export class VoiceRoom {
       code: typeof answer.error?.code === "string" ? answer.error.code : "",
       message: typeof answer.error?.message === "string" ? answer.error.message : "",
     };
+  }
+
+  /**
+   * Publish the one track that the reader speaks on. Resolves once the agent listens to it, or after 3 s. The room ends
+   * the track when it is left. Raises if the room does not take it.
+   */
+  async publish(track: MediaStreamTrack, muted: boolean): Promise<void> {
+    let heard = (): void => undefined;
+    const listening = new Promise<void>((resolve) => (heard = resolve));
+    const timer = setTimeout(heard, HEARD_MS);
+    this.room.once(RoomEvent.LocalTrackSubscribed, heard);
+    try {
+      this.own = await this.room.localParticipant.publishTrack(track, {
+        name: MICROPHONE_TRACK,
+        source: Track.Source.Microphone,
+        audioPreset: AudioPresets.speech,
+        dtx: false, // silence, too, is something that the agent hears
+      });
+      if (muted) await this.own.mute();
+      await listening;
+    } finally {
+      clearTimeout(timer);
+      this.room.off(RoomEvent.LocalTrackSubscribed, heard);
+    }
+  }
+
+  /** Mute or unmute that track, so that the agent knows of it. */
+  async mute(muted: boolean): Promise<void> {
+    if (!this.own || this.own.isMuted === muted) return;
+    if (muted) await this.own.mute();
+    else await this.own.unmute();
   }
 
   beat(beat: Beat): void {
