@@ -1,5 +1,6 @@
 /** What the tests may look at: counts and times, no clinical text. Bounded. */
 import { idOf, type Envelope } from "./protocol";
+import type { View } from "./state/view";
 
 const MAX_RECEIVED = 2_000;
 
@@ -10,7 +11,21 @@ interface Received {
   /** Wall clock of this page, ms since the epoch, with fractions. */
   readonly t_ms: number;
 }
+interface Turned {
+  readonly turn_id: string;
+  readonly phase: string;
+  readonly via: string;
+  readonly kind: string;
+  readonly effect: string;
+  readonly why: string;
+}
 interface Debug {
+  /** The agent's word for how the voice stands, and how many utterances wait. */
+  mode: string;
+  waiting: number;
+  turns: readonly Turned[];
+  /** What the page shows of the microphone. */
+  microphone: string;
   received: Received[];
   firstAudibleAt_ms: number | null;
 }
@@ -20,7 +35,7 @@ declare global {
   }
 }
 
-const debug: Debug = { received: [], firstAudibleAt_ms: null };
+const debug: Debug = { received: [], firstAudibleAt_ms: null, mode: "free", waiting: 0, turns: [], microphone: "off" };
 window.exaim = debug;
 
 const wallMs = (): number => performance.timeOrigin + performance.now();
@@ -33,4 +48,11 @@ export function noteReceived(envelope: Envelope): void {
 
 export function noteAudible(): void {
   debug.firstAudibleAt_ms ??= wallMs();
+}
+
+export function noteState(view: View, microphone: string): void {
+  debug.mode = view.mode.mode;
+  debug.waiting = view.mode.waiting;
+  debug.turns = view.turns.map(({ turn_id, phase, via, kind, effect, why }) => ({ turn_id, phase, via, kind, effect, why }));
+  debug.microphone = microphone;
 }

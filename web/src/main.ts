@@ -1,11 +1,12 @@
-/** Puts the page together: the chooser first, then the board of one session. */
+/** Puts the page together: the chooser first, then the board of one session; a session that still lives comes back by itself. */
 import "./styles/page.css";
 import "./debug";
-import type { Ticket } from "./net/api";
-import type { Remembered } from "./net/memory";
+import { ApiError, freshToken, type Ticket } from "./net/api";
+import { forget, recall, type Remembered } from "./net/memory";
 import { Session } from "./session";
 import { Board } from "./ui/board";
 import { Chooser } from "./ui/chooser";
+import { h } from "./ui/dom";
 
 const app = document.getElementById("app") ?? document.body;
 
@@ -15,16 +16,30 @@ function choose(): void {
   void chooser.load();
 }
 
-function listen(self: Remembered, ticket: Ticket): void {
+function listen(self: Remembered, ticket: Ticket, returned = false): void {
   const board: Board = new Board(() => session, choose);
   const session = new Session(
     self,
     () => board.changed(),
     () => board.looked(),
+    returned,
   );
   app.replaceChildren(board.element);
   void session.start(ticket);
   board.changed();
 }
 
-choose();
+/** Whoever reloaded, or closed the tab and opened it again, was listening: no question is asked. */
+async function begin(): Promise<void> {
+  const self = recall();
+  if (!self) return choose();
+  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
+  try {
+    listen(self, await freshToken(self.session_id, self.client_secret), true);
+  } catch (error) {
+    if (error instanceof ApiError && error.gone) forget(self.session_id);
+    choose();
+  }
+}
+
+void begin();

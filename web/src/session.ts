@@ -4,15 +4,20 @@
  * It owns the room and the ear; what it knows it tells through `changed`, at most once an event. Everything it awaits
  * has a deadline in net/.
  */
-import { noteAudible, noteReceived } from "./debug";
+import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, type Ticket } from "./net/api";
-import { forget, remember, type Remembered } from "./net/memory";
+import { forget, recall, remember, type Remembered } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
+import type { CommandKind } from "./protocol";
+import { audioLocked } from "./sound/autoplay";
 import { Ear } from "./sound/ear";
 import { type Ordered, Reorder } from "./state/order";
 import { isSpeaking } from "./state/reading";
+import { type Mic, micOf } from "./state/mic";
 import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
+import { Talker } from "./talker";
+import type { Chip } from "./sound/microphone";
 
 export type Connection = "connecting" | "connected" | "reconnecting" | "lost" | "ended";
 
@@ -24,6 +29,12 @@ export interface Status {
   readonly sound: boolean;
   /** For the reader; empty: nothing to say. */
   readonly problem: string;
+  /** Another window has taken the session: this one waits for the reader. */
+  readonly elsewhere: boolean;
+  /** This page's monotonic clock when the line was lost; null: it is there. */
+  readonly lostAt_ms: number | null;
+  /** What was asked by hand was not taken; empty: all was. */
+  readonly refused: string;
   /** Another protocol version than this page's, if the agent speaks one. */
   readonly version: number | null;
 }
@@ -31,6 +42,9 @@ export interface Status {
 /** Waits between attempts to come back after the line was lost; then the reader is asked. */
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const READY_RETRY_MS = 1_000;
+/** docs/protocol.md: a session is kept for five minutes after the last beat. */
+export const GRACE_MS = 300_000;
+const REFUSED_MS = 6_000;
 /** A gap asks for a snapshot; not more often than this. */
 const RESYNC_MS = 2_000;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
@@ -38,19 +52,35 @@ const TAIL_MS = 1_500;
 
 export class Session {
   view: View = EMPTY;
-  status: Status = { connection: "connecting", listening: false, voice: false, sound: true, problem: "", version: null };
+  status: Status = {
+    connection: "connecting",
+    listening: false,
+    voice: false,
+    sound: true,
+    problem: "",
+    elsewhere: false,
+    lostAt_ms: null,
+    refused: "",
+    version: null,
+  };
+  private readonly talker = new Talker(() => this.changed());
   private readonly order = new Reorder();
   private readonly ear: Ear;
   private room: VoiceRoom | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private refusedTimer: ReturnType<typeof setTimeout> | undefined;
   private readySent = -Infinity;
   private closed = false;
+  private self: Remembered;
 
+  /** `returned`: the page came back by itself, without a click. */
   constructor(
-    private self: Remembered,
-    private readonly changed: () => void,
+    self: Remembered,
+    private readonly redraw: () => void,
     private readonly looked: () => void,
+    readonly returned = false,
   ) {
+    this.self = { ...self, owner: Math.random().toString(36).slice(2) };
     this.ear = new Ear({
       beat: (beat) => this.room?.beat(beat),
       speaking: () => isSpeaking(this.view),
@@ -61,6 +91,7 @@ export class Session {
       audible: noteAudible,
     });
     remember(this.self);
+    window.addEventListener("online", this.online);
   }
 
   get title(): string {
@@ -71,8 +102,25 @@ export class Session {
     return this.ear.position();
   }
 
-  /** Join with this ticket. Call it from a click, so that the browser lets sound out. */
+  get mic(): Mic {
+    return micOf(this.talker.capture, this.talker.muted, this.view.ears);
+  }
+
+  /** How loud the microphone is, 0 to 1. */
+  get level(): number {
+    return this.talker.microphone.level();
+  }
+
+  /** What is left of the grace, in ms; null while the line is there. */
+  get graceLeft_ms(): number | null {
+    const { lostAt_ms } = this.status;
+    return lostAt_ms === null ? null : Math.max(0, lostAt_ms + GRACE_MS - performance.now());
+  }
+
+  /** Join with this ticket: from a click, so that the browser lets sound out, or by itself after a reload. */
   async start(ticket: Ticket): Promise<void> {
+    if (this.returned) return this.startAlone(ticket);
+    void this.talker.microphone.ask();
     const room = this.newRoom();
     const unlocking = room.unlock();
     await this.join(room, ticket);
@@ -80,17 +128,57 @@ export class Session {
     if (this.status.connection === "connected") void this.ready();
   }
 
+  /** As `start`, but nobody clicked: if the browser then holds sound back, the voice waits for a click. */
+  private async startAlone(ticket: Ticket): Promise<void> {
+    await this.talker.microphone.askQuietly();
+    this.set({ sound: !(await audioLocked()) });
+    await this.join(this.newRoom(), ticket);
+    if (this.status.connection === "connected") void this.ready();
+  }
+
   /** The browser held the sound back: try again, from a click. */
   async unlock(): Promise<void> {
     if (!this.room) return;
     this.ear.wake();
+    void this.talker.microphone.wake();
     this.set({ sound: await this.room.unlock() });
     void this.ready();
   }
 
   /** The reader asks to come back after the line was lost. */
   retry(): void {
-    if (this.status.connection === "lost") void this.comeBack(0);
+    if (this.status.connection !== "lost") return;
+    remember(this.self);
+    this.set({ elsewhere: false });
+    void this.comeBack(0);
+  }
+
+  /** Ask the voice for something by hand. What was not taken is said in `status.refused`. */
+  async act(kind: CommandKind, args: object = {}): Promise<boolean> {
+    void this.talker.microphone.wake();
+    const taken = this.status.listening && (await this.command(kind, args));
+    if (!taken && !this.closed) this.refuse("The voice did not take that. Try again.");
+    return taken;
+  }
+
+  toggleMute(): void {
+    this.talker.toggleMute();
+  }
+
+  askForMicrophone(): void {
+    void this.talker.microphone.ask();
+  }
+
+  /** Say a chip into the room. */
+  async say(chip: Chip): Promise<void> {
+    const said = this.status.connection === "connected" && (await this.talker.say(chip));
+    if (!said && !this.closed) this.refuse("That could not be said. The buttons do the same.");
+  }
+
+  private refuse(refused: string): void {
+    clearTimeout(this.refusedTimer);
+    this.set({ refused });
+    this.refusedTimer = setTimeout(() => this.set({ refused: "" }), REFUSED_MS);
   }
 
   dismiss(noticeKey: number): void {
@@ -118,14 +206,17 @@ export class Session {
     if (this.closed) return;
     this.closed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.refusedTimer);
     this.ear.stop();
-    forget();
+    this.talker.stop();
+    window.removeEventListener("online", this.online);
+    forget(this.self.session_id);
     const room = this.room;
     this.room = null;
     // What was said last is still on its way to the ear.
     setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
     this.view = { ...this.view, ended: this.view.ended ?? reason };
-    this.set({ connection: "ended", listening: false, voice: false, problem: "" });
+    this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null });
   }
 
   private newRoom(): VoiceRoom {
@@ -136,9 +227,9 @@ export class Session {
         this.set({ voice: track !== null, listening: track !== null && this.status.listening });
         if (track) void this.ready();
       },
-      reconnecting: () => this.set({ connection: "reconnecting" }),
+      reconnecting: () => this.set({ connection: "reconnecting", lostAt_ms: this.status.lostAt_ms ?? performance.now() }),
       reconnected: () => {
-        this.set({ connection: "connected" });
+        this.set({ connection: "connected", lostAt_ms: null });
         void this.ready();
       },
       lost: (why) => this.lost(room, why),
@@ -162,21 +253,34 @@ export class Session {
     }
     if (room !== this.room) return;
     this.ear.connected();
-    this.set({ connection: "connected", problem: "" });
+    this.talker.join(room);
+    this.set({ connection: "connected", problem: "", elsewhere: false, lostAt_ms: null });
   }
 
   private lost(room: VoiceRoom, why: Lost): void {
     if (this.closed || room !== this.room) return;
     this.room = null;
+    this.talker.join(null);
     if (why === "ended" || this.view.ended) return this.close("completed");
-    this.set({ connection: "lost", listening: false });
-    if (why === "network") void this.comeBack(0);
-    else this.set({ problem: "This session was opened in another window, so it is silent here." });
+    if (why === "elsewhere") return this.yield();
+    this.set({ connection: "lost", listening: false, lostAt_ms: this.status.lostAt_ms ?? performance.now() });
+    void this.comeBack(0);
   }
+
+  /** Another window has the session: be silent until the reader wants it here. */
+  private yield(): void {
+    clearTimeout(this.timer);
+    this.set({ connection: "lost", listening: false, elsewhere: true, lostAt_ms: null, problem: "" });
+  }
+
+  private readonly online = (): void => {
+    if (!this.status.elsewhere) this.retry();
+  };
 
   private async comeBack(attempt: number): Promise<void> {
     clearTimeout(this.timer);
     if (this.closed) return;
+    if ((recall()?.owner ?? this.self.owner) !== this.self.owner) return this.yield();
     this.set({ connection: "reconnecting", problem: "" });
     try {
       const ticket = await freshToken(this.self.session_id, this.self.client_secret);
@@ -202,17 +306,23 @@ export class Session {
     else this.timer = setTimeout(() => void this.ready(), READY_RETRY_MS);
   }
 
-  private async command(kind: string): Promise<boolean> {
-    if (!this.room) return false;
-    this.self = { ...this.self, command_seq: this.self.command_seq + 1 };
+  /** One command; without an answer it is asked once more under the same number, which the agent does once. */
+  private async command(kind: CommandKind, args: object = {}): Promise<boolean> {
+    const { room } = this;
+    if (!room) return false;
+    const seq = this.self.command_seq + 1;
+    this.self = { ...this.self, command_seq: seq };
     remember(this.self);
-    try {
-      const answer = await this.room.command(this.self.command_seq, kind);
-      if (answer.code === "too_late") this.close("completed");
-      return answer.ok;
-    } catch {
-      return false; // No answer: the caller asks again, or says so.
+    for (const last of kind === "ready" ? [true] : [false, true]) {
+      try {
+        const answer = await room.command(seq, kind, args);
+        if (answer.code === "too_late") this.close("completed");
+        return answer.ok;
+      } catch {
+        if (last || room !== this.room) break;
+      }
     }
+    return false; // No answer: the caller asks again, or says so.
   }
 
   private receive(raw: string): void {
@@ -232,6 +342,11 @@ export class Session {
     if (ready.length === 0) return;
     if (this.view.ended !== null) this.close(this.view.ended);
     else this.changed();
+  }
+
+  private changed(): void {
+    noteState(this.view, this.mic.state);
+    this.redraw();
   }
 
   private set(part: Partial<Status>): void {

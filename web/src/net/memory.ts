@@ -1,4 +1,8 @@
-/** What a reload needs to come back: kept for this tab only, gone when the session is left. */
+/**
+ * What a reload, or a tab opened anew, needs to come back: kept in this browser, gone when the session is over.
+ *
+ * All tabs see it, so `owner` names the one that has the session: another does not take it away by itself.
+ */
 
 export interface Remembered {
   readonly session_id: string;
@@ -6,19 +10,22 @@ export interface Remembered {
   readonly title: string;
   /** Commands are counted over reloads: the agent answers a repeated `seq` without doing it again. */
   readonly command_seq: number;
+  /** A random name of the tab that has the session now. */
+  readonly owner: string;
 }
 
 const KEY = "exaim.session";
 
 export function recall(): Remembered | null {
   try {
-    const value = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as Partial<Remembered> | null;
+    const value = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<Remembered> | null;
     if (typeof value?.session_id !== "string" || typeof value.client_secret !== "string") return null;
     return {
       session_id: value.session_id,
       client_secret: value.client_secret,
       title: typeof value.title === "string" ? value.title : "",
       command_seq: Number.isInteger(value.command_seq) ? (value.command_seq as number) : 0,
+      owner: typeof value.owner === "string" ? value.owner : "",
     };
   } catch {
     return null;
@@ -28,15 +35,16 @@ export function recall(): Remembered | null {
 /** Storage may be forbidden or full; the session then works but can't be returned to. */
 export function remember(session: Remembered): void {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(session));
+    localStorage.setItem(KEY, JSON.stringify(session));
   } catch {
     return;
   }
 }
 
-export function forget(): void {
+/** Forget this session; another one that was opened since is kept. */
+export function forget(session_id: string): void {
   try {
-    sessionStorage.removeItem(KEY);
+    if (recall()?.session_id === session_id) localStorage.removeItem(KEY);
   } catch {
     return;
   }

@@ -1,27 +1,40 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import { Session, type Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
+import { Follower } from "../state/follow";
 import { withoutSound } from "../state/reading";
 import type { View } from "../state/view";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
-import { button, h, setData, setText } from "./dom";
+import { ConversationPanel } from "./conversationPanel";
+import { button, type Child, h, setData, setText } from "./dom";
 import { icon } from "./icons";
+import { Keys } from "./keys";
+import { MicPanel } from "./micPanel";
 import { SummaryPanel } from "./summaryPanel";
+import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, endedWords, reasoningWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedWords, reasoningWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
   private readonly summary = new SummaryPanel();
   private readonly updates = new UpdatesPanel();
-  private readonly critical = new CriticalPanel();
+  private readonly conversation = new ConversationPanel();
+  private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }));
+  private readonly mic = new MicPanel(() => this.session());
+  private readonly talk = new TalkPanel(() => this.session(), this.mic.element);
+  private readonly keys = new Keys(() => this.session(), this.talk);
+  private readonly follower = new Follower();
+  private readonly grace = h("strong", { class: "grace", "data-testid": "grace" });
   private readonly trace = new TracePanel();
   private readonly title = h("h1", {});
   private readonly connection = h("span", { class: "pill", role: "status", "data-testid": "connection" });
   private readonly reasoning = h("span", { class: "pill", role: "status", "data-testid": "reasoning" });
   private readonly banners = h("div", { class: "banners" });
+  /** What the reader must do before anything can be heard: one big button, over the board. */
+  private readonly gate = h("div", { class: "gate", hidden: true });
   private readonly leave: HTMLButtonElement;
   readonly element: HTMLElement;
   private bannersKey = "";
@@ -40,8 +53,8 @@ export class Board {
       h("div", { class: "bar-state" }, this.reasoning, this.connection),
       this.leave,
     );
-    const reading = h("div", { class: "reading" }, this.caption.element, this.summary.element);
-    const aside = h("div", { class: "aside" }, this.updates.element, this.trace.element);
+    const reading = h("div", { class: "reading" }, this.caption.element, this.talk.element, this.summary.element);
+    const aside = h("div", { class: "aside" }, this.conversation.element, this.updates.element, this.trace.element);
     this.element = h(
       "div",
       { class: "board" },
@@ -49,6 +62,7 @@ export class Board {
       this.critical.live,
       h("main", { class: "columns" }, reading, aside),
       h("footer", { class: "caution" }, CAUTION),
+      this.gate,
     );
   }
 
@@ -73,7 +87,12 @@ export class Board {
     const { status, position } = this.session();
     const view = this.shown();
     const byClock = position !== null && view.clock?.clock === "rtp" ? sampleAt(position, view.clock) : null;
-    this.caption.update(view, status, byClock ?? sampleByArrival(view.segments, performance.now()));
+    const place = this.follower.at(view, byClock ?? sampleByArrival(view.segments, performance.now()));
+    // After a reload, until something sounds: the last clause that left, of which all was on its way.
+    this.caption.update(view, status, place ?? (view.segments.length > 0 ? Number.MAX_SAFE_INTEGER : null));
+    this.mic.level();
+    const left = this.session().graceLeft_ms;
+    if (left !== null) setText(this.grace, countdown(left));
   }
 
   private draw(): void {
@@ -87,17 +106,44 @@ export class Board {
     this.reasoning.title = view.reasoning.detail;
     this.caption.element.hidden = status.connection === "ended";
     this.leave.hidden = status.connection === "ended";
+    this.talk.element.hidden = status.connection === "ended";
+    if (status.connection === "ended") this.keys.stop();
     this.summary.update(view);
     this.updates.update(view);
-    this.critical.update(view);
+    this.critical.update(view, status.listening);
+    this.conversation.update(view);
+    this.talk.update(view, status);
+    this.mic.update(status);
     this.trace.update(view);
     this.looked();
     this.drawBanners(status);
+    this.drawGate(status);
+  }
+
+  private drawGate(status: Status): void {
+    const locked = this.session().returned && !status.sound && status.connection === "connected";
+    const kind = status.elsewhere ? "elsewhere" : locked ? "locked" : "";
+    if (this.gate.dataset["kind"] === kind) return;
+    this.gate.dataset["kind"] = kind;
+    this.gate.hidden = kind === "";
+    const pressed =
+      kind === "elsewhere"
+        ? button("Bring it back here", "primary", () => this.session().retry(), "bring-back")
+        : button("Tap to hear it go on", "primary", () => void this.session().unlock(), "tap");
+    if (kind === "locked") pressed.prepend(icon("sound"));
+    const words =
+      kind === "elsewhere"
+        ? ["This session is open in another window", "It is silent here, and nothing here is up to date. Only one window has the voice."]
+        : ["Your session is here", "Your browser lets no sound out until you touch the page. Nothing is lost: the voice waits."];
+    this.gate.replaceChildren(
+      ...(kind ? [h("section", { class: "gate-box", role: "alertdialog", "aria-label": words[0] ?? "" }, h("h2", {}, words[0] ?? ""), h("p", {}, words[1] ?? ""), pressed)] : []),
+    );
+    if (kind) pressed.focus();
   }
 
   private drawBanners(status: Status): void {
     const { view } = this.session();
-    const key = JSON.stringify([status, view.notices, view.ended]);
+    const key = JSON.stringify([{ ...status, refused: "", listening: false }, view.notices, view.ended]);
     if (key === this.bannersKey) return;
     this.bannersKey = key;
     const banners: HTMLElement[] = [];
@@ -105,13 +151,17 @@ export class Board {
       const again = button("Choose another case", "primary", this.another, "another");
       banners.push(banner("ended", `${endedWords(view.ended ?? "")} Everything found so far stays readable here.`, again));
     }
-    if (!status.sound && status.connection === "connected") {
+    if (!status.sound && status.connection === "connected" && !this.session().returned) {
       banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));
     }
     if (status.version !== null) {
       banners.push(banner("warn", `The voice speaks version ${status.version} of the page's language and this page only version 1: parts may be missing. Reload the page.`));
     }
-    if (status.problem) {
+    if (status.lostAt_ms !== null && status.connection !== "ended") {
+      const trying = status.connection === "reconnecting" ? "The line is lost; trying to get it back. " : "The line is lost. ";
+      const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
+      banners.push(banner("warn", [trying, "The session is kept for another ", this.grace, "."], retry, "line_lost"));
+    } else if (status.problem) {
       const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
       banners.push(banner("warn", status.problem, retry));
     }
@@ -129,6 +179,6 @@ export class Board {
   }
 }
 
-function banner(kind: "warn" | "notice" | "ended", text: string, action: HTMLElement | null = null, code?: string): HTMLElement {
-  return h("div", { class: "banner", "data-kind": kind, "data-testid": `banner-${kind}`, "data-code": code, role: "status" }, icon("notice"), h("p", {}, text), action);
+function banner(kind: "warn" | "notice" | "ended", text: string | readonly Child[], action: HTMLElement | null = null, code?: string): HTMLElement {
+  return h("div", { class: "banner", "data-kind": kind, "data-testid": `banner-${kind}`, "data-code": code, role: "status" }, icon("notice"), h("p", {}, ...(typeof text === "string" ? [text] : text)), action);
 }

@@ -1,12 +1,15 @@
 /** The large caption. Not a live region: the voice itself says these words. */
 import type { Status } from "../session";
 import { captionAt, type Caption } from "../state/caption";
+import { liveTurn } from "../state/talk";
 import type { View } from "../state/view";
 import { h, setData, setText } from "./dom";
 import { kindWords, phaseWords } from "./words";
 
 export class CaptionPanel {
   private readonly label = h("p", { class: "caption-label" });
+  /** At once when a voice is heard: that the reader is listened to, or what it was taken for is being made out. */
+  private readonly hearing = h("p", { class: "hearing", "data-testid": "hearing", hidden: true });
   private readonly said = h("span", { class: "said" });
   private readonly clause = h("span", { class: "clause" });
   private readonly ahead = h("span", { class: "ahead" });
@@ -14,7 +17,7 @@ export class CaptionPanel {
   readonly element = h(
     "section",
     { class: "caption", "aria-label": "Caption", "aria-live": "off", "data-testid": "caption" },
-    this.label,
+    h("div", { class: "caption-head" }, this.label, this.hearing),
     this.text,
   );
   private shown = "";
@@ -22,6 +25,7 @@ export class CaptionPanel {
 
   /** Called about 40 times a second: touches only what changed. */
   update(view: View, status: Status, sample: number | null): void {
+    this.hear(view);
     const caption = captionAt(view, sample);
     if (!caption) return this.idle(view, status);
     if (caption.clause !== this.shown) this.write(caption);
@@ -31,6 +35,14 @@ export class CaptionPanel {
     setText(this.label, label(view, caption));
     setData(this.element, "state", caption.state);
     setData(this.element, "critical", caption.utterance?.kind === "critical" ? "true" : "false");
+  }
+
+  private hear(view: View): void {
+    const phase = liveTurn(view.turns, performance.now())?.phase ?? "";
+    if (this.hearing.dataset["phase"] === phase) return;
+    setData(this.hearing, "phase", phase);
+    this.hearing.hidden = phase === "";
+    setText(this.hearing, phase === "listening" ? "Hearing you" : phase === "deciding" ? "One moment" : "");
   }
 
   private write(caption: Caption): void {

@@ -1,4 +1,4 @@
-/** The first page: which case, and the way back into a session that this tab was in. */
+/** The first page: which case, and the way back into a session that could not be returned to by itself. */
 import { ApiError, type CaseEntry, endSession, freshToken, listCases, openSession, type Ticket } from "../net/api";
 import { forget, recall, type Remembered } from "../net/memory";
 import { button, h, setText } from "./dom";
@@ -32,7 +32,7 @@ export class Chooser {
       this.back,
       fieldset,
       this.error,
-      h("div", { class: "go" }, this.start, h("p", { class: "hint" }, "Sound is needed. Your microphone is not used.")),
+      h("div", { class: "go" }, this.start, h("p", { class: "hint" }, "Sound is needed. Your browser will ask for the microphone, so that you can interrupt; without it the buttons do the same.")),
       h("p", { class: "caution" }, CAUTION),
     );
   }
@@ -88,11 +88,11 @@ export class Chooser {
     const title = this.cases.find((entry) => entry.case_id === this.chosen)?.title ?? "";
     await this.busy(this.start, "Opening the session…", async () => {
       const { session_id, client_secret, token, livekit_url } = await openSession(this.chosen ?? "");
-      this.entered({ session_id, client_secret, title, command_seq: 0 }, { token, livekit_url });
+      this.entered({ session_id, client_secret, title, command_seq: 0, owner: "" }, { token, livekit_url });
     });
   }
 
-  /** Offer the way back if the session of this tab still lives; forget it if it does not. */
+  /** Offer the way back if the session may still live; forget it if it does not. */
   private async offerReturn(): Promise<void> {
     this.back.replaceChildren();
     const self = recall();
@@ -100,8 +100,7 @@ export class Chooser {
     try {
       await freshToken(self.session_id, self.client_secret);
     } catch (error) {
-      if (error instanceof ApiError && error.gone) forget();
-      return;
+      if (error instanceof ApiError && error.gone) return forget(self.session_id);
     }
     const enter = button("Return to the session", "primary", () => void this.comeBack(self, enter), "return");
     const end = button("End it", "quiet", () => void this.endIt(self, end), "end-former");
@@ -124,7 +123,7 @@ export class Chooser {
   private async endIt(self: Remembered, pressed: HTMLButtonElement): Promise<void> {
     await this.busy(pressed, "Ending…", async () => {
       await endSession(self.session_id, self.client_secret);
-      forget();
+      forget(self.session_id);
       this.back.replaceChildren();
     });
   }

@@ -1,7 +1,7 @@
 /** Critical findings: always on top, in a style that nothing else has, told once to a screen reader. */
-import { criticals } from "../state/reading";
+import { type Critical, criticals } from "../state/reading";
 import type { View } from "../state/view";
-import { h } from "./dom";
+import { button, h } from "./dom";
 import { icon } from "./icons";
 import { stateChip } from "./updatesPanel";
 
@@ -13,24 +13,41 @@ export class CriticalPanel {
   private readonly announced = new Set<string>();
   private key = "";
 
-  update(view: View): void {
-    const found = criticals(view);
-    const key = JSON.stringify(found.map(({ item, utterance }) => [item, utterance?.phase, utterance?.cause]));
+  /** `gotIt` is called with the critical key of a finding that the reader took note of. */
+  constructor(private readonly gotIt: (criticalKey: string) => void) {}
+
+  /** What nobody took note of stands first. `live`: something can be asked of the voice. */
+  update(view: View, live: boolean): void {
+    const all = criticals(view);
+    const found = [...all.filter((one) => !noted(one)), ...all.filter(noted)];
+    const key = JSON.stringify([live, found.map(({ item, utterance }) => [item, utterance?.phase, utterance?.cause, utterance?.critical_key, utterance?.acknowledged])]);
     if (key === this.key) return;
     this.key = key;
     this.element.hidden = found.length === 0;
     this.list.replaceChildren(
-      ...found.map(({ item, update, utterance }) =>
-        h(
+      ...found.map((one) => {
+        const { item, update, utterance } = one;
+        return h(
           "li",
-          { "data-testid": "critical-item", "data-update-id": update.update_id },
+          { "data-testid": "critical-item", "data-update-id": update.update_id, "data-noted": noted(one) ? "true" : "false" },
           icon("critical"),
           h("p", { class: "critical-text" }, h("strong", {}, "Critical"), " ", withoutPrefix(item.text)),
           h("p", { class: "critical-facts" }, `Update ${update.number}`, utterance ? stateChip(utterance) : null),
-        ),
-      ),
+          this.action(one, live),
+        );
+      }),
     );
     for (const { item } of [...found].reverse()) this.announce(item.item_id, item.text);
+  }
+
+  private action({ utterance }: Critical, live: boolean): HTMLElement | null {
+    const criticalKey = utterance?.critical_key;
+    if (!criticalKey) return null;
+    if (utterance.acknowledged) return h("p", { class: "noted", "data-testid": "noted" }, icon("spoken"), "Noted");
+    const pressed = button("Got it", "got-it", () => this.gotIt(criticalKey), "btn-got-it");
+    pressed.append(h("kbd", {}, "A"));
+    pressed.disabled = !live;
+    return pressed;
   }
 
   private announce(item_id: string, text: string): void {
@@ -39,6 +56,8 @@ export class CriticalPanel {
     this.live.replaceChildren(h("p", {}, `Critical: ${withoutPrefix(text)}`));
   }
 }
+
+const noted = ({ utterance }: Critical): boolean => utterance?.acknowledged === true;
 
 /** The spoken form often begins with the word that stands before it here. */
 const withoutPrefix = (text: string): string => {

@@ -2,6 +2,7 @@
 import type { Field, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
 import type { UtteranceView } from "../state/view";
+import type { VoiceState } from "../state/voice";
 
 export const CAUTION =
   "Decision support, not a decision. Silence is no all-clear. The agents can be wrong: check the patient and the record.";
@@ -56,10 +57,48 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   caution: "Caution",
   closing: "Closing",
   notice: "Announcement",
+  greeting: "Greeting",
+  welcome: "Welcome back",
+  answer: "Answer",
+  question: "Question to you",
+  refusal: "No order given",
+  failure: "Fault",
 };
 
 export const kindWords = (kind: string): string =>
   KIND_WORDS[kind] ?? (kind ? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll("_", " ") : "Announcement");
+
+const VOICE_WORDS: Readonly<Record<VoiceState, string>> = {
+  idle: "Listening",
+  speaking: "Speaking",
+  held_voice: "Held for your voice",
+  paused: "Paused",
+  quiet: "Stopped.",
+  waiting: "Waiting for you.",
+  asking: "Stop, or go on?",
+  noisy: "Noisy room",
+  away: "The voice thinks that you are away.",
+};
+
+const NOISY = "Only stop, wait, next, repeat and go on hold the voice now; so do the buttons.";
+
+/** How the voice stands, in a few words, and what else is to know of it. */
+export function voiceWords(state: VoiceState, waiting: number): { readonly head: string; readonly rest: string } {
+  const head = VOICE_WORDS[state];
+  if (state === "noisy") return { head, rest: NOISY };
+  if (state === "asking") return { head, rest: "The voice was not sure what it heard." };
+  if (state === "quiet" || state === "waiting") {
+    const rest = waiting > 0 ? `${waiting} ${waiting === 1 ? "waits" : "wait"}.` : "Nothing waits yet.";
+    return { head, rest: state === "quiet" ? `${rest} Critical findings are still read.` : rest };
+  }
+  return { head, rest: waiting > 1 || (waiting === 1 && state === "speaking") ? `${waiting} ${waiting === 1 ? "waits" : "wait"}` : "" };
+}
+
+/** Of a duration that runs out: 4:05. */
+export function countdown(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
 
 const PATH_WORDS: Readonly<Record<string, string>> = {
   A: "Thought complete",

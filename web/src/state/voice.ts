@@ -1,0 +1,37 @@
+/** How the voice stands, in one word, from the agent's mode, the utterances and the turn under way. Pure. */
+import { criticals, current } from "./reading";
+import { liveTurn } from "./talk";
+import type { View } from "./view";
+
+export type VoiceState =
+  | "idle"
+  | "speaking"
+  | "held_voice"
+  | "paused"
+  | "quiet"
+  | "waiting"
+  | "asking"
+  | "noisy"
+  | "away";
+
+/** In the order of what the reader must know first. */
+export function voiceState(view: View, nowMs: number): VoiceState {
+  const { mode } = view.mode;
+  if (mode === "away" || mode === "asking") return mode;
+  const now = current(view);
+  if (now?.phase === "speaking") return mode === "noisy" ? "noisy" : "speaking";
+  if (now?.cause === "voice" || (now && liveTurn(view.turns, nowMs))) return "held_voice";
+  if (mode !== "free") return mode;
+  return now ? "paused" : "idle";
+}
+
+/** Whether "go on" has something to undo. */
+export const isStopped = (view: View): boolean => ["quiet", "waiting", "asking"].includes(view.mode.mode);
+
+/** The key of the critical finding that "Got it" is about: the newest that nobody took note of; null: none. */
+export function toAcknowledge(view: View): string | null {
+  for (const { utterance } of criticals(view)) {
+    if (utterance?.critical_key && !utterance.acknowledged) return utterance.critical_key;
+  }
+  return null;
+}

@@ -1,0 +1,63 @@
+/** What the reader said, what it was taken for and why, and what was answered. Newest first. */
+import { exchanges, type Exchange } from "../state/talk";
+import type { View } from "../state/view";
+import { toldOf } from "../state/verdict";
+import { h, setText } from "./dom";
+import { icon } from "./icons";
+
+export class ConversationPanel {
+  private readonly count = h("span", { class: "tag faint" });
+  private readonly list = h("ol", { class: "turns", reversed: true });
+  readonly element = h(
+    "section",
+    { class: "panel scroller conversation", "aria-label": "You and the voice", hidden: true },
+    h("div", { class: "panel-head" }, h("h2", {}, "You and the voice"), this.count),
+    h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": "What was heard and answered" }, this.list),
+  );
+  private readonly rows = new Map<string, { readonly element: HTMLElement; key: string }>();
+
+  update(view: View): void {
+    const all = exchanges(view.turns, view.answers);
+    this.element.hidden = all.length === 0;
+    setText(this.count, all.length ? String(all.length) : "");
+    const live = new Set(all.map(({ turn }) => turn.turn_id));
+    for (const [id, row] of this.rows) {
+      if (live.has(id)) continue;
+      row.element.remove();
+      this.rows.delete(id);
+    }
+    all.forEach((exchange, at) => this.place(exchange, at));
+  }
+
+  private place(exchange: Exchange, at: number): void {
+    const { turn, answer } = exchange;
+    let row = this.rows.get(turn.turn_id);
+    if (!row) {
+      row = { element: h("li", { class: "turn", "data-testid": "turn", "data-turn-id": turn.turn_id }), key: "" };
+      this.rows.set(turn.turn_id, row);
+    }
+    if (this.list.children[at] !== row.element) this.list.insertBefore(row.element, this.list.children[at] ?? null);
+    const key = JSON.stringify([turn.phase, turn.text, turn.effect, turn.why, answer]);
+    if (row.key === key) return;
+    row.key = key;
+    const { heard, effect, why, weight } = toldOf(turn);
+    Object.assign(row.element.dataset, { phase: turn.phase, effect: turn.effect, why: turn.why, via: turn.via, weight });
+    const verdict = [effect, why].filter(Boolean).join(": ");
+    row.element.replaceChildren(
+      h("p", { class: "turn-line" }, h("span", { class: "heard" }, heard), verdict ? ` — ${verdict}` : ""),
+      ...(answer ? [answerBox(exchange)] : []),
+    );
+  }
+}
+
+function answerBox({ answer }: Exchange): HTMLElement {
+  const sentences = (answer?.sentences ?? []).map(({ text, source }) =>
+    h("li", {}, h("p", {}, text), source ? h("p", { class: "source" }, icon("page"), source) : null),
+  );
+  return h(
+    "div",
+    { class: "answer", "data-testid": "answer", "data-found": answer?.found ? "true" : "false" },
+    answer?.found ? null : h("p", { class: "nothing" }, "Nothing found"),
+    h("ul", {}, ...sentences),
+  );
+}

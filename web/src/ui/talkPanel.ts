@@ -1,0 +1,106 @@
+/** How the voice stands, and everything that the reader can do about it by hand. */
+import type { Session, Status } from "../session";
+import { MAX_QUESTION_CHARS } from "../protocol";
+import { CHIPS, type Chip } from "../sound/microphone";
+import { isStopped, voiceState } from "../state/voice";
+import type { View } from "../state/view";
+import { button, h, setData, setText } from "./dom";
+import { type Icon, icon } from "./icons";
+import { voiceWords } from "./words";
+
+const CHIP_WORDS: Readonly<Record<Chip, string>> = { "mm-hm": "mm-hm", stop: "stop", why: "why?", "go-on": "go on" };
+
+export class TalkPanel {
+  private readonly head = h("strong", {});
+  private readonly rest = h("span", {});
+  private readonly mode = h("p", { class: "mode", role: "status", "data-testid": "mode" }, h("span", { class: "mode-sign" }), this.head, " ", this.rest);
+  private readonly stop = this.act("Stop", "S", "stop", "stop", "btn-stop");
+  private readonly goOn = this.act("Go on", "G", "go", "go_on", "btn-go-on");
+  private readonly next = this.act("Next", "N", "next", "next", "btn-next");
+  private readonly repeat = this.act("Repeat", "R", "repeat", "repeat", "btn-repeat");
+  private readonly refused = h("p", { class: "refused", role: "alert", "data-testid": "refused", hidden: true });
+  private readonly input = h("input", {
+    type: "text",
+    maxlength: MAX_QUESTION_CHARS,
+    placeholder: "Ask the case",
+    "aria-label": "Ask the case",
+    autocomplete: "off",
+    enterkeyhint: "send",
+    "data-testid": "ask-input",
+  });
+  private readonly send = h("button", { type: "submit", class: "quiet", "data-testid": "btn-ask" }, "Ask");
+  private readonly chips: readonly HTMLButtonElement[];
+  readonly element: HTMLElement;
+
+  constructor(
+    private readonly session: () => Session,
+    mic: HTMLElement,
+  ) {
+    this.chips = CHIPS.map((chip) => button(CHIP_WORDS[chip], "chip", () => void this.session().say(chip), `chip-${chip}`));
+    const form = h("form", { class: "ask" }, this.input, h("kbd", {}, "/"), this.send);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.ask();
+    });
+    this.input.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.input.blur();
+    });
+    this.element = h(
+      "section",
+      { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
+      this.mode,
+      h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat),
+      this.refused,
+      h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
+      mic,
+    );
+  }
+
+  update(view: View, status: Status): void {
+    const state = voiceState(view, performance.now());
+    const live = status.connection === "connected" && status.listening;
+    const { head, rest } = live ? voiceWords(state, view.mode.waiting) : { head: OFFLINE[status.connection] ?? "Not connected", rest: "" };
+    setData(this.mode, "mode", view.mode.mode);
+    setData(this.mode, "state", live ? state : "offline");
+    setData(this.element, "state", live ? state : "offline");
+    setText(this.head, head);
+    setText(this.rest, rest);
+    const stopped = isStopped(view);
+    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips]) pressed.disabled = !live;
+    setClass(this.goOn, stopped ? "primary" : "quiet");
+    setClass(this.stop, state === "asking" || !stopped ? "primary" : "quiet");
+    this.refused.hidden = status.refused === "";
+    setText(this.refused, status.refused);
+  }
+
+  focusAsk(): void {
+    this.input.focus();
+  }
+
+  private async ask(): Promise<void> {
+    const text = this.input.value.trim();
+    if (!text || this.send.disabled) return;
+    this.input.value = "";
+    // What was not taken is not lost either, unless the reader has begun anew.
+    if (!(await this.session().act("ask", { text })) && this.input.value === "") this.input.value = text;
+  }
+
+  private act(label: string, key: string, sign: Icon, kind: "stop" | "go_on" | "next" | "repeat", testId: string): HTMLButtonElement {
+    const made = button("", "quiet", () => void this.session().act(kind), testId);
+    made.append(icon(sign), label, h("kbd", {}, key));
+    made.setAttribute("aria-keyshortcuts", key);
+    return made;
+  }
+}
+
+const OFFLINE: Readonly<Record<string, string>> = {
+  connecting: "Joining…",
+  connected: "One moment…",
+  reconnecting: "Reconnecting…",
+  lost: "Not connected",
+  ended: "",
+};
+
+function setClass(element: HTMLElement, name: string): void {
+  if (element.className !== name) element.className = name;
+}
