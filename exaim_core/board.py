@@ -265,7 +265,7 @@ class Board:
         before = self.leads.get(agent)
         if self._is_disputed(" ".join(claim.reasons)):
             claim = replace(claim, reasons=())
-        if before is not None and self.same(before.claim.entity, claim.entity):
+        if before is not None and self._still(before.claim.entity, claim.entity):
             self._withdrawn.pop(agent, None)
             if claim.reasons and not before.claim.reasons:
                 self.leads[agent] = replace(before, claim=claim)
@@ -296,6 +296,11 @@ class Board:
             )
             self._say(News.SIDES, claim, other=partner)
         self._settle(claim)
+
+    def _still(self, before: str, now: str) -> bool:
+        """Tell whether an agent only says its view again, perhaps in fewer words."""
+        words = set(key_words(now))
+        return self.same(before, now) or (bool(words) and words <= set(key_words(before)))
 
     def _grounds(self, agent: str) -> tuple[Claim, ...]:
         """Return what the agent gave as grounds since it took its view back."""
@@ -530,12 +535,15 @@ class Board:
         wrong = _numbers(conflict.said) if conflict else set()
         if not wrong or not any(number in self._stated for number in wrong):
             return
-        told = bool(wrong & self._told)
+        if any(old.kind is Kind.CORRECTION and _numbers(old.text) >= wrong for old in self.findings):
+            return
+        own = any(claim.agent_id in self._stated.get(number, ()) for number in wrong)
+        told = bool(wrong & self._told) and own
         for number in wrong:
             self.disputed.setdefault(number, claim)
         self._forget(News.FINDING, [old for old in self.findings if _numbers(old.text) & wrong])
         self.findings = [old for old in self.findings if not _numbers(old.text) & wrong]
-        self.findings.append(claim)
+        self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
         self._say(News.CORRECTED, claim, first=not told)
 
     def _finding(self, claim: Claim) -> None:

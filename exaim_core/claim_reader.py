@@ -363,7 +363,7 @@ class ClaimReader:
         """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
         if self._caution_covers(unit) or unit.section is Section.WITHDRAWN:
             return []
-        if prose.is_aim(unit.text):
+        if prose.is_aim(unit.text) or prose.is_task(unit.text):
             return [self._claim(Kind.ACTION, unit, text=unit.text)]
         if (bare := self._bare_order(unit)) is not None:
             return [bare]
@@ -378,7 +378,10 @@ class ClaimReader:
             return None
         if unit.listed and unit.item:
             if not prose.is_dose(unit.item):
-                return None
+                text = unit.text.rstrip(".")
+                if not prose.is_dose(text) or word_count(unit.item) > 2 or action_condition(unit) is not None:
+                    return None
+                return self._claim(Kind.ACTION, unit, entity=lower_first(text), raw=unit.item)
             return self._claim(
                 Kind.ACTION,
                 unit,

@@ -49,6 +49,7 @@ class _Known:
     unit: str
     values: tuple[float, ...]
     written: str
+    newest: str
 
 
 class Record:
@@ -69,6 +70,7 @@ class Record:
                 unit,
                 tuple(value for value, _ in values),
                 f"{values[0][0]:g} {values[0][1]}",
+                f"{values[-1][0]:g} {values[-1][1]}",
             )
             for (name, unit), values in found.items()
         )
@@ -85,6 +87,15 @@ class Record:
             and any(character.isdigit() for character in unit.text)
             for conflict in self._contradicted(unit.full)
         ]
+
+    def contradicts(self, name: str, value: str, text: str) -> str | None:
+        """Return what is on record for the quantity `name` if `value`, given in `text`, contradicts it."""
+        said = quantities(value)
+        names = {name.lower(), f"systolic {name.lower()}"}
+        for known in self._known:
+            if said and known.name.lower() in names and known.unit == said[0].unit:
+                return known.newest if _contradicts(said[0], known, text) else None
+        return None
 
     def _contradicted(self, text: str) -> list[Conflict]:
         stated = {(q.start, q.end) for q in measured(text)}
@@ -110,7 +121,7 @@ class Record:
 
 def _contradicts(said: Quantity, known: _Known, text: str) -> bool:
     if (
-        not re.fullmatch(r"[\d,.]+", said.number)
+        not re.fullmatch(r"[\d,.]+(?:/\d+)?", said.number)
         or not said.value
         or any(not value for value in known.values)
     ):

@@ -154,12 +154,13 @@ _ENTITY_END: Final = re.compile(
     re.IGNORECASE,
 )
 _WITHDRAW: Final = re.compile(
-    r"\b(?:i|we) (?:now |therefore |hereby )?(?:withdraw|retract|abandon|drop|no longer (?:favou?r|support|lead with|think|believe)|step back from|give up)\s+(?:my |the )?(?:diagnosis of |view of |support for )?(?P<e>[^.;:,]+?)(?:\s+as\b|[.;:,]|$)",
+    r"\b(?:i|we) (?:now |therefore |hereby )?(?:withdraw|retract|abandon|drop|no longer (?:favou?r|support|lead with|think|believe)|step back from|give up)\s+(?:my |the )?(?:diagnosis of |view of |support for )?(?P<e>[^.;:,]+?)(?:\s+(?:as|since|because)\b|\s+and (?:now |therefore |I |we |also )*(?:agree|side|join|support|accept|lead|align)|[.;:,]|$)",
     re.IGNORECASE,
 )
 _CHANGED: Final = re.compile(r"\bI (?:have |'ve )?changed my (?:mind|view|opinion)\b", re.IGNORECASE)
 _AGREES: Final = re.compile(
-    r"\b(?:I|we)(?:'m|’m| am)? (?:(?!not\b|cannot\b)\w+ ){0,2}?(?:agree|concur|side|align(?:ed)?|join(?= (?:doctor|dr)))\b(?! (?:that )?(?:we should|the need|additional|further))",
+    r"\b(?:I|we)(?:'m|’m| am)? (?:(?!not\b|cannot\b)\w+ ){0,2}?(?:agree|concur|side|align(?:ed)?|join(?= (?:doctor|dr)))\b(?! (?:that )?(?:we should|the need|additional|further))"
+    r"|\b(?:I|we) withdraw [^.;]{3,80} and (?:now |therefore )?(?:agree|concur|side|join)(?: with)? (?:doctor|dr)",
     re.IGNORECASE,
 )
 _TENTATIVE: Final = re.compile(

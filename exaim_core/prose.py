@@ -200,6 +200,17 @@ def is_reading(text: str) -> bool:
     )
 
 
+_TASK: Final = re.compile(
+    r"^(?:(?:then|and|please|also),? )?(?:repeat|recheck|check|measure|monitor|transfuse|maintain|keep|record|draw|send)\b",
+    re.IGNORECASE,
+)
+
+
+def is_task(text: str) -> bool:
+    """Tell whether `text` asks for something to be measured or kept, with a number that says how often or how far."""
+    return _TASK.match(text) is not None and not text.endswith("?") and any(q.unit for q in quantities(text))
+
+
 def is_chart(heading: str) -> bool:
     """Tell whether what stands under `heading` is taken or avoided, and not asked for."""
     return _CHART.search(heading) is not None

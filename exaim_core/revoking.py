@@ -22,11 +22,11 @@ _WITHDRAWS: Final = re.compile(
     re.IGNORECASE,
 )
 _STOPS: Final = re.compile(
-    rf"(?:^|[,;:] |\band (?:then |also )?|\bplease |\b(?:must|should|to|now|will|and|therefore) )(?:immediately |now )?(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause)(?:ping|ing)? {_OBJECT}",
+    rf"(?:^|[,;:] |\band (?:then |also )?|\bplease |\b(?:must|should|to|now|will|and|therefore) )(?:immediately |now )?(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause)(?:ping|ing)?:? {_OBJECT}",
     re.IGNORECASE,
 )
 _NOT_GIVEN: Final = re.compile(
-    rf"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|would not|wouldn['’]t|may not) (?:now |yet |be )?(?:give|use|start|restart|administer|prescribe|continue|infuse|load)\b {_OBJECT}",
+    rf"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|would not|wouldn['’]t|may not) (?:now |yet |be )?(?:give|use|start|restart|administer|prescribe|continue|infuse|load)\b:? {_OBJECT}",
     re.IGNORECASE,
 )
 _IS_STOPPED: Final = re.compile(

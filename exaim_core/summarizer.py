@@ -10,6 +10,7 @@ from exaim_core.board import Board, topic
 from exaim_core.changes import Change, News
 from exaim_core.claims import Claim
 from exaim_core.closing import closing_wording
+from exaim_core.conflicts import Record
 from exaim_core.drugs import DRUG
 from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
@@ -70,7 +71,8 @@ class LexicalSummarizer:
             for change in merged(_in_order(request.changes))
             if (made := wording(change, request.names, _topic(change)))
         ]
-        wordings = [_weighed(checked(made, request.paper), request.board) for made in wordings]
+        record = Record(request.paper) if request.paper is not None else None
+        wordings = [_weighed(checked(made, record), request.board) for made in wordings]
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []

@@ -226,6 +226,11 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {_inner(who)} is on the page."
 
 
+_SPEAKER_STOPS: Final = re.compile(
+    r"[;,] (?:and |so )?(?:I|we) would (?:stop|hold|avoid|withhold|omit) (?:it|them)(?=\.?\Z)", re.IGNORECASE
+)
+
+
 def _caution(change: Change, names: Names) -> Iterator[str]:
     claim = change.claim
     who = names(change.agent_id)
@@ -234,9 +239,8 @@ def _caution(change: Change, names: Names) -> Iterator[str]:
         return
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {_inner(who)}: {mid_sentence(claim.raw)}."
-    text = re.sub(
-        r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", without_lead_in(claim.text)
-    )
+    said = _SPEAKER_STOPS.sub("", without_lead_in(claim.text))
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
     whole = text.rstrip(".")
     yield f"Caution, {_inner(who)}: {lower_first(whole)}."
     yield f"Caution: {lower_first(whole)}."
@@ -314,9 +318,17 @@ def _conflict(change: Change, names: Names) -> Iterator[str]:
         yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
 
 
+_BARE_SUBJECT: Final = re.compile(r"(?:it|this|that|the (?:value|number|figure|result))\b", re.IGNORECASE)
+
+
 def _corrected(change: Change, names: Names) -> Iterator[str]:
-    who, text = names(change.agent_id), lower_first(finding_words(change.claim.text))
-    if text and not re.match(r"(?:it|this|that|the (?:value|number|figure))\b", text):
+    who, found = names(change.agent_id), change.claim.conflict
+    text = finding_words(change.claim.text)
+    clause = re.split(r"[:;] ", text)[-1]
+    if found and found.said in clause and found.instead in clause and not _BARE_SUBJECT.match(clause):
+        text = clause  # what stands before it is about the speaker
+    text = lower_first(text)
+    if text and not _BARE_SUBJECT.match(text):
         yield f"{who}: {text}." if change.first else f"Correction, {_inner(who)}: {text}."
 
 
@@ -427,7 +439,8 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
     text = first_fit(make(change, names), room)
     if text is None and change.news is News.FINDING:
-        text = first_fit(make(change, names), FINDING_WORDS)
+        longest = MOST_WORDS if change.claim.entity == IMPORTANT else FINDING_WORDS
+        text = first_fit(make(change, names), longest)
     if text is None and (
         change.news in _MAY_BE_LONGER
         or _is_prose_order(change)
