@@ -6,8 +6,11 @@ import { SAMPLE_RATE_HZ } from "../protocol";
 import { current } from "./reading";
 import type { UtteranceView, View } from "./view";
 
-/** What was on its way to the ear when the news of the hold came: the jitter buffer's share, as measured in Chromium. */
-const ON_ITS_WAY = (SAMPLE_RATE_HZ * 100) / 1000;
+/**
+ * What was on its way to the ear when the news of the hold came: 250 to 365 ms in Chromium on loopback (7 stops, on a busy
+ * machine; some of it is the meter's own delay).
+ */
+const ON_ITS_WAY = (SAMPLE_RATE_HZ * 250) / 1000;
 
 export interface Place {
   readonly epoch: number;
