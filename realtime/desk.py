@@ -29,7 +29,7 @@ class TooLate(Exception):
 class CommandDesk:
     """Answers RPC calls. A repeated `seq` of one client gets the first answer and does nothing more.
 
-    Only `ready` is always done: a client that comes back counts anew, and the SFU may tell of it seconds late.
+    Only `ready` is always done: a client that comes back counts anew, and news of it may be seconds late.
     """
 
     def __init__(self, clinician: str, handlers: dict[CommandKind, Handler]) -> None:

@@ -18,13 +18,11 @@ from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
-from realtime.attendance import Attendance, Step
 from realtime.captions import Captions, TimedWord
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
 from realtime.narrator import first_offering, number_of
-from realtime.presence import Listener
 from realtime.protocol import (
     Agent,
     ClientCommand,
@@ -34,7 +32,7 @@ from realtime.protocol import (
     NoticeBody,
     Reasoning,
 )
-from realtime.returning import Whereabouts, welcome
+from realtime.reception import GaveUp, Reception
 from realtime.room import (
     Beaten,
     Closed,
@@ -45,7 +43,6 @@ from realtime.room import (
     VoiceRoom,
 )
 from realtime.talk import Talk, TalkParts
-from realtime.tones import BACK
 from tts_queue import (
     SAMPLE_RATE_HZ,
     Displaced,
@@ -63,12 +60,10 @@ from tts_queue import (
     VoiceFailed,
     WatchdogFired,
 )
-from tts_queue.phases import is_over
 
 log = logging.getLogger(__name__)
 
 TICK_S: Final = 0.1  # presence, captions, stock positions; a word lasts 0.38 s
-GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
 CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it takes the room away
@@ -138,7 +133,6 @@ class VoiceSession:
         self._facts = facts
         self._room = room
         self._streams = streams
-        self._listening = listening
         self._wall_ms = wall_ms
         self._now_s = asyncio.get_running_loop().time
         self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
@@ -154,21 +148,21 @@ class VoiceSession:
             now_s=self._now_s,
             wall_ms=wall_ms,
         )
-        self._attendance = Attendance()
+        self._reception = Reception(
+            f"{facts.session_id}.welcome.{facts.epoch}",
+            *(listening, self._queue),
+            offer=self._offer,
+            tell=self._feed.post,
+            away=self._talk.away,
+            now_s=self._now_s,
+        )
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread: set[str] = set()
-        self._played = 0
-        self._welcoming: str | None = None  # id of the welcome that is being spoken
-        self._welcomes = 0
-        self._heard_of_update = 0  # number of the update of which something sounded last
-        self._updates = 0
-        self._greeted = False
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._store_gone = False
         self._agent_state = ""
-        self._last_heard_of_s = self._now_s()
         self.desk = CommandDesk(
             facts.clinician,
             {
@@ -189,10 +183,8 @@ class VoiceSession:
         """
         self._known = set(finished)
         self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
-        self._greeted = bool(finished or again)
-        if self._greeted:  # nobody is known to hear a new worker's track
-            self._attendance.held = True
-            self._queue.hold(HoldCause.LISTENER)
+        if finished or again:
+            self._reception.resume()
         reason = "failed"
         try:
             async with asyncio.TaskGroup() as group:
@@ -200,6 +192,8 @@ class VoiceSession:
                     group.create_task(part, name=f"voice-{name}")
         except* _Over as over:
             reason = str(over.exceptions[0])
+        except* GaveUp:
+            reason = "abandoned"
         self._ended = True
         with contextlib.suppress(RoomGone):
             await self._feed.say(Ended.model_validate({"reason": reason}))
@@ -227,59 +221,32 @@ class VoiceSession:
         while True:
             match await self._room.next_event():
                 case Joined(identity):
-                    self._on_joined(identity)
+                    if self._reception.joined(identity):
+                        self._forget_client()
                 case Left(identity, replaced):
-                    self._on_left(identity, replaced)
+                    if self._reception.left(identity, replaced=replaced):
+                        self._forget_client()
                 case MicrophoneChanged(state):
                     self._talk.microphone(state)
                 case Beaten(identity, payload):
-                    self._on_beat(identity, payload)
+                    self._reception.beat(identity, payload)
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:
                     assert_never(never)
 
-    def _on_joined(self, identity: str) -> None:
-        self._listening.joined(identity, self._now_s())
-        if identity == self._facts.clinician:
-            self._attendance.came()
-            self._follow_listener()
-            self.desk.forget()
-            self._feed.view.forget_clock()
-            self._last_heard_of_s = self._now_s()
-
-    def _on_left(self, identity: str, replaced: bool) -> None:
-        """Somebody left; one that was put out by a connection of the same identity is there all the same."""
-        if replaced and identity == self._facts.clinician:
-            if self._listening.presence.takes_over(self._now_s()):
-                text = "Another window had this session; it is silent now, and this one goes on."
-                self._feed.post(NoticeBody(code="taken_over", text=text))
-            self._on_joined(identity)
-            return
-        self._listening.left(identity)
-        self._follow_listener()
-
-    def _on_beat(self, identity: str, payload: bytes) -> None:
-        sent = self._queue.sent_samples
-        self._heard(self._listening.beat(identity, payload, sent=sent, now_s=self._now_s()))
-        clock = self._listening.new_clock()
-        if clock is not None:
-            self._feed.post(clock)
-
-    def _heard(self, played: int | None) -> None:
-        """Take a position. What was held for want of a listener does not count as heard by it."""
-        if played is not None:
-            self._played = played
-            self._queue.played(played)
+    def _forget_client(self) -> None:
+        """The client joined anew: its commands count from 1, and its clock is another."""
+        self.desk.forget()
+        self._feed.view.forget_clock()
 
     async def _on_ready(self, command: ClientCommand) -> None:
         if self._ended:
             raise TooLate
-        self._listening.ready(self._now_s())
-        self._attendance.came()
+        self._reception.ready()
         await self._feed.say(self._hello())
         await self._feed.say_snapshot()
-        self._follow_listener()
+        self._reception.follow()
         await self._start("ready")
 
     async def _on_hand(self, command: ClientCommand) -> None:
@@ -295,8 +262,8 @@ class VoiceSession:
     async def _start(self, how: str) -> None:
         """Greet, and let a recorded case begin; each once in a session, the second until the store has it."""
         facts = self._facts
-        if not self._greeted:
-            self._greeted = True
+        if not self._reception.greeted:
+            self._reception.greeted = True
             self._offer(narrator.greeting(facts.session_id, facts.title, now_s=self._now_s()))
         if not self._begun:
             await self._ask("ready", how=how)
@@ -326,7 +293,7 @@ class VoiceSession:
     async def _take_update(self, logged: LoggedUpdate) -> None:
         """Show an update, then offer what it has to say: the voice is never ahead of the page."""
         update = Update.model_validate(logged.update)
-        self._updates = update.number
+        self._reception.updates = update.number
         self._talk.update(update, logged.update_id)
         await self._feed.say(messages.update_body(update, logged.update_id))
         now_s = self._now_s()
@@ -412,50 +379,13 @@ class VoiceSession:
             now_s = self._now_s()
             snapshot = self._queue.snapshot()
             speaking = snapshot.speaking is not None
-            self._heard(self._listening.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s))
-            if self._listening.presence.listener is Listener.STOCK:
+            self._reception.tick(sent=snapshot.sent_samples, speaking=speaking)
+            if self._reception.is_stock:
                 await self._start("stock")
-            self._follow_listener()
             self._talk.tick(now_s)
-            for caption in self._captions.due(self._played):
+            for caption in self._captions.due(self._reception.played):
                 await self._room.caption(caption.segment_id, caption.text, final=caption.final)
             await self._show_agent_state(speaking)
-
-    def _follow_listener(self) -> None:
-        """Hold while nobody is known to hear, and go on, with a welcome if it was long, when somebody is."""
-        now_s = self._now_s()
-        presence = self._listening.presence
-        self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
-        if now_s - self._last_heard_of_s > GRACE_S:
-            raise _Over("abandoned")
-        if not self._greeted:
-            return
-        match self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s):
-            case Step.HOLD:
-                self._queue.hold(HoldCause.LISTENER)
-                self._talk.away(True)
-            case Step.GO_ON:
-                self._talk.away(False)
-                self._queue.tone(BACK)
-                self._queue.release(HoldCause.LISTENER)
-            case Step.WELCOME:
-                self._talk.away(False)
-                self._welcome(now_s)
-            case Step.NOTHING:
-                pass
-
-    def _welcome(self, now_s: float) -> None:
-        """Say welcome first; what was held, and what waited, follows when it is over."""
-        standings = self._queue.snapshot().standings
-        at = Whereabouts(
-            heard=self._heard_of_update,
-            made=self._updates,
-            criticals=sum(s.utterance.priority is Priority.CRITICAL for s in standings),
-        )
-        self._welcomes += 1
-        self._welcoming = f"{self._facts.session_id}.welcome.{self._facts.epoch}.{self._welcomes}"
-        self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
-        self._offer(welcome(self._welcoming, at, now_s=now_s))
 
     async def _show_agent_state(self, speaking: bool) -> None:
         thinking = self._feed.view.reasoning.phase == "thinking"
@@ -479,9 +409,7 @@ class VoiceSession:
                 utterance = self._said[move.utterance_id]
                 self._count(move, utterance)
                 self._talk.moved(move, utterance)
-                if move.utterance_id == self._welcoming and is_over(move.phase_to):
-                    self._welcoming = None
-                    self._queue.release(HoldCause.LISTENER)
+                self._reception.moved(move)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
                 elif move.phase_to is Phase.CUT:
@@ -491,7 +419,8 @@ class VoiceSession:
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
                 self._talk.sounded(event, self._said[event.utterance_id])
-                self._heard_of_update = number_of(self._said[event.utterance_id]) or self._heard_of_update
+                number = number_of(self._said[event.utterance_id])
+                self._reception.heard_of_update = number or self._reception.heard_of_update
                 self._feed.post(messages.segment_body(event))
             case VoiceFailed():
                 if event.final:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from infra.ledger import LedgerEntry
 from tts_queue import HoldCause, Move, Phase, Utterance
+from tts_queue.phases import is_over
+
+PASSING: Final = frozenset({"question", "welcome"})  # kinds that mean nothing after their moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,8 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float) -> Takeover:
 
     What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
     is offered again as a replay that names it: it was not heard to its end. So is what an earlier
-    takeover cut, if that worker was gone before it could offer it again.
+    takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
+    was of its moment: it ends, and is not said again.
     """
     finished: dict[str, Phase] = {}
     cut: list[Move] = []
@@ -31,6 +36,10 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float) -> Takeover:
     offered_again = {entry.utterance.replays for entry in entries}
     for entry in entries:
         utterance = entry.utterance
+        if utterance.kind in PASSING and not is_over(entry.phase):
+            finished[utterance.utterance_id] = Phase.CANCELLED if entry.phase is Phase.QUEUED else Phase.CUT
+            cut.append(_dropped(entry, now_s) if entry.phase is Phase.QUEUED else _cut(entry, now_s))
+            continue
         if entry.phase is Phase.QUEUED:
             again.append(replace(utterance, queued_at_s=now_s))
             continue
@@ -58,8 +67,21 @@ def _replay(utterance: Utterance, now_s: float) -> Utterance:
     )
 
 
+def _dropped(entry: LedgerEntry, now_s: float) -> Move:
+    return Move(
+        entry.utterance.utterance_id,
+        1,
+        Phase.QUEUED,
+        Phase.CANCELLED,
+        now_s,
+        cause=HoldCause.TAKEOVER,
+        reason="takeover",
+    )
+
+
 def _cut_by_takeover(entry: LedgerEntry) -> bool:
-    return entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER
+    passing = entry.utterance.kind in PASSING
+    return entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER and not passing
 
 
 def _cut(entry: LedgerEntry, now_s: float) -> Move:

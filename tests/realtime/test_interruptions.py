@@ -207,7 +207,7 @@ def test_a_critical_finding_that_comes_while_waiting_gives_a_tone_and_is_spoken_
     virtual.run(scene())
 
 
-# --- questions -----------------------------------------------------------------------------------------------
+# --- questions
 
 
 def test_a_question_is_answered_before_the_held_item_goes_on(virtual: asyncio.Runner) -> None:

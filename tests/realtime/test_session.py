@@ -6,8 +6,8 @@ import pytest
 
 from infra.errors import StoreUnavailable
 from infra.streams import Command
+from realtime.reception import GRACE_S
 from realtime.room import Beaten, Closed, Joined, RoomGone
-from realtime.session import GRACE_S
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, LONG, Scene

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from infra.ledger import LedgerEntry
@@ -41,6 +43,17 @@ def test_what_had_begun_is_cut_and_offered_again_as_a_replay_that_names_it(phase
     assert (cut.cause, cut.reason, cut.at_s, cut.heard) == (HoldCause.TAKEOVER, "takeover", 50.0, 700)
     assert [(u.utterance_id, u.replays) for u in left.again] == [("a.r1", "a")]
     assert left.finished == {"a": Phase.CUT}
+
+
+@pytest.mark.parametrize("kind", ["welcome", "question"])
+@pytest.mark.parametrize(
+    ("phase", "ends"), [(Phase.QUEUED, Phase.CANCELLED), (Phase.SPEAKING, Phase.CUT), (Phase.HELD, Phase.CUT)]
+)
+def test_a_welcome_and_a_question_of_ours_end_with_their_worker(kind: str, phase: Phase, ends: Phase) -> None:
+    found = replace(entry("w", phase), utterance=utterance("w", kind=kind))
+    left = take_over([found], now_s=50.0)
+    assert (left.finished, left.again) == ({"w": ends}, ())
+    assert [(move.phase_from, move.phase_to) for move in left.cut] == [(phase, ends)]
 
 
 def test_what_was_over_stays_over() -> None:
