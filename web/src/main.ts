@@ -24,6 +24,7 @@ function listen(self: Remembered, ticket: Ticket, returned = false): void {
     () => board.looked(),
     returned,
   );
+  if (returned) board.restore();
   app.replaceChildren(board.element);
   void session.start(ticket);
   board.changed();

@@ -39,8 +39,9 @@ export interface Status {
   readonly version: number | null;
 }
 
-/** Waits between attempts to come back after the line was lost; then the reader is asked. */
-const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
+/** Waits between attempts to come back after the line was lost; then the last one again and again, until the grace is over. */
+const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000];
+const RETRY_LATER_MS = 15_000;
 const READY_RETRY_MS = 1_000;
 /** docs/protocol.md: a session is kept for five minutes after the last beat. */
 export const GRACE_MS = 300_000;
@@ -70,6 +71,7 @@ export class Session {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private refusedTimer: ReturnType<typeof setTimeout> | undefined;
   private readySent = -Infinity;
+  private leaving = false;
   private closed = false;
   private self: Remembered;
 
@@ -92,6 +94,10 @@ export class Session {
     });
     remember(this.self);
     window.addEventListener("online", this.online);
+  }
+
+  get id(): string {
+    return this.self.session_id;
   }
 
   get title(): string {
@@ -150,6 +156,7 @@ export class Session {
     if (this.status.connection !== "lost") return;
     remember(this.self);
     this.set({ elsewhere: false });
+    this.talker.again();
     void this.comeBack(0);
   }
 
@@ -188,11 +195,13 @@ export class Session {
 
   /** End the session for good. Returns false (and says why) if neither the API nor the agent took it. */
   async leave(): Promise<boolean> {
+    this.leaving = true;
     try {
       await endSession(this.self.session_id, this.self.client_secret);
     } catch (error) {
       const gone = error instanceof ApiError && error.gone;
       if (!gone && !(await this.command("end"))) {
+        this.leaving = false;
         this.set({ problem: `The session could not be ended. ${messageOf(error)}` });
         return false;
       }
@@ -261,7 +270,7 @@ export class Session {
     if (this.closed || room !== this.room) return;
     this.room = null;
     this.talker.join(null);
-    if (why === "ended" || this.view.ended) return this.close("completed");
+    if (why === "ended" || this.view.ended) return this.close(this.leaving ? "ended_by_clinician" : "completed");
     if (why === "elsewhere") return this.yield();
     this.set({ connection: "lost", listening: false, lostAt_ms: this.status.lostAt_ms ?? performance.now() });
     void this.comeBack(0);
@@ -270,6 +279,7 @@ export class Session {
   /** Another window has the session: be silent until the reader wants it here. */
   private yield(): void {
     clearTimeout(this.timer);
+    this.talker.free();
     this.set({ connection: "lost", listening: false, elsewhere: true, lostAt_ms: null, problem: "" });
   }
 
@@ -291,9 +301,9 @@ export class Session {
       if (error instanceof ApiError && error.gone) return this.close("abandoned");
     }
     const wait = RETRY_MS[attempt];
-    if (wait === undefined) return this.set({ connection: "lost", problem: "The line is lost and did not come back." });
-    this.set({ connection: "reconnecting" });
-    this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait);
+    this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.status.lostAt_ms ?? performance.now() });
+    if (this.graceLeft_ms === 0) return;
+    this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);
   }
 
   /** `ready` once everything is: joined, the voice attached, sound unlocked. Asked again until the agent has answered. */

@@ -22,6 +22,7 @@ export class Talker {
   private line: Line | null = null;
   private published: Promise<boolean> | null = null;
   private chips = 0;
+  private freed = false;
 
   constructor(private readonly changed: () => void) {}
 
@@ -63,6 +64,18 @@ export class Talker {
         this.apply();
       }, TAIL_MS);
     }
+  }
+
+  /** Another window speaks now: it shall have the microphone. */
+  free(): void {
+    this.freed = this.capture === "on";
+    this.microphone.free();
+  }
+
+  /** Take it back, if it was in use before. */
+  again(): void {
+    if (this.freed) void this.microphone.ask();
+    this.freed = false;
   }
 
   stop(): void {

@@ -44,8 +44,34 @@ export function remember(session: Remembered): void {
 /** Forget this session; another one that was opened since is kept. */
 export function forget(session_id: string): void {
   try {
-    if (recall()?.session_id === session_id) localStorage.removeItem(KEY);
+    if (recall()?.session_id === session_id) [KEY, PLACE].forEach((key) => localStorage.removeItem(key));
   } catch {
     return;
+  }
+}
+
+/** Where the caption stood, so that it stands there again after a reload: a sample of the agent's clock, within its epoch. */
+export interface Place {
+  readonly epoch: number;
+  readonly sample: number;
+}
+
+const PLACE = "exaim.place";
+
+export function rememberPlace(session_id: string, place: Place): void {
+  try {
+    localStorage.setItem(PLACE, JSON.stringify({ session_id, ...place }));
+  } catch {
+    return;
+  }
+}
+
+export function recallPlace(session_id: string): Place | null {
+  try {
+    const value = JSON.parse(localStorage.getItem(PLACE) ?? "null") as (Partial<Place> & { session_id?: unknown }) | null;
+    if (value?.session_id !== session_id || !Number.isInteger(value.epoch) || !Number.isInteger(value.sample)) return null;
+    return { epoch: value.epoch as number, sample: value.sample as number };
+  } catch {
+    return null;
   }
 }

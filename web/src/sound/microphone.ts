@@ -97,6 +97,12 @@ export class Microphone {
     });
   }
 
+  /** Let the device go; it can be asked for again. */
+  free(): void {
+    this.release();
+    this.set("off");
+  }
+
   stop(): void {
     this.release();
     void this.made?.context.close();

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<MicState, readonly [string, string]>> = {
   none: ["No microphone", "None was found. The buttons do the same."],
   lost: ["Microphone gone", "It was unplugged or taken away. The buttons do the same."],
   silent: ["Microphone silent", "It gives no sound at all. Is it the right one, and switched on?"],
-  failed: ["Not understood", "Speech is not understood at the moment. The buttons work."],
+  failed: ["Not understood", "Your words are not made out at the moment. The buttons work."],
 };
 
 export function micOf(capture: Capture, muted: boolean, ears: Ears | null): Mic {

@@ -1,4 +1,5 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
+import { recallPlace, rememberPlace } from "../net/memory";
 import { Session, type Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { Follower } from "../state/follow";
@@ -39,6 +40,7 @@ export class Board {
   readonly element: HTMLElement;
   private bannersKey = "";
   private drawing = false;
+  private place: number | null = null;
 
   constructor(
     private readonly session: () => Session,
@@ -64,7 +66,19 @@ export class Board {
       h("footer", { class: "caution" }, CAUTION),
       this.gate,
     );
+    addEventListener("pagehide", this.hidden);
   }
+
+  /** Begin the caption where this session's page before this one had come to. */
+  restore(): void {
+    const place = recallPlace(this.session().id);
+    if (place) this.follower.restore(place);
+  }
+
+  private readonly hidden = (): void => {
+    const { id, view, status } = this.session();
+    if (this.place !== null && status.connection !== "ended") rememberPlace(id, { epoch: view.epoch, sample: Math.round(this.place) });
+  };
 
   private shown(): View {
     const { view, status } = this.session();
@@ -87,9 +101,9 @@ export class Board {
     const { status, position } = this.session();
     const view = this.shown();
     const byClock = position !== null && view.clock?.clock === "rtp" ? sampleAt(position, view.clock) : null;
-    const place = this.follower.at(view, byClock ?? sampleByArrival(view.segments, performance.now()));
+    this.place = this.follower.at(view, byClock ?? sampleByArrival(view.segments, performance.now()));
     // After a reload, until something sounds: the last clause that left, of which all was on its way.
-    this.caption.update(view, status, place ?? (view.segments.length > 0 ? Number.MAX_SAFE_INTEGER : null));
+    this.caption.update(view, status, this.place ?? (view.segments.length > 0 ? Number.MAX_SAFE_INTEGER : null));
     this.mic.level();
     const left = this.session().graceLeft_ms;
     if (left !== null) setText(this.grace, countdown(left));
@@ -99,7 +113,7 @@ export class Board {
     const { status, title } = this.session();
     const view = this.shown();
     setText(this.title, title || "Case");
-    setText(this.connection, CONNECTION_WORDS[status.connection]);
+    setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[status.connection]);
     setData(this.connection, "state", status.connection);
     setText(this.reasoning, reasoningWords(view.reasoning.phase, status.connection));
     setData(this.reasoning, "state", view.reasoning.phase);
@@ -107,7 +121,10 @@ export class Board {
     this.caption.element.hidden = status.connection === "ended";
     this.leave.hidden = status.connection === "ended";
     this.talk.element.hidden = status.connection === "ended";
-    if (status.connection === "ended") this.keys.stop();
+    if (status.connection === "ended") {
+      this.keys.stop();
+      removeEventListener("pagehide", this.hidden);
+    }
     this.summary.update(view);
     this.updates.update(view);
     this.critical.update(view, status.listening);
@@ -126,6 +143,7 @@ export class Board {
     if (this.gate.dataset["kind"] === kind) return;
     this.gate.dataset["kind"] = kind;
     this.gate.hidden = kind === "";
+    for (const part of this.element.children) if (part !== this.gate) part.toggleAttribute("inert", kind !== "");
     const pressed =
       kind === "elsewhere"
         ? button("Bring it back here", "primary", () => this.session().retry(), "bring-back")

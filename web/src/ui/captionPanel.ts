@@ -33,6 +33,7 @@ export class CaptionPanel {
     setText(this.ahead, caption.ahead ? ` ${caption.ahead}` : "");
     this.words.forEach((word, at) => setData(word, "now", at === caption.now ? "true" : "false"));
     setText(this.label, label(view, caption));
+    setData(this.element, "length", lengthOf(caption));
     setData(this.element, "state", caption.state);
     setData(this.element, "critical", caption.utterance?.kind === "critical" ? "true" : "false");
   }
@@ -55,12 +56,19 @@ export class CaptionPanel {
     this.shown = "";
     this.words = [];
     setData(this.element, "state", "idle");
+    setData(this.element, "length", "short");
     setData(this.element, "critical", "false");
     setText(this.label, "");
     setText(this.said, "");
     setText(this.ahead, "");
     setText(this.clause, idleWords(view, status));
   }
+}
+
+/** The longer, the smaller: a sentence of the voice stands on the page without scrolling. */
+function lengthOf({ said, words, ahead }: Caption): "short" | "long" | "very_long" {
+  const chars = said.length + ahead.length + words.reduce((sum, word) => sum + word.text.length + 1, 0);
+  return chars > 260 ? "very_long" : chars > 120 ? "long" : "short";
 }
 
 function label(view: View, caption: Caption): string {

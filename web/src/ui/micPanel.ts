@@ -5,6 +5,8 @@ import { icon } from "./icons";
 
 /** The meter has no more steps than the eye can tell apart. */
 const STEPS = 20;
+/** Longer advice has a line of its own. */
+const SHORT = 36;
 
 export class MicPanel {
   private readonly words = h("strong", {});
@@ -41,6 +43,7 @@ export class MicPanel {
     setData(this.element, "state", state);
     setText(this.words, words);
     setText(this.mend, mend);
+    setData(this.element, "wide", mend.length > SHORT ? "true" : "false");
     this.sign.replaceChildren(icon(state === "on" || state === "asking" ? "mic" : "micOff"));
     const live = ["on", "muted", "silent", "failed"].includes(state);
     this.meter.hidden = state !== "on" && state !== "silent";

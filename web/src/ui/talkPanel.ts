@@ -48,11 +48,10 @@ export class TalkPanel {
     this.element = h(
       "section",
       { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
-      this.mode,
+      h("div", { class: "talk-head" }, this.mode, mic),
       h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
-      mic,
     );
   }
 
