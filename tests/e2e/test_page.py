@@ -90,19 +90,22 @@ def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
     expect(page.get_by_test_id("another")).to_be_visible(timeout=SOON_MS)
 
 
-def test_the_page_asks_for_no_microphone(up: UpStack, browser: Browser) -> None:
-    """Listening is the first use: a browser that denies every permission hears all the same."""
+def test_a_browser_that_denies_every_permission_hears_all_the_same(up: UpStack, browser: Browser) -> None:
+    """The microphone is asked for, and nothing waits for it: the page says how to allow it."""
     context = browser.new_context(permissions=[])
     page = context.new_page()
     page.add_init_script(
-        "window.asked = 0; const gum = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);"
-        "navigator.mediaDevices.getUserMedia = (...a) => { window.asked += 1; return gum(...a); };"
+        "window.asked = 0; navigator.mediaDevices.getUserMedia = () => { window.asked += 1;"
+        "return Promise.reject(new DOMException('Permission denied', 'NotAllowedError')); };"
     )
     page.goto(up.api_url + "/")
     page.locator(f"[data-case-id={CASE_ID}]").click()
     page.get_by_test_id("start").click()
     until(page, "window.exaim.firstAudibleAt_ms > 0")
-    assert page.evaluate("window.asked") == 0
+    assert page.evaluate("window.asked") == 1
+    expect(page.get_by_test_id("mic")).to_have_attribute("data-state", "denied")
+    expect(page.get_by_test_id("mic")).to_contain_text("Allow it in your browser")
+    expect(page.get_by_test_id("btn-stop")).to_be_enabled(timeout=SOON_MS)
     page.get_by_test_id("leave").click()
     context.close()
 
