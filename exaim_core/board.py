@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from exaim_core.changes import Change, News, Vote
-from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Conflict, Kind, ListEnd, Stance
 from exaim_core.names import is_moderator
 from exaim_core.orders import Orders, first_steps
 from exaim_core.phrases import agrees_with, says_settled
@@ -79,6 +79,8 @@ class Board:
         self._stated: dict[tuple[str, str], set[str]] = {}  # each number with its unit, and who gave it
         self._told: set[tuple[str, str]] = set()  # those that were spoken
         self.disputed: dict[tuple[str, str], Claim] = {}  # that the case paper contradicts
+        self._put_right: set[tuple[str, str]] = set()
+        self._ban_again = ""  # the last sentence that forbids only what is forbidden already
         self.confirmed: list[Claim] = []
         self.settled: Claim | None = None
         self._withdrawn: dict[str, _Withdrawal] = {}
@@ -487,10 +489,13 @@ class Board:
         self.cautions.append(claim)
         # What the caution tells with it, to say what its "it" is, is not told on its own as well.
         self._forget(News.FINDING, [old for old in self.findings if claim.text.startswith(f"{old.text} ")])
-        self._say(News.CAUTION, claim)
+        if claim.text != self._ban_again or _numbers(claim.text):
+            self._say(News.CAUTION, claim)
 
     def _revoke(self, claim: Claim) -> None:
+        known = self.orders.forbids(claim.revokes)
         gone = self.orders.take_off(claim)
+        self._ban_again = claim.text if known and not gone else ""
         self._forget(News.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
         if claim.entity != TOLD and (gone or withdrawn) and not self._said_revoked(claim):
@@ -514,7 +519,7 @@ class Board:
     def is_open(self, conflict: Claim) -> bool:
         """Tell whether nobody has put the number of `conflict` right since."""
         said = _numbers(conflict.conflict.said) if conflict.conflict else set()
-        return not any(said & _numbers(old.text) for old in self.findings if old.kind is Kind.CORRECTION)
+        return not said & self._put_right
 
     def _is_disputed(self, text: str) -> bool:
         return bool(self.disputed) and not self.disputed.keys().isdisjoint(_numbers(text))
@@ -532,19 +537,29 @@ class Board:
     def _correct(self, claim: Claim) -> None:
         """Enter that a number which an agent gave is wrong: it leaves the findings."""
         conflict = claim.conflict
-        wrong = _numbers(conflict.said) if conflict else set()
+        wrong = self._wrong_of(conflict) if conflict else set()
         if not wrong or not any(number in self._stated for number in wrong):
             return
         if any(old.kind is Kind.CORRECTION and _numbers(old.text) >= wrong for old in self.findings):
             return
         own = any(claim.agent_id in self._stated.get(number, ()) for number in wrong)
         told = bool(wrong & self._told) and own
+        self._put_right |= wrong
         for number in wrong:
             self.disputed.setdefault(number, claim)
         self._forget(News.FINDING, [old for old in self.findings if _numbers(old.text) & wrong])
         self.findings = [old for old in self.findings if not _numbers(old.text) & wrong]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
         self._say(News.CORRECTED, claim, first=not told)
+
+    def _wrong_of(self, conflict: Conflict) -> set[tuple[str, str]]:
+        """Return the number that is put right, with its unit, or with that in which it was given."""
+        found = _numbers(conflict.said)
+        if found:
+            return found
+        bare = {quantity.number for quantity in quantities(conflict.said) if len(quantity.number) > 1}
+        given = {number for number in self._stated if number[0] in bare}
+        return given if len(given) == 1 else set()
 
     def _finding(self, claim: Claim) -> None:
         withdrawal = self._withdrawn.get(claim.agent_id)

@@ -43,9 +43,12 @@ _POINTS: Final = re.compile(
 )
 
 
+_OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
+
+
 def without_lead_in(text: str) -> str:
     """Return a caution without "please note her", and with a semicolon for a dash."""
-    return re.sub(r"\s+[-–—]\s+", "; ", _LEAD_IN.sub("", text))
+    return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", text)))
 
 
 _NOTES: Final = re.compile(

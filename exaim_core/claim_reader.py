@@ -459,6 +459,9 @@ class ClaimReader:
                 context = context_of(text, match.start(), match.end())
                 supposed = context.family or (context.hypothetical and pattern is CONTRA)
                 return not supposed and not (context.negated and not text.startswith("No "))
+        forbids = taken_back(text, unit.item or "") and not re.search(r"\b(?:no longer|waits?)\b", text)
+        if forbids and any(drugs_named(part) for part in taken_back(text, unit.item or "")):
+            return True
         if self._caution_covers(unit) and CONTRA.search(text):
             return True
         if LIMIT.search(text):

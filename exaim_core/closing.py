@@ -47,7 +47,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         return said, (settled_by.agent_id,)
     if not vote.holders:
         if ruling is None:
-            return "No leading view was stated", ()
+            return ("No leading view stands" if board.leads else "No leading view was stated"), ()
         return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
     settled = _settled(board, vote, names)
     if settled is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.claims import Claim
-from exaim_core.drugs import DRUG, drugs_meant
+from exaim_core.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.prose import is_dose
 from exaim_core.quantities import quantities
 from exaim_core.revoking import is_about, is_stop, taken_back
@@ -46,6 +47,17 @@ class Orders:
         self.standing = [order for order in self.standing if order not in gone]
         self.revoked += gone
         return gone
+
+    def forbids(self, parts: Sequence[str]) -> bool:
+        """Tell whether each of `parts` is forbidden already, by whomever."""
+        banned = [part for ban in self.bans for part in ban.revokes]
+        drugs = {drug for part in banned for drug in drugs_named(part)}
+        words = [set(key_words(part)) for part in banned]
+        return all(
+            ((named := drugs_named(part)) and named <= drugs)
+            or any(set(key_words(part)) <= old for old in words)
+            for part in parts
+        )
 
     def banned_by(self, order: Claim) -> Claim | None:
         """Return the newest sentence that forbids what `order` gives; another agent's may be older."""

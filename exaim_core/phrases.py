@@ -104,7 +104,7 @@ _FRAME: Final = r"^(?:.*; |[^:]{3,60}\b(?:settled|resolved|agreed)[^:]{0,20}: |.
 _FAVOURS: Final = re.compile(
     _FRAME
     + r"(?:I|we|the (?:team|group|panel|board|doctors)|both doctors|all (?:(?:three|four|five|of us|of you) ?)?(?:doctors|specialists|experts|colleagues)?|everyone) (?:(?:now|would|still|therefore|all|both|strongly|also|have|has) )*"
-    r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|rules? (?:for|in favou?r of)|leads? with|agrees? on|agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
+    r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|rules? (?:for|in favou?r of)|leads? with|agrees? on|(?:are )?agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _CONSENSUS_IS: Final = re.compile(
@@ -122,7 +122,16 @@ _IS_DIAGNOSIS: Final = re.compile(
 )
 _X_LEADS: Final = re.compile(
     _FRAME
-    + r"(?P<e>[A-Za-z][^.;:,]{3,80}?) (?:(?:still|now|clearly) )?leads(?=[.,;]|\Z| (?:for|by|over|at|as|and|with the strongest)\b)",
+    + r"(?:I (?:fully |now |also )?(?:agree|concur) (?:with \w+(?: \d+)?(?: and \w+)? )?that )?(?P<e>[A-Za-z][^.;:,]{3,80}?) (?:(?:still|now|clearly) )?leads(?=[.,;]|\Z| (?:for|by|over|at|as|and|with the strongest)\b)",
+    re.IGNORECASE,
+)
+_PUTS_FIRST: Final = re.compile(
+    _FRAME
+    + r"I(?:['’]d| would| now| still)? (?:(?:have changed my mind and|would|now|still|do|therefore) )*(?:put|place|rank|think|believe)(?: that)? (?P<e>[^.;:,]{4,60}?) (?:comes |is |as )?first(?=[.,;]|\Z| (?:with|because|and|since|given|on)\b)",
+    re.IGNORECASE,
+)
+_FIRST_TO_DO: Final = re.compile(
+    r"\b(?:safety|airway|breathing|circulation|potassium|sodium|surgery|scan|CT|MRI|fluids?|antibiotics?|oxygen|insulin|patient|family|it|this|that|these|drain\w*|stent\w*|antidote|resuscitation|the)\b",
     re.IGNORECASE,
 )
 _FITS_BEST: Final = re.compile(
@@ -332,7 +341,7 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
-_PLAIN_LEADS: Final = (_FAVOURS, _DIAGNOSES, _IS_DIAGNOSIS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST)
+_PLAIN_LEADS: Final = (_FAVOURS, _DIAGNOSES, _IS_DIAGNOSIS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST, _PUTS_FIRST)
 
 
 @lru_cache(maxsize=2048)
@@ -351,6 +360,7 @@ def stated_lead(text: str) -> str | None:
             entity = entity.strip(" ,.*")
             if (
                 entity
+                and not (pattern is _PUTS_FIRST and _FIRST_TO_DO.search(entity))
                 and word_count(entity) <= 12
                 and not _PRONOUN.search(entity)
                 and not _NO_ENTITY.match(entity)

@@ -17,7 +17,7 @@ from exaim_core.drugs import DRUG
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.terms import DURATION, NEGATIVE_FINDING
 
-_THERAPY: Final = re.compile(
+THERAPY: Final = re.compile(
     r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
     r"platelets?|plasma|red cells|blood|dose|infusion|combination|iron|naloxone|flumazenil|antibiotics?|immunoglobulins?)\b",
     re.IGNORECASE,
@@ -141,7 +141,7 @@ def is_undecided(text: str) -> bool:
 
 
 def _doses(text: str) -> bool:
-    return _THERAPY.search(text) is not None and any(character.isdigit() for character in text)
+    return THERAPY.search(text) is not None and any(character.isdigit() for character in text)
 
 
 @lru_cache(maxsize=2048)
@@ -155,7 +155,7 @@ def is_order(text: str) -> bool:
         return False
     if not _ORDERS.search(text):
         return False
-    drug = DRUG.search(text) or _THERAPY.search(text)
+    drug = DRUG.search(text) or THERAPY.search(text)
     if drug is None:
         return False
     dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _DOSE.search(text)
@@ -218,7 +218,7 @@ def is_chart(heading: str) -> bool:
 
 def is_dose(name: str) -> bool:
     """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
-    drug = DRUG.search(name) or _THERAPY.search(name)
+    drug = DRUG.search(name) or THERAPY.search(name)
     if drug is None or len(name[: drug.start()].split()) > 2 or _DONE.search(name):
         return False
     return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _DOSE.search(name) is not None

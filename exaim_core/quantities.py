@@ -54,6 +54,7 @@ class Quantity:
 def unit_name(unit: str) -> str:
     """Return one form for a unit: small letters, singular, common spellings merged."""
     name = re.sub(r"\s+", " ", unit.strip().lower()).replace("mm hg", "mmhg").replace("° ", "°")
+    name = re.sub(r"\A[x×]\s?10\^?9", "10^9", name)
     if name in _SAME:
         return _SAME[name]
     if len(name) > 3 and name.endswith("s") and "/" not in name:

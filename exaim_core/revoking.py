@@ -13,7 +13,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.drugs import drugs_meant, drugs_named
+from exaim_core.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.prose import THERAPY
 from exaim_core.wording import key_words, word_count
 
 _OBJECT: Final = r"(?P<what>[^.;:]{3,120})"
@@ -31,7 +32,7 @@ _NOT_GIVEN: Final = re.compile(
 )
 _IS_STOPPED: Final = re.compile(
     r"(?:^|[.;:,] |\band |\bthat )(?P<what>[^.;:]{3,90}?),? (?:(?:is|are|be|being|seems?|remains?|stays?|stay|remain|(?:should|must|can|will|has to|have to|needs? to|ought to)(?: now)? be|is to be|are to be|is now|are now) (?:now |therefore |strictly |absolutely )?"
-    r"(?:contra-?indicated|forbidden|stopped|held|withheld|withdrawn|discontinued|suspended|omitted|cancelled|avoided|off|on hold|not (?:an option|options|to be (?:given|used|started)|needed|indicated|advisable|safe))"
+    r"(?:contra-?indicated|forbidden|stopped|held|withheld|withdrawn|discontinued|suspended|omitted|cancelled|avoided|off|on hold|out of the question|off limits|unsafe|dangerous|an? (?:bad|poor|wrong|dangerous) (?:idea|choice|option)|not (?:an option|options|to be (?:given|used|started)|needed|indicated|advisable|advised|safe|suitable|recommended|a good (?:idea|choice)))"
     r"|(?:must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|may not)(?: now| yet)? be (?:given|used|started|restarted|administered|continued)|(?:is|are) no longer (?:needed|indicated|wanted|recommended|an option)|(?:can|should|may|must) stand down|stops?(?= now\b|[.,;]|\Z| (?:at once|immediately|and)\b)"
     r"|(?:has|have|had) to (?:stop|wait)|(?:must|should|can|will) wait|waits? (?:for|until)\b)",
     re.IGNORECASE,
@@ -40,13 +41,23 @@ _NO: Final = re.compile(
     r"(?:^|[;:] |\b(?:must|should|may|to|will) (?:have|get|receive|be given) |\bgive )no (?!(?:(?!\b(?:until|till|before|because|since)\b)[^.;:])*\b(?:(?:has|have|had) (?:yet )?been|was|were)\b)(?P<what>[^.;:]{3,90})",
     re.IGNORECASE,
 )
+_AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNORECASE)
+_THINKS_NOT: Final = re.compile(
+    r"\b(?:do not|don['’]t) (?:think|believe|feel) (?:that )?(?P<what>[^.;:,]{3,60}?) (?:is|are|would be) (?:an? )?(?:good|wise|safe|right|indicated|needed|helpful|appropriate|justified)\b|\b(?:I|we) (?:am|are|would be|advise|argue) (?:strongly )?against (?P<bare>[^.;:,]{3,60})",
+    re.IGNORECASE,
+)
+# "it" or "that recommendation": what was named before it in the sentence.
+_BACK: Final = re.compile(
+    r"\b(?:stop|avoid|hold|withhold|omit|suspend|discontinue|(?:do not|don['’]t|never|must not|should not) (?:give|use|start)|(?:I|we|and) (?:\w+ )?(?:withdraw|retract|take back|cancel)) (?:it|them|both|(?:that|this|the|my) (?:recommendation|proposal|suggestion|order|advice|idea|plan)s?|that)\b(?! (?:of|for|to))",
+    re.IGNORECASE,
+)
 _TAIL: Final = re.compile(
     r"\b(?:stop|avoid|hold|withhold|omit|suspend|discontinue|cease|cancel) (?:it|both|them|all(?: of them)?|this|these|that)\b",
     re.IGNORECASE,
 )
 _ANY: Final = re.compile(
     r"\b(?:no|not|never|\w+n['’]t|stop\w*|hold\w*|held|withh\w+|withdr\w+|avoid\w*|discontinu\w+|suspend\w*|cease|omit\w*|cancel\w*|paus\w+|retract|take back|contra\w*|"
-    r"forbidden|off|wait|waits|stand down|cannot)\b",
+    r"forbidden|off|against|out of|unsafe|dangerous|wait|waits|stand down|cannot)\b",
     re.IGNORECASE,
 )
 # A scope ends here: what follows is the time, the reason, or another order.
@@ -87,6 +98,17 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
         for pattern in (_WITHDRAWS, _STOPS, _NOT_GIVEN, _IS_STOPPED, _NO):
             scopes += [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
     parts: list[str] = []
+    for back in _BACK.finditer(text):
+        named = [*DRUG.finditer(text, 0, back.start()), *THERAPY.finditer(text, 0, back.start())]
+        if named and not item and not _hangs(text, back.end()):
+            parts.append(max(named, key=lambda match: match.start()).group())
+    for match in _THINKS_NOT.finditer(text):
+        scopes.append(match["what"] or match["bare"])
+    scopes += [
+        match["what"]
+        for match in _AND_NO.finditer(text)
+        if drugs_named(match["what"]) and not _hangs(text, match.end())
+    ]
     for scope in scopes:
         end = _SCOPE_END.search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
@@ -117,7 +139,7 @@ def is_about(part: str, order: str, explained: str = "") -> bool:
 
 def withdraws_order(text: str) -> bool:
     """Tell whether the speaker takes back an order of its own in so many words."""
-    return _WITHDRAWS.search(text) is not None
+    return _WITHDRAWS.search(text) is not None or re.search(r"\band withdraw\b", text) is not None
 
 
 def is_stop(order: str) -> bool:

@@ -293,9 +293,11 @@ def _revoked(change: Change, names: Names) -> Iterator[str]:
     said = claim.text.rstrip(".")
     if re.match(r"(?:I|we)\b", said, re.IGNORECASE):
         said = said.rpartition(": ")[2]  # what the speaker says of itself stands before it
-    if not re.search(r"\b(?:I|we)\b", said):
-        for text in without_reasons(said):
-            yield f"{who}: {lower_first(text)}."
+    if re.search(r"\b(?:I|we)\b", said):
+        yield f"{who} is against {series([mid_sentence(part) for part in claim.revokes])}."
+        return
+    for text in without_reasons(said):
+        yield f"{who}: {lower_first(text)}."
 
 
 def _confirmed(change: Change, names: Names) -> Iterator[str]:

@@ -63,6 +63,7 @@ async def test_a_number_that_the_case_paper_contradicts_is_told_as_a_conflict_an
         "Last year her sodium was 143 mmol/L.",
         "Give 860 mg of ibuprofen.",
         "Bilirubin is 60 micromol/L.",
+        "Haemoglobin in the second sample is 52 g/L.",
         "Repeat haemoglobin is 61 g/L.",
         "The systolic pressure is 72 mmHg.",
         "C-reactive protein is 85 mg/L.",
@@ -118,6 +119,26 @@ async def test_a_number_that_was_not_spoken_is_put_right_as_a_finding_and_an_unk
         SpokenKind.FINDING,
         "Doctor One: the bilirubin is 17 micromol/L, not 71 micromol/L.",
     )
+
+
+async def test_a_newer_critical_value_is_told_as_critical_and_a_slip_as_one_to_be_checked() -> None:
+    [newer] = await heard(("doctor1", "Haemoglobin in the second sample is 52 g/L.\n"))
+    assert newer.text == "Critical, from Doctor One: haemoglobin 52 g/L. I repeat: haemoglobin 52 g/L."
+    [slip] = await heard(("doctor1", "The haemoglobin is 19 g/L.\n"))
+    assert slip.text == "Critical, but check: the agents say haemoglobin 19 g/L; the case file says 91 g/L."
+
+
+async def test_a_colleagues_correction_is_a_finding_and_the_authors_own_a_correction() -> None:
+    items = await heard(
+        ("doctor0", "The C-reactive protein is 860 mg/L.\n"),
+        ("doctor1", "My note on this: C-reactive protein is 86 mg/L, not 860 mg/L.\n"),
+        ("doctor0", "You are right, a slip of mine: the C-reactive protein is 86 mg/L, not 860 mg/L.\n"),
+        ("doctor0", "The C-reactive protein is 86 mg/L, not 860 mg/L.\n"),
+    )
+    assert [(item.kind, item.text) for item in items[1:]] == [
+        (SpokenKind.FINDING, "Doctor One: C-reactive protein is 86 mg/L, not 860 mg/L."),
+        (SpokenKind.CORRECTION, "Correction, Doctor Zero: the C-reactive protein is 86 mg/L, not 860 mg/L."),
+    ]
 
 
 async def test_a_number_without_what_was_measured_is_not_told() -> None:

@@ -40,6 +40,11 @@ def asked(exaim: EXAIM) -> list[str]:
         ("doctor1", "Thrombolysis is contraindicated after the operation last week.", {"alteplase"}),
         ("doctor1", "No antiplatelet before the second scan.", {"clopidogrel"}),
         ("doctor1", "No clopidogrel until the second scan has been read.", {"clopidogrel"}),
+        ("doctor0", "I stand corrected on labetalol and withdraw that recommendation.", {"labetalol"}),
+        ("doctor1", "I do not think clopidogrel is a good idea; please don't give it.", {"clopidogrel"}),
+        ("supervisor", "My ruling: the scan comes first, no clopidogrel, no labetalol.", {"clopidogrel", "labetalol"}),
+        ("doctor2", "He bled last week, so alteplase is out of the question.", {"alteplase"}),
+        ("supervisor", "### Final Plan:\n1. **Do not give**: alteplase, labetalol.\n", {"alteplase", "labetalol"}),
         ("doctor1", "Stop labetalol and start fluids.", {"labetalol"}),
         ("doctor1", "Beta-blockers should be avoided in her asthma.", {"labetalol"}),
         ("doctor1", "Hold clopidogrel until the bleeding is explained.", {"clopidogrel"}),
@@ -100,6 +105,16 @@ async def test_a_class_takes_its_members_but_a_drug_does_not_take_its_class() ->
 def test_what_is_put_in_its_place_is_not_taken_back() -> None:
     assert taken_back("Stop enoxaparin and give protamine 50 mg.") == ("enoxaparin",)
     assert taken_back("Warfarin should be avoided, so use apixaban 5 mg.") == ("Warfarin",)
+
+
+async def test_a_ban_that_only_repeats_others_is_on_the_page_and_not_told_again() -> None:
+    updates, exaim = await after(
+        ("doctor1", "Alteplase must not be given.\n"),
+        ("doctor2", "No alteplase, as Doctor1 says.\n"),
+        ("supervisor", "No alteplase.\n"),
+    )
+    assert sum("lteplase" in text for text in spoken(updates)) == 2, "asked for, and forbidden"
+    assert len(exaim.board.cautions) >= 2
 
 
 async def test_an_order_that_is_asked_for_again_is_told_and_stands_again() -> None:

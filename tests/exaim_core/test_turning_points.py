@@ -108,6 +108,34 @@ async def test_who_withdraws_and_then_agrees_by_name_counts_with_those(text: str
     assert "torsion" not in shown(updates)
 
 
+async def test_the_same_view_in_fewer_words_is_no_change_of_mind() -> None:
+    updates, _, _ = await play(
+        (*THREE[:2], ("doctor1", "I still favour appendicitis, although less strongly.\n"))
+    )
+    assert not any("changed" in text for text in spoken(updates))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'd put ectopic pregnancy first.",
+        "I withdraw ovarian torsion and agree with Doctor0.",
+        "I agree with Doctor0 that ectopic pregnancy leads.",
+    ],
+)
+async def test_a_view_in_other_words_counts(text: str) -> None:
+    _, exaim, _ = await play((THREE[0], THREE[2], ("doctor2", f"{text}\n")))
+    assert exaim.board.vote().holders == ("doctor0", "doctor2")
+
+
+@pytest.mark.parametrize(
+    "text", ["I would put patient safety first.", "I'd put the airway first.", "I put antibiotics first."]
+)
+async def test_what_is_to_be_done_first_is_no_view(text: str) -> None:
+    _, exaim, _ = await play((("doctor0", f"{text}\n"),))
+    assert exaim.board.vote().holders == ()
+
+
 async def test_who_withdraws_and_names_no_other_view_has_none() -> None:
     gone = ("doctor2", "I withdraw ovarian torsion. I agree with Doctor0 on the need for a scan.\n")
     updates, _, _ = await play((*THREE[:1], ("doctor1", lead("Ectopic pregnancy")), THREE[2], gone))
