@@ -19,6 +19,7 @@ from exaim_core.board import Board, Lead
 from exaim_core.changes import Vote
 from exaim_core.claims import GROUND, Claim, Kind, Stance
 from exaim_core.drugs import DRUG
+from exaim_core.prose import is_dose
 from exaim_core.quantities import quantities
 from exaim_core.wording import key_words
 
@@ -115,7 +116,8 @@ class BoardView(_Compact):
     """The claims of one case as they stand after an update; lists are in the order of speaking.
 
     `differs` names the doctors who hold another view than the vote's. `remarks` are sentences that
-    made no claim. `names` are spoken names that are not made from the agent's id.
+    made no claim, `taken_back` those that took an order off. `names` are spoken names that are not made
+    from the agent's id.
     """
 
     leads: tuple[LeadView, ...] = ()
@@ -130,6 +132,7 @@ class BoardView(_Compact):
     differentials: tuple[ClaimView, ...] = ()
     findings: tuple[ClaimView, ...] = ()
     open_points: tuple[ClaimView, ...] = ()
+    taken_back: tuple[ClaimView, ...] = ()
     remarks: tuple[ClaimView, ...] = ()
     speakers: tuple[str, ...] = ()
     names: dict[str, str] = {}
@@ -156,6 +159,7 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
         differentials=seen.listed(board.others),
         findings=seen.listed(board.findings, but=[lead.claim for lead in board.leads.values()]),
         open_points=seen.listed(board.open_now),
+        taken_back=seen.taken_back(),
         remarks=seen.remarks(),
         speakers=tuple(board.speakers),
         names=dict(names or {}),
@@ -252,13 +256,30 @@ class _Seen:
             if not _is_told(said, kept[k + 1 :])
         )
 
+    def taken_back(self) -> tuple[ClaimView, ...]:
+        """Return the sentences that took orders off, newest last, without those that another list holds."""
+        board = self._board
+        told = {claim.text for claim in (*board.actions, *board.cautions)}
+        bans = [ban for gone in board.orders.revoked if (ban := board.orders.banned_by(gone))]
+        unique = {ban.source.first_seq: ban for ban in bans if ban.text not in told}
+        return tuple(self.claim(unique[seq], item=_item(unique[seq])) for seq in sorted(unique))
+
     def _stands(self, said: Claim) -> bool:
+        if self._was_taken_back(said):
+            return False
         if said.kind is not Kind.LEADING:
             return True
         lead = self._board.leads.get(said.agent_id)
         if lead is None or self._board.is_withdrawn(said.agent_id):
             return False
         return lead.before is None or said.source.first_seq >= lead.claim.source.first_seq
+
+    def _was_taken_back(self, said: Claim) -> bool:
+        """Tell whether a remark belongs to an order that was taken off, or asks for a forbidden dose."""
+        orders = self._board.orders
+        if any(gone.text in said.text or (said.raw and said.raw == gone.raw) for gone in orders.revoked):
+            return True
+        return is_dose(said.text) and orders.banned_by(said) is not None
 
 
 def _is_told(said: Claim, known: Sequence[Claim]) -> bool:

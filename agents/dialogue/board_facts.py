@@ -52,6 +52,7 @@ class BoardFacts:
             facts += [fact for claim in claims if (fact := self._claim(claim, told, kind, news))]
         facts += [fact for claim in view.differentials if (fact := self.differential(claim))]
         facts += [fact for claim in view.remarks if (fact := self.remark(claim))]
+        facts += [fact for claim in view.taken_back if (fact := self.quoted(claim, Told.TAKEN_BACK))]
         facts += [self._open(claim) for claim in view.open_points]
         if view.ruling is not None:
             facts.append(self.ruling(view.ruling))

@@ -34,6 +34,7 @@ class Told(StrEnum):
     TEST = "test"
     ACTION = "action"
     CAUTION = "caution"
+    TAKEN_BACK = "taken back"
     FINDING = "finding"
     CRITICAL = "critical"
     FIRST = "first"
@@ -95,7 +96,7 @@ STOP: Final = frozenset(
     "looking find found read tell told ask asked asking remind repeat sorry pardon other others else all each both every does doing done make makes made take takes taking taken put use using used too per before after "
     "first next start started stop stopped high low normal abnormal ever already yet even though since until same different good bad best better worse worst big small long short time times day days hour hours minute minutes "
     "week weeks month months year years morning way ways able sure quick quickly question kindly could've happening happened happen going give given gave order ordered explain explanation detail details information info "
-    "regarding concerning briefly exactly agree agrees recommend recommends recommended recommendation suggest suggests suggested plan view views opinion opinions reason reasons actual main anybody anyone somebody someone everybody everyone nobody which whichever certain sure exactly together alone back else once twice number whole full left-over".split()
+    "regarding concerning briefly exactly agree agrees recommend recommends recommended recommendation suggest suggests suggested plan view views opinion opinions reason reasons actual main anybody anyone somebody someone everybody everyone nobody which whichever certain sure exactly together alone back else once twice number whole full far wide deep late early soon later afterwards else's".split()
 )
 
 

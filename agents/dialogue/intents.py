@@ -19,7 +19,9 @@ _POLITE: Final = re.compile(
 _ORDER: Final = re.compile(
     r"^(?:give|start|stop|hold|withhold|order|prescribe|administer|book|arrange|call|page|phone|bleep|send|repeat|push|run|increase|decrease|reduce|double|halve|switch|change|put|insert|remove|transfuse|intubate|infuse|inject|draw|take|recheck|check|request|refer|admit|transfer|move|discharge|cancel|discontinue|chart|sign|approve|schedule|set up|hang|bolus|load|dialyse|dialyze|pace|catheterise|begin|commence|get)\b(?! (?:me|us|that again|it again|please$|that$|what|with$))"
 )
-_AUX_WE: Final = re.compile(r"^(?:can|could) we\b")
+_AUX_WE: Final = re.compile(
+    r"^(?:(?:so|and|but|ok|okay|well|then|now|right|um|uh|er|please|hey|exaim) )*(?:can|could|should|may|shall|must|do|are|is|would) (?:we|i|they|she|he)\b"
+)
 _NO_ORDER: Final = re.compile(
     r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
 )
@@ -37,7 +39,7 @@ _RULES: Final = tuple(
         (Intent.COUNT, r"\bhow many\b|\bnumber of\b|\bwhat is the (?:vote|count|score|tally)\b"),
         (Intent.HOW_MUCH, r"\b(?:how much|what dose|which dose|dos(?:e|es|age|ing)|how often|how frequently|what rate|how fast|how quickly|over how long|how long (?:over|for)|what strength|how large|how big a|what volume|milligrams|what route|how is it given|how do (?:we|you|i) give|how should (?:we|it|i)|how to give)\b"),
         (Intent.CONDITION, r"\b(?:when (?:should|would|do|does|can|could|is|are|will|to|must|might)|under what|in what case|in which case|on what condition|at what (?:point|level|potassium|stage|threshold)|what would (?:trigger|make|prompt|need)|what (?:conditions?|criteria|indications?)|threshold|trigger|unless|only if|what if|if\b.*\bthen|indication|indicated)\b|^(?:and )?(?:if|when)\b(?! (?:was|were|did))"),
-        (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|not agreed|doubts?)\b"),
+        (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|what is open|not agreed|doubts?)\b"),
         (Intent.VIEW, r"\bwho (?:is |was )?(?:right|leads?|leading|favou?rs?|is in favou?r)\b"),
         (Intent.WHO, r"\b(?:who|whose|which (?:doctor|agent|one of them|of the doctors|of them))\b"),
         (Intent.CAUTIONS, r"\b(?:caution\w*|avoid\w*|contra ?indicat\w*|careful|interact\w*|warnings?|warn|safe(?:ly|ty)?|danger\w*|risk\w*|not (?:be )?(?:given|give)|should (?:not|we (?:stop|hold|avoid))|must not|(?:can|could|may|should|is it ok\w* to|are we ok to|okay if) (?:we |she |he |i |you )?(?:still )?(?:have|give|use|take|start|restart|continue|get|be given|go on)|stop(?:ping|ped)?|hold(?:ing)?|on hold|held|off limits|concerns? (?:about|with)|watch (?:out|for)|worried about)\b"),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,6 +16,7 @@ from agents.dialogue.understand import Asked, Topic
 from agents.dialogue.values import Focus, Intent
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.quantities import quantities
+from exaim_core.terms import DURATION
 from exaim_core.wording import key_words
 
 _QUOTED: Final = frozenset({Intent.WHY, Intent.CONDITION, Intent.TIME, Intent.CERTAINTY})
@@ -29,7 +30,11 @@ _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
 _MEASURED: Final = frozenset({Told.LAB, Told.OBSERVATION})
-_SAID_VALUES: Final = frozenset({Told.FINDING, Told.CRITICAL})
+_SAID_VALUES: Final = frozenset({Told.FINDING, Told.CRITICAL, Told.REMARK})
+_NO_VALUE: Final = re.compile(  # a limit or an aim, not what was measured
+    r"\b(?:if|unless|until|targets?|aim\w*|goal|above|below|over|under|at (?:least|most)|less than|more than|limit|should|falls?|stays?)\b",
+    re.IGNORECASE,
+)
 _VIEWS: Final = frozenset({Told.LEAD, Told.CHANGED, Told.DIFFERENTIAL})
 HAS_TIME: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d{2}\b|\bday \d|\b(?:yesterday|this morning|tonight|last (?:week|month|year))\b|"
@@ -119,6 +124,8 @@ class LookUp:
         match asked.intent:
             case Intent.FACT | Intent.COUNT | Intent.SUMMARY:
                 chosen = self._of_patient(asked, topic, paper, board)
+            case Intent.CHANGED if any(fact.told in _MEASURED for fact in paper):
+                chosen = self._course(topic, paper, board)
             case Intent.TREND:
                 chosen = self._course(topic, paper, board)
             case Intent.TIME:
@@ -179,22 +186,34 @@ class LookUp:
         said = [
             _quoted(fact)
             for fact in board
-            if fact.told in _SAID_VALUES and self._values_in(topic, fact) - recorded
+            if fact.told in _SAID_VALUES and self._values_in(topic, fact, recorded) - recorded
         ]
         return sorted(said, key=lambda fact: -fact.order)
 
-    def _values_in(self, topic: Topic, fact: Fact) -> set[tuple[str, str]]:
-        """Return the numbers that stand in one clause with the topic's name."""
+    def _values_in(
+        self, topic: Topic, fact: Fact, recorded: Collection[tuple[str, str]]
+    ) -> set[tuple[str, str]]:
+        """Return the numbers that stand in one clause with the topic's name, in a unit that is on record for it."""
+        units = {unit for _, unit in recorded}
         about = {name for each in topic.names for name in (each, *self._vocabulary.entries[each].members)}
         found: set[tuple[str, str]] = set()
         for clause in re.split(r"[,;:]\s|\band\b", " ".join(fact.rests_on)):
-            if about & text_of(self._vocabulary, clause).names:
-                found |= {(q.number, q.unit) for q in quantities(clause) if q.unit}
+            if not _NO_VALUE.search(clause) and about & text_of(self._vocabulary, clause).names:
+                found |= {
+                    (q.number, q.unit)
+                    for q in quantities(clause)
+                    if q.unit and (q.unit in units if units else q.unit not in DURATION)
+                }
         return found
 
     def _course(self, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return all values of a topic, the newest first: what was said comes after what is on record."""
-        said = [_quoted(fact) for fact in board if fact.told in _SAID_VALUES and self._values_in(topic, fact)]
+        recorded = {number for fact in paper for number in fact.numbers}
+        said = [
+            _quoted(fact)
+            for fact in board
+            if fact.told in _SAID_VALUES and self._values_in(topic, fact, recorded)
+        ]
         return (*sorted(said, key=lambda fact: -fact.order), *self._of_paper(topic, paper))
 
     def _naming(self, fact: Fact, topic: Topic) -> Fact:

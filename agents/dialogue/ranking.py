@@ -16,7 +16,8 @@ def _kinds(*names: str) -> tuple[Told, ...]:
 _OF_THE_PAPER: Final = "lab, observation, medicine, allergy, person, imaging, history, complaint, note"
 FIRST: Final[Mapping[Intent, tuple[Told, ...]]] = {
     Intent.FACT: _kinds(
-        _OF_THE_PAPER, "caution, action, finding, changed, lead, differential, remark, critical, test"
+        _OF_THE_PAPER,
+        "taken back, caution, action, finding, changed, lead, differential, remark, critical, test",
     ),
     Intent.HISTORY: _kinds("history, note, complaint, differential, medicine, remark, finding"),
     Intent.TREND: _kinds("finding, critical, lab, observation, imaging"),
@@ -25,19 +26,21 @@ FIRST: Final[Mapping[Intent, tuple[Told, ...]]] = {
         "lead, changed, why changed, caution, action, ground, remark, differential, test, finding"
     ),
     Intent.CERTAINTY: _kinds("lead, ground, changed, differential, remark"),
-    Intent.WHO: _kinds("lead, changed, caution, action, differential, test, finding, remark"),
-    Intent.HOW_MUCH: _kinds("action, medicine, caution, remark, lab, observation, finding"),
-    Intent.VIEW: _kinds("lead, changed, ground, differential, caution, action, finding, remark, ruling"),
-    Intent.CHANGED: _kinds("changed, why changed, finding, remark"),
+    Intent.WHO: _kinds("lead, changed, taken back, caution, action, differential, test, finding, remark"),
+    Intent.HOW_MUCH: _kinds("taken back, action, medicine, caution, remark, lab, observation, finding"),
+    Intent.VIEW: _kinds(
+        "lead, changed, taken back, ground, differential, caution, action, finding, remark, ruling"
+    ),
+    Intent.CHANGED: _kinds("changed, taken back, why changed, finding, remark"),
     Intent.FIRST: _kinds("first, critical, action, caution, test"),
     Intent.TESTS: _kinds("test, action, remark"),
-    Intent.ACTIONS: _kinds("action, caution, remark, test"),
-    Intent.CAUTIONS: _kinds("caution, allergy, action, remark, medicine"),
+    Intent.ACTIONS: _kinds("taken back, action, caution, remark, test"),
+    Intent.CAUTIONS: _kinds("taken back, caution, allergy, action, remark, medicine"),
     Intent.OTHERS: _kinds("differential, changed, finding, remark, lead"),
     Intent.OPEN: _kinds("changed, lead, differential, open, remark"),
-    Intent.CONDITION: _kinds("action, caution, remark, differential, test"),
+    Intent.CONDITION: _kinds("taken back, action, caution, remark, differential, test"),
     Intent.CRITICAL: _kinds("critical, finding, caution, action, lab"),
-    Intent.DONE: _kinds("action, caution, test, remark"),
+    Intent.DONE: _kinds("taken back, action, caution, test, remark"),
 }
 # Of a view that was asked about by name, the findings and the view come before what the paper's history says.
 ON_A_VIEW: Final = _kinds("imaging, changed, finding, lead, differential, history, remark, ground")

@@ -60,7 +60,10 @@ def _views(board: BoardFacts, known: Sequence[Fact], asked: Asked) -> Facts:
 
 
 def _changes(board: BoardFacts, known: Sequence[Fact], asked: Asked) -> Facts:
-    return [fact for fact in known if fact.told in {Told.CHANGED, Told.WHY_CHANGED}]
+    changed = [fact for fact in known if fact.told in {Told.CHANGED, Told.WHY_CHANGED}]
+    if asked.agent:
+        changed = [fact for fact in changed if asked.agent in fact.agents[:1]]
+    return [*changed] or _views(board, known, asked)
 
 
 def _open(board: BoardFacts, known: Sequence[Fact], asked: Asked) -> Facts:
