@@ -46,6 +46,8 @@ const READY_RETRY_MS = 1_000;
 /** docs/protocol.md: a session is kept for five minutes after the last beat. */
 export const GRACE_MS = 300_000;
 const REFUSED_MS = 6_000;
+/** LiveKit notices a lost line after 10 to 30 s. */
+const NOTICED_WITHIN_MS = 30_000;
 /** A gap asks for a snapshot; not more often than this. */
 const RESYNC_MS = 2_000;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
@@ -236,7 +238,7 @@ export class Session {
         this.set({ voice: track !== null, listening: track !== null && this.status.listening });
         if (track) void this.ready();
       },
-      reconnecting: () => this.set({ connection: "reconnecting", lostAt_ms: this.status.lostAt_ms ?? performance.now() }),
+      reconnecting: () => this.set({ connection: "reconnecting", lostAt_ms: this.lostSince() }),
       reconnected: () => {
         this.set({ connection: "connected", lostAt_ms: null });
         void this.ready();
@@ -272,7 +274,7 @@ export class Session {
     this.talker.join(null);
     if (why === "ended" || this.view.ended) return this.close(this.leaving ? "ended_by_clinician" : "completed");
     if (why === "elsewhere") return this.yield();
-    this.set({ connection: "lost", listening: false, lostAt_ms: this.status.lostAt_ms ?? performance.now() });
+    this.set({ connection: "lost", listening: false, lostAt_ms: this.lostSince() });
     void this.comeBack(0);
   }
 
@@ -286,6 +288,12 @@ export class Session {
   private readonly online = (): void => {
     if (!this.status.elsewhere) this.retry();
   };
+
+  /** A lost line is noticed late: it was there when sound last came. */
+  private lostSince(): number {
+    const now = performance.now();
+    return this.status.lostAt_ms ?? Math.max(this.ear.cameAt_ms, now - NOTICED_WITHIN_MS);
+  }
 
   private async comeBack(attempt: number): Promise<void> {
     clearTimeout(this.timer);
@@ -301,7 +309,7 @@ export class Session {
       if (error instanceof ApiError && error.gone) return this.close("abandoned");
     }
     const wait = RETRY_MS[attempt];
-    this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.status.lostAt_ms ?? performance.now() });
+    this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.lostSince() });
     if (this.graceLeft_ms === 0) return;
     this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);
   }

@@ -82,6 +82,11 @@ export class Ear {
     return (this.at + Math.round((since * SAMPLE_RATE_HZ) / 1000)) >>> 0;
   }
 
+  /** This page's monotonic clock when sound (or its silence) last came; 0: never. */
+  get cameAt_ms(): number {
+    return this.movedMs;
+  }
+
   stop(): void {
     this.worker.terminate();
     this.meter.stop();
