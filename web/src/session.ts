@@ -119,6 +119,11 @@ export class Session {
     return this.talker.microphone.level();
   }
 
+  /** Sound, or its silence, has come within the last two seconds. */
+  get hears(): boolean {
+    return performance.now() - this.ear.cameAt_ms < 2_000;
+  }
+
   /** What is left of the grace, in ms; null while the line is there. */
   get graceLeft_ms(): number | null {
     const { lostAt_ms } = this.status;

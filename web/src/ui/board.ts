@@ -83,7 +83,8 @@ export class Board {
   private shown(): View {
     const { view, status } = this.session();
     if (status.connection === "ended") return withoutSound(view, "ended");
-    return status.voice || view.utterances.size === 0 ? view : withoutSound(view, "lost");
+    const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
+    return heard || view.utterances.size === 0 ? view : withoutSound(view, "lost");
   }
 
   /** Something changed: draw it with the next frame. */
