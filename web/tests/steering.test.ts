@@ -5,7 +5,7 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
 import { message, turn, update, utterance } from "./messages";
 
 const after = (...bodies: [string, object][]): View =>
@@ -71,6 +71,14 @@ describe("how the voice stands", () => {
     ["nobody listens", [heldBy("listener"), mode("away", 2)], "away"],
   ] as [string, [string, object][], string][])("when %s", (_when, bodies, state) => {
     expect(voiceState(after(...bodies), 0)).toBe(state);
+  });
+
+  test("after a stop by voice what is held is held because it was asked for", () => {
+    const view = after(["utterance", utterance("a", "held", { cause: "voice" })], mode("quiet", 2));
+    expect(voiceState(view, 0)).toBe("quiet");
+    expect(heldAsAsked(view).utterances.get("a")?.cause).toBe("user");
+    const free = after(["utterance", utterance("a", "held", { cause: "voice" })]);
+    expect(heldAsAsked(free)).toBe(free);
   });
 
   test("go on has something to undo after a stop, a wait or our question only", () => {

@@ -20,9 +20,18 @@ export function voiceState(view: View, nowMs: number): VoiceState {
   if (mode === "away" || mode === "asking") return mode;
   const now = current(view);
   if (now?.phase === "speaking") return mode === "noisy" ? "noisy" : "speaking";
+  if (mode === "quiet" || mode === "waiting") return mode;
   if (now?.cause === "voice" || (now && liveTurn(view.turns, nowMs))) return "held_voice";
-  if (mode !== "free") return mode;
+  if (mode === "noisy") return mode;
   return now ? "paused" : "idle";
+}
+
+/** After a stop or a wait by voice what is held is held for that, even where the news still names the voice that said it. */
+export function heldAsAsked(view: View): View {
+  if (view.mode.mode !== "quiet" && view.mode.mode !== "waiting") return view;
+  const held = current(view);
+  if (held?.phase !== "held" || held.cause !== "voice") return view;
+  return { ...view, utterances: new Map(view.utterances).set(held.utterance_id, { ...held, cause: "user" }) };
 }
 
 /** Whether "go on" has something to undo. */

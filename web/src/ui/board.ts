@@ -5,6 +5,7 @@ import { sampleAt, sampleByArrival } from "../sound/clock";
 import { Follower } from "../state/follow";
 import { withoutSound } from "../state/reading";
 import type { View } from "../state/view";
+import { heldAsAsked } from "../state/voice";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
@@ -84,7 +85,7 @@ export class Board {
     const { view, status } = this.session();
     if (status.connection === "ended") return withoutSound(view, "ended");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
-    return heard || view.utterances.size === 0 ? view : withoutSound(view, "lost");
+    return heard || view.utterances.size === 0 ? heldAsAsked(view) : withoutSound(view, "lost");
   }
 
   /** Something changed: draw it with the next frame. */

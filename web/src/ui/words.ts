@@ -31,7 +31,7 @@ const PHASE_WORDS: Readonly<Record<Phase, string>> = {
 
 const HELD_WORDS: Readonly<Record<string, string>> = {
   voice: "Paused: someone is speaking",
-  user: "Paused: you asked to wait",
+  user: "Paused: you asked for it",
   critical: "Paused: a critical finding goes first",
   listener: "Paused: the line to you was lost",
   store: "Paused: storage is not reachable",
