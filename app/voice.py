@@ -29,7 +29,7 @@ from infra.streams import SessionStreams
 from realtime.budget import Budget
 from realtime.case_words import case_words
 from realtime.desk import CommandDesk
-from realtime.ears import Ears
+from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
 from realtime.listening import ListenedSink, Listening
 from realtime.room import LiveKitRoom
@@ -43,7 +43,8 @@ log = logging.getLogger("exaim.voice")
 
 LEASE_PATIENCE_S: Final = 10.0  # a predecessor's lease has run out by then (its time to live is 4 s)
 LEASE_RETRY_S: Final = 0.25
-EARS_DEADLINE_S: Final = 1.5  # as `realtime.ears.EarsConfig.deadline_s`
+TEXT_WITHIN_S: Final = 3.0  # engines are shared, and niced: a late "stop" is one still
+EARS_DEADLINE_S: Final = 6.0  # of one request; beyond what the ears wait for the longest turn
 
 Join = Callable[[], Awaitable[rtc.Room]]
 
@@ -153,7 +154,7 @@ async def _talk(
     saver = RedisSaver(client, fence=lease.fence, session=record.keys)
     return TalkParts(
         dialogue=Dialogue(thread_id=record.thread_id, paper=paper, checkpointer=saver),
-        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event),
+        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, EarsConfig(deadline_s=TEXT_WITHIN_S)),
         case_words=case_words(paper, record.title),
     )
 
