@@ -216,6 +216,7 @@ def is_chart(heading: str) -> bool:
     return _CHART.search(heading) is not None
 
 
+@lru_cache(maxsize=2048)
 def is_dose(name: str) -> bool:
     """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
     drug = DRUG.search(name) or THERAPY.search(name)

@@ -33,7 +33,7 @@ _NOT_GIVEN: Final = re.compile(
 _IS_STOPPED: Final = re.compile(
     r"(?:^|[.;:,] |\band |\bthat )(?P<what>[^.;:]{3,90}?),? (?:(?:is|are|be|being|seems?|remains?|stays?|stay|remain|(?:should|must|can|will|has to|have to|needs? to|ought to)(?: now)? be|is to be|are to be|is now|are now) (?:now |therefore |strictly |absolutely )?"
     r"(?:contra-?indicated|forbidden|stopped|held|withheld|withdrawn|discontinued|suspended|omitted|cancelled|avoided|off|on hold|out of the question|off limits|unsafe|dangerous|an? (?:bad|poor|wrong|dangerous) (?:idea|choice|option)|not (?:an option|options|to be (?:given|used|started)|needed|indicated|advisable|advised|safe|suitable|recommended|a good (?:idea|choice)))"
-    r"|(?:must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|may not)(?: now| yet)? be (?:given|used|started|restarted|administered|continued)|(?:is|are) no longer (?:needed|indicated|wanted|recommended|an option)|(?:can|should|may|must) stand down|stops?(?= now\b|[.,;]|\Z| (?:at once|immediately|and)\b)"
+    r"|(?:must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|may not)(?: now| yet)? be (?:given|used|started|restarted|administered|continued)|(?:and )?(?:must|should) not be(?=\s*(?:[.,;]|\Z))|(?:is|are) no longer (?:needed|indicated|wanted|recommended|an option)|(?:can|should|may|must) stand down|stops?(?= now\b|[.,;]|\Z| (?:at once|immediately|and)\b)"
     r"|(?:has|have|had) to (?:stop|wait)|(?:must|should|can|will) wait|waits? (?:for|until)\b)",
     re.IGNORECASE,
 )

@@ -43,6 +43,7 @@ def asked(exaim: EXAIM) -> list[str]:
         ("doctor0", "I stand corrected on labetalol and withdraw that recommendation.", {"labetalol"}),
         ("doctor1", "I do not think clopidogrel is a good idea; please don't give it.", {"clopidogrel"}),
         ("supervisor", "My ruling: the scan comes first, no clopidogrel, no labetalol.", {"clopidogrel", "labetalol"}),
+        ("doctor1", "### Actions:\n1. **Call the surgeon** - labetalol has not been given and must not be.", {"labetalol"}),
         ("doctor2", "He bled last week, so alteplase is out of the question.", {"alteplase"}),
         ("supervisor", "### Final Plan:\n1. **Do not give**: alteplase, labetalol.\n", {"alteplase", "labetalol"}),
         ("doctor1", "Stop labetalol and start fluids.", {"labetalol"}),
