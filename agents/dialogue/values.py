@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from exaim_core.view import BoardView
 
-MOST_WORDS = 45  # DESIGN §4: an answer is at most 17 s at 2.6 words a second
+MOST_WORDS = 45  # 17 s at 2.6 words a second: what somebody who interrupts will still listen to
 
 
 @dataclass(frozen=True, slots=True)

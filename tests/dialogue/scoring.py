@@ -22,6 +22,7 @@ NAMES = {"hyperkalaemia": "case-hyperkalaemia-aki", "sudden-chest-pain": "case-s
 @dataclass(frozen=True)
 class Scored:
     row: corpus.Question
+    board: BoardView
     answer: Answer
     faults: tuple[str, ...]
 
@@ -74,16 +75,20 @@ def focus_of(row: corpus.Question) -> Focus | None:
     return Focus(item["item_id"], item["text"], item["kind"], item["topic"], tuple(item["agents"]))
 
 
-async def scored(case: str, rows: Iterable[corpus.Question]) -> list[Scored]:
-    """Ask each question of a fresh dialogue and return what its answer lacks."""
-    rows = list(rows)
-    boards = await boards_at(case, (row.asked_at_s for row in rows))
-    done = []
-    for row in rows:
-        dialogue = Dialogue(thread_id=row.id, paper=paper_of(case))
-        question = Question(
-            row.id, row.text, boards[row.asked_at_s], focus_of(row), int(row.asked_at_s * 1000)
-        )
-        answer = await dialogue.answer(question)
-        done.append(Scored(row, answer, row.expected.faults(answer.text)))
-    return done
+async def scored(case: str, *, held_out: bool) -> list[Scored]:
+    """Ask each question of a fresh dialogue and return what its answer lacks; rows are asked once."""
+    if (case, held_out) not in _SCORED:
+        rows = [row for row in corpus.questions(case) if row.held_out is held_out]
+        boards = await boards_at(case, (row.asked_at_s for row in rows))
+        _SCORED[case, held_out] = [await _asked(case, row, boards[row.asked_at_s]) for row in rows]
+    return _SCORED[case, held_out]
+
+
+_SCORED: dict[tuple[str, bool], list[Scored]] = {}
+
+
+async def _asked(case: str, row: corpus.Question, board: BoardView) -> Scored:
+    dialogue = Dialogue(thread_id=row.id, paper=paper_of(case))
+    question = Question(row.id, row.text, board, focus_of(row), int(row.asked_at_s * 1000))
+    answer = await dialogue.answer(question)
+    return Scored(row, board, answer, row.expected.faults(answer.text))

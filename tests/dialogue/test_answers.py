@@ -196,7 +196,6 @@ async def test_two_names_that_are_equally_near_are_asked_about() -> None:
     paper = CasePaper.model_validate(
         {"case_id": "x", "medication": [{"drug": "hydroxyzine"}, {"drug": "hydralazine"}]}
     )
-    answer = await Asking(None, paper).ask("is she on hydralizine hydroxazine hydrolazyne")
-    assert answer.found or answer.text.startswith("Did you mean ")
-    answer = await Asking(None, paper).ask("hydroxalazine")
-    assert answer.text == "Did you mean hydroxyzine or hydralazine?" or "hydralazine" in answer.text
+    answer = await Asking(None, paper).ask("is she on hydroxalazine")
+    assert (answer.text, answer.found) == ("Did you mean hydralazine or hydroxyzine?", False)
+    assert "lists hydralazine" in (await Asking(None, paper).ask("hydralozine")).text
