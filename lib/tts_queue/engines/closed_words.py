@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from pocketsphinx import Decoder, set_loglevel  # type: ignore[import-untyped]
+from pocketsphinx import Decoder  # type: ignore[import-untyped]
 
 from tts_queue.model import Pcm
 
@@ -139,8 +139,7 @@ class ClosedWords:
     """The vote. One decoder, made once: for one thread at a time, as the recogniser beside it."""
 
     def __init__(self) -> None:
-        set_loglevel("FATAL")  # it writes to stderr, also what was recognised
-        self._decoder = Decoder(lm=None, samprate=16_000)
+        self._decoder = Decoder(lm=None, samprate=16_000, loglevel="FATAL")  # else it writes to stderr
         for word, ways in _SAID.items():
             for number, phones in enumerate(ways, 1):
                 name = word if number == 1 else f"{word}({number})"
