@@ -106,7 +106,9 @@ class EarsConfig:
     longest_s: float = 20.0  # a turn is cut there
     pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
     deadline_s: float = 1.5  # for a text, counted from when it was asked for,
-    deadline_share: float = 0.1  # and so much more of the sound's length: 20 s of it take 1.2 s by themselves
+    deadline_share: float = (
+        0.1  # and so much more of the sound's length: 14 s of speech take 1.0 s by themselves
+    )
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped
     silence_level: int = 2  # samples of at most this size are digital silence
