@@ -58,6 +58,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "api.py",
         },
         "fastapi": {"api.py", "routes"},
+        "langsmith": {"agents/dialogue"},
         "langgraph": {"agents/dialogue", "infra/checkpoints"},
         "langchain_core": {"agents/dialogue", "infra/checkpoints"},
         "onnxruntime": {"realtime/ears/silero.py", "lib/tts_queue/engines"},

@@ -12,6 +12,7 @@ from langgraph.channels import UntrackedValue
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
+from langsmith import tracing_context
 
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, names_in
@@ -87,8 +88,10 @@ class Dialogue:
         """
         async with self._one_at_a_time:
             try:
-                async with asyncio.timeout(LIMIT_S):
-                    return await self._answer(question)
+                # Whatever the environment says: no question and no answer goes to a tracing service.
+                with tracing_context(enabled=False):
+                    async with asyncio.timeout(LIMIT_S):
+                        return await self._answer(question)
             except TimeoutError as late:
                 raise DialogueStalled(LIMIT_S) from late
 
