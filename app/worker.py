@@ -21,6 +21,7 @@ from app.process import run_until_signalled, settings_or_exit
 from app.voice import speak
 from infra.settings import Settings, load_settings
 from infra.sfu_port import AGENT_NAME
+from realtime.ears.silero import SileroVad
 
 log = logging.getLogger("exaim.worker")
 
@@ -61,7 +62,8 @@ async def entry(context: JobContext) -> None:
 
 
 def warm(process: JobProcess) -> None:
-    """Import what a session needs before there is one."""
+    """Load what a session needs before there is one: what is preloaded, and the voice detector's model."""
+    SileroVad()
 
 
 def load(settings: Settings, server: AgentServer) -> float:
