@@ -36,6 +36,15 @@ class PeerVoice:
         self._present = ""
         self.defaults: dict[str, Any] = {}
 
+    async def until_started(self) -> None:
+        """Wait until its session runs. Raises: ListenerError."""
+        try:
+            async with asyncio.timeout(READY_WITHIN_S):
+                while not self.defaults:
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            raise ListenerError(f"the peer did not start within {READY_WITHIN_S:.0f} s") from None
+
     async def begin(self, number: int) -> Line:
         """Ask for a line."""
         text = line(number)
@@ -112,13 +121,12 @@ async def _running(settings: Settings, log: Path) -> AsyncIterator[tuple[PeerVoi
             )
         grant = Grant(session, session, settings.livekit_url, token(settings, session, "clinician"), "")
         try:
+            await _joined(process)
             async with listen(grant, beats=False) as listener:
                 voice = PeerVoice(process, listener)
                 following = asyncio.create_task(voice.follow(), name="peer-follow")
                 try:
-                    async with asyncio.timeout(READY_WITHIN_S):
-                        while not voice.defaults:
-                            await asyncio.sleep(0.05)
+                    await voice.until_started()
                     yield voice, listener
                 finally:
                     following.cancel()
@@ -128,3 +136,14 @@ async def _running(settings: Settings, log: Path) -> AsyncIterator[tuple[PeerVoi
                 process.kill()
                 await process.wait()
             await sfu.delete_room(session)
+
+
+async def _joined(process: asyncio.subprocess.Process) -> None:
+    """Wait for the first thing that the process tells. Raises: ListenerError."""
+    assert process.stdout is not None
+    try:
+        told = await asyncio.wait_for(process.stdout.readline(), READY_WITHIN_S)
+    except TimeoutError:
+        told = b""
+    if not told:
+        raise ListenerError(f"the peer did not join within {READY_WITHIN_S:.0f} s; see its log")

@@ -1,8 +1,9 @@
 """The peer: LiveKit Agents' own session, with our voice and our ears. `python -m app.bench.peer_agent`.
 
 Arguments: URL, token, the engines' socket. It is asked on stdin, one JSON object a line, {"say": text} or
-{"quiet": true}, and tells on stdout {"defaults": …} once, and for each line {"words": [[start, end], …]} in
-samples at 48 kHz from the line's first. Everything that is not named here is the session's default.
+{"quiet": true}, and tells on stdout {"joined": true} and {"defaults": …} once, and for each line
+{"words": [[start, end], …]} in samples at 48 kHz from the line's first. Everything that is not named here is
+the session's default.
 """
 
 from __future__ import annotations
@@ -101,6 +102,7 @@ async def main(url: str, token: str, engines: Path) -> None:
     """Join and do as stdin says, until it ends."""
     room = rtc.Room()
     await room.connect(url, token)
+    _tell({"joined": True})
     async with SocketVoice(engines) as voice, SocketEars(engines) as ears:
         ours = OurVoice(voice)
         session: AgentSession[None] = AgentSession(stt=OurEars(ears), tts=ours, vad=silero.VAD.load())
