@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
@@ -282,20 +283,22 @@ class _Seen:
         return is_dose(said.text) and orders.banned_by(said) is not None
 
 
+@lru_cache(maxsize=2048)
+def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the telling words of a sentence, and its numbers with their units."""
+    numbers = frozenset((quantity.number, quantity.unit) for quantity in quantities(text))
+    return frozenset(key_words(text)), numbers
+
+
 def _is_told(said: Claim, known: Sequence[Claim]) -> bool:
     """Tell whether a claim says all that `said` does: nearly all of its words, and each number."""
-    words = set(key_words(said.text))
+    words, numbers = _content(said.text)
     denials = words & {"no", "not", "never", "without"}
-    numbers = {(quantity.number, quantity.unit) for quantity in quantities(said.text)}
     for claim in known:
         if said.text in claim.text:
             return True
-        told = set(key_words(claim.text))
-        if (
-            len(words - told) <= len(words) // 5
-            and denials <= told
-            and numbers <= {(quantity.number, quantity.unit) for quantity in quantities(claim.text)}
-        ):
+        told, counted = _content(claim.text)
+        if len(words - told) <= len(words) // 5 and denials <= told and numbers <= counted:
             return True
     return False
 

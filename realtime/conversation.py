@@ -99,6 +99,7 @@ class _Turn:
     speaking: bool
     held: bool
     mode_before: Mode
+    paused: bool = False  # it fell silent, and its verdict is awaited
     effect: Effect | None = None  # that was taken at a pause
 
 
@@ -145,9 +146,11 @@ class Conversation:
                 self._voice_began(number)
             case VoicePaused(number):
                 self._stage.voice_ended()
+                self._pause(number, True)
                 self._tell_turn(number, "deciding")
             case TurnResumed(number):
                 self._hold_for_voice()
+                self._pause(number, False)
                 self._tell_turn(number, "listening")
             case EagerTurn(number, text, metadata):
                 self._decide(number, text, metadata, final=False)
@@ -180,6 +183,11 @@ class Conversation:
         self._noise = self._noise.voice(now_s)
         self._tell_turn(number, "listening")
 
+    def _pause(self, number: int, paused: bool) -> None:
+        turn = self._turns.get(number)
+        if turn is not None:
+            turn.paused = paused
+
     def _hold_for_voice(self) -> None:
         if self._noise.noisy:
             self._stage.duck(True)
@@ -211,14 +219,14 @@ class Conversation:
         )
         self._house.tell(body)
         if final:
-            self._finish(number, turn, verdict, body)
+            self._finish(number, turn, verdict, body, failed=metadata.trigger == "failed")
 
-    def _finish(self, number: int, turn: _Turn, verdict: Verdict, body: TurnBody) -> None:
+    def _finish(self, number: int, turn: _Turn, verdict: Verdict, body: TurnBody, *, failed: bool) -> None:
         del self._turns[number]
         now_s = self.now_s()
         if verdict.why in UNSURE:
             self._unsure_s = now_s
-        if turn.held and verdict.kind is Kind.IGNORE:
+        if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy
             self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
         if not self._turns:
             self._stage.duck(False)
@@ -377,9 +385,9 @@ class Conversation:
             self._asked_until_s = move.at_s + ASKED_S
 
     def watchdog(self, held_s: float) -> None:
-        """Take note that speech went on over a voice that got no verdict."""
-        self._noise = self._noise.held_in_vain(held_s, self.now_s())
-        if self._turns:
+        """Take note that speech went on without a verdict: the voice does not end, or its text is late."""
+        if any(not turn.paused for turn in self._turns.values()):
+            self._noise = self._noise.held_in_vain(held_s, self.now_s())
             self._stage.duck(True)
 
     def tick(self, now_s: float) -> None:

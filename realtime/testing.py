@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -278,6 +278,20 @@ class ScriptedEars:
     async def run(self) -> None:
         """Hear nothing but what is said."""
         await asyncio.Event().wait()
+
+    async def mumble(self, lasts_s: float = 0.6) -> None:
+        """Have the clinician say something that the recogniser gives no text for in time."""
+        self._turn += 1
+        now = asyncio.get_running_loop().time
+        began_s = now()
+        self._on_event(VoiceBegan(self._turn, began_s))
+        await asyncio.sleep(lasts_s)
+        ended_s = now()
+        await asyncio.sleep(0.25)
+        self._on_event(VoicePaused(self._turn, ended_s))
+        await asyncio.sleep(3.0)
+        metadata = self._metadata(self._turn, began_s, ended_s, "", False, None, 0.0)
+        self._on_event(TurnEnded(self._turn, "", replace(metadata, trigger="failed")))
 
     async def say(
         self, *parts: str, lasts_s: float = 0.6, word: str | None = None, word_confidence: float = 0.9

@@ -438,6 +438,20 @@ def test_a_recogniser_that_fails_is_told_once_and_speech_goes_on(virtual: asynci
     virtual.run(scene())
 
 
+def test_ears_that_give_no_text_do_not_make_the_room_noisy_and_speech_goes_on(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading(spoken(LONG, protects=True)) as s:
+            for _ in range(4):
+                await s.ears.mumble()
+            await s.until(50.0)
+            assert "noisy" not in modes(s)
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
 def test_every_decided_turn_is_kept(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:
