@@ -164,13 +164,21 @@ class Listener:
         return "speaking" in self._phases().values()
 
     def _all_is_said(self) -> bool:
-        closed = any(m.body.get("kind") == "closing" for m in self.messages if m.type == "utterance")
-        return closed and not {"queued", "speaking", "held"} & set(self._phases().values())
+        told = self._utterances()
+        closed = any(body["kind"] == "closing" for body in told.values())
+        return closed and not {"queued", "speaking", "held"} & {body["phase"] for body in told.values()}
 
     def _phases(self) -> dict[str, str]:
-        """Return the newest phase of each utterance; messages may be read out of order."""
-        told = sorted((m for m in self.messages if m.type == "utterance"), key=lambda m: m.seq)
-        return {m.body["utterance_id"]: m.body["phase"] for m in told}
+        return {uid: body["phase"] for uid, body in self._utterances().items()}
+
+    def _utterances(self) -> dict[str, dict[str, Any]]:
+        """Return each utterance as it was told of last; messages may be read out of order."""
+        told: dict[str, dict[str, Any]] = {}
+        for message in sorted(self.messages, key=lambda m: m.seq):
+            bodies = message.body["utterances"] if message.type == "snapshot" else ()
+            for body in (message.body,) if message.type == "utterance" else bodies:
+                told[body["utterance_id"]] = body
+        return told
 
     # --- tasks ----------------------------------------------------------------------------------
 

@@ -1,10 +1,14 @@
-"""`exaim demo`: a clinician who only listens hears one case to its end, and the demo checks itself.
+"""`exaim demo`: a clinician hears a case, talks to the voice, is lost and comes back; the demo checks itself.
 
-stack (exaim up) ◀── HTTP, SFU ──▶ listener (this process)
-out/demo/heard.wav      what reached the listener
+stack (exaim up) ◀── HTTP, SFU ──▶ the clinician's client, a process of its own, killed in the middle
+                                   and a second one
+
+out/demo/heard.wav      what reached the two clients, the absence as silence
+out/demo/clinician.wav  what the clinician said, on the same clock
 out/demo/sent/*.wav     what left the worker
+out/demo/captions.vtt   the words of both, timed on heard.wav
 out/demo/timeline.json  what happened when
-out/demo/report.json    the checks
+out/demo/report.json    the checks, and what was measured; report.md is the same for people
 """
 
 from __future__ import annotations
@@ -13,91 +17,138 @@ import asyncio
 import json
 import shutil
 import time
-import wave
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.demo import account, hearing
+from app.clinician import sounds
+from app.clinician.speech import SPEAKERS, phrases
+from app.demo import account, parts, report, script, vtt
+from app.demo.acts import WORDS, acts
+from app.demo.checks import checks
+from app.demo.client import Client, fresh_grant
+from app.demo.facts import Facts, Gap, Told
 from app.demo.judges import ears
-from app.demo.listener import Grant, Listener, end_session, listen, open_session
+from app.demo.judging import judge
+from app.demo.listener import Grant, Received, end_session, open_session
+from app.demo.microphone import FRAME, VOICED_RMS
+from app.demo.parts import Pcm
+from app.demo.runs import RATE_HZ, runs
 from app.demo.stackproc import RunningStack, stack
+from app.launcher import socket_folder
 from exaim_core import Update
 from infra import store
 from infra.keys import SessionKeys
-from infra.ledger import LedgerEntry, SpeechLedger
+from infra.ledger import SpeechLedger
 from infra.streams import SessionStreams
-from tts_queue.ear import to_ear
+from tts_queue import HoldCause, Phase
 
 CASE: Final = "case-hyperkalaemia-aki"
-END_WITHIN_S: Final = 170.0  # the shipped case is 91 s; its closing, and what must not be lost, follow
-WER_MARGIN: Final = 0.03  # heard may be so much worse than sent, by the same recogniser
-SETTLE_S: Final = 2.0  # after the closing: the last beat confirms it, and the ledger has it
+WHO: Final = SPEAKERS[1]  # not the voice that reads
+LOUD_DBFS: Final = -23.0  # conversational speech near a microphone
+ACTS_WITHIN_S: Final = 130.0  # each has its own limit; the case lasts 91 s
+KILL_WITHIN_S: Final = 60.0
+INTO_S: Final = 1.3  # into a clause when the client is killed; its sound is 0.1 to 0.2 s behind the message
+LEFT_S: Final = 0.7
+AWAY_S: Final = 12.0
+HELD_LOOK_S: Final = 6.0
+ALL_WITHIN_S: Final = 170.0
 
 Say = Callable[[str], None]
-Pcm = NDArray[np.int16]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What the store has of a session at its end."""
-
-    updates: dict[str, Update]
-    entries: tuple[LedgerEntry, ...]
 
 
 async def run(out: Path, *, say: Say, case_id: str = CASE) -> bool:
     """Run the demonstration into `out`; return whether every check passed."""
     shutil.rmtree(out, ignore_errors=True)
-    sent_dir = out / "sent"
+    sent_dir, run_dir = out / "sent", out / "run"
     sent_dir.mkdir(parents=True)
     say("demo: starting a stack of its own")
-    async with stack(out / "run", {"EXAIM_RECORD_DIR": str(sent_dir.absolute())}) as running:
+    async with stack(run_dir, {"EXAIM_RECORD_DIR": str(sent_dir.absolute())}) as running:
+        said = await _sounds(run_dir)
         say(f"demo: up at {running.api_url}; joining as the clinician")
         grant = await open_session(running.api_url, case_id)
-        async with listen(grant) as listener:
-            await _hear(listener, say)
-            told = await _told(running, grant)
-            heard, messages = listener.heard.pcm(), list(listener.messages)
-            times = [message.at_s for message in messages]
+        gap = await _listen(running, grant, run_dir, said, say)
+        told = await _told(running, grant)
         await end_session(running.api_url, grant)
-    _write_wav(out / "heard.wav", heard)
-    began_s = min(times)
-    _write_json(out / "timeline.json", _timeline(messages, began_s))
     say("demo: listening again to what was sent and what was heard")
-    sent = _read_wav(sent_dir / f"{grant.session_id}.wav")
-    shown = frozenset(m.body["update_id"] for m in messages if m.type == "update")
-    report = await _report(sent, heard, told, shown, _lags_s(messages, told))
-    _write_json(out / "report.json", report)
-    for line in summary(report):
+    both = (parts.read(run_dir / "first"), parts.read(run_dir / "second"))
+    facts = Facts(case_id, grant.session_id, both, gap, told)
+    sent = parts.read_wav(sent_dir / f"{grant.session_id}.wav")
+    found = await _judged(out, facts, sent, said)
+    for line in report.summary(found):
         say(f"demo: {line}")
-    return bool(report["passed"])
+    say(f"demo: {out}/report.md tells the story")
+    return bool(found["passed"])
 
 
-async def _hear(listener: Listener, say: Say) -> None:
-    """Say `ready` and listen until all has been said, telling what is heard. Raises: ListenerError."""
-    await listener.command("ready")
-    telling = asyncio.create_task(_tell(listener, say), name="demo-tell")
+async def _sounds(run_dir: Path) -> dict[str, Pcm]:
+    """Return the clinician's sounds, and write them for the client."""
+    socket = socket_folder(run_dir.absolute()) / "engines.sock"
+    words = {name: text for name, text in WORDS.items() if name != "mm-hm"}
+    made = await phrases(socket, words.values(), WHO)
+    said = {name: sounds.at_level(made[text], LOUD_DBFS) for name, text in words.items()}
+    said["mm-hm"] = sounds.mm_hm()
+    (run_dir / "said").mkdir()
+    for name, pcm in said.items():
+        parts.write_wav(run_dir / "said" / f"{name}.wav", pcm)
+    return said
+
+
+# --- what happens
+
+
+@asynccontextmanager
+async def _client(run_dir: Path, name: str) -> AsyncIterator[Client]:
+    client = await Client.start(run_dir / name, run_dir / "said")
     try:
-        await listener.until_all_is_said(END_WITHIN_S)
-        await asyncio.sleep(SETTLE_S)
+        yield client
     finally:
-        telling.cancel()
+        await client.end()
 
 
-async def _tell(listener: Listener, say: Say) -> None:
-    shown = 0
-    while True:
-        for message in listener.messages[shown:]:
-            shown += 1
-            body = message.body
-            if message.type == "utterance" and body["phase"] == "speaking" and not body["cause"]:
-                say(f"{time.strftime('%H:%M:%S')}  {body['kind']:>12}  {body['text']}")
-        await asyncio.sleep(0.1)
+async def _listen(
+    running: RunningStack, grant: Grant, run_dir: Path, said: Mapping[str, Pcm], say: Say
+) -> Gap:
+    """Be there twice, and gone in between. Raises: ListenerError: something awaited did not come."""
+    teller = _Teller(say)
+    async with _client(run_dir, "first") as first, _client(run_dir, "second") as second:
+        await first.join(grant, acts=True)
+        await first.until(lambda: len(first.acts) == len(acts()), ACTS_WITHIN_S, "the acts", teller)
+        await first.until(lambda: _in_a_clause(first), KILL_WITHIN_S, "the middle of a summary", teller)
+        clause = first.scene.clause
+        assert clause is not None
+        killed_s, killed_wall_s = time.monotonic(), first.kill()
+        say("demo: killed the clinician's client; the reasoning goes on")
+        held_s, before = await _held_after(running, grant, clause.utterance_id, killed_wall_s)
+        await asyncio.sleep(max(0.0, killed_s + AWAY_S - time.monotonic()))
+        after = len((await _told(running, grant)).updates)
+        back_s = await second.join(await fresh_grant(running.api_url, grant), acts=False)
+        say("demo: back again, as a second client")
+        await second.until(lambda: second.ended, ALL_WITHIN_S, "the end", teller)
+        if not second.scene.done("closing"):
+            say("demo: the second client ended before the closing was heard")
+    return Gap(killed_s, clause.utterance_id, clause.index, held_s, back_s, before, after)
+
+
+def _in_a_clause(client: Client) -> bool:
+    return client.scene.in_a_summary(time.monotonic(), into_s=INTO_S, left_s=LEFT_S) is not None
+
+
+async def _held_after(
+    running: RunningStack, grant: Grant, utterance_id: str, killed_wall_s: float
+) -> tuple[float | None, int]:
+    """Return how long after the kill the utterance was held for the listener, and the updates by then."""
+    before = len((await _told(running, grant)).updates)
+    while time.time() < killed_wall_s + HELD_LOOK_S:
+        entry = (await _told(running, grant)).entry(utterance_id)
+        if entry is not None and entry.phase is Phase.HELD and entry.cause is HoldCause.LISTENER:
+            return entry.moved_at_ms / 1000 - killed_wall_s, before
+        await asyncio.sleep(0.05)
+    return None, before
 
 
 async def _told(running: RunningStack, grant: Grant) -> Told:
@@ -111,13 +162,76 @@ async def _told(running: RunningStack, grant: Grant) -> Told:
     return Told({each.update_id: Update.model_validate(each.update) for each in logged}, tuple(entries))
 
 
-def _lags_s(messages: Sequence[Any], told: Told) -> list[float]:
+class _Teller:
+    """Tells on the terminal what is heard and what was understood."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+
+    def __call__(self, message: Received) -> None:
+        body = message.body
+        now = time.strftime("%H:%M:%S")
+        if message.type == "utterance" and body["phase"] == "speaking" and not body["cause"]:
+            self._say(f"{now}  {body['kind']:>12}  {body['text']}")
+        elif message.type == "turn" and body["phase"] == "decided":
+            self._say(f"{now}  {'clinician':>12}  “{body['text']}”: {body['effect']}")
+
+
+# --- what is made of it
+
+
+async def _judged(out: Path, facts: Facts, sent: Pcm, said: Mapping[str, Pcm]) -> dict[str, Any]:
+    """Judge, and write everything; return the report."""
+    told, both = facts.told, facts.parts
+    bodies = [body for part in both for body in part.snapshots_too("segment", "segments")]
+    texts = {entry.utterance.utterance_id: entry.utterance.text for entry in told.entries}
+    async with ears() as recognise:
+        marks = account.spoken_stretches(told.entries)
+        judged = await judge(sent, both, runs(bodies, sent), marks, texts, recognise)
+    books = account.account(told.updates, told.entries, facts.shown())
+    cues = vtt.written(script.captions(facts, judged), title=facts.case_id)
+    length_s = facts.t(both[-1].ended_s)
+    amiss = _amiss(cues, length_s)
+    found = report.report(facts, judged, books, checks(facts, judged, books, amiss), _lags_s(told))
+    (out / "captions.vtt").write_text(cues, encoding="utf-8")
+    (out / "report.md").write_text(report.markdown(found, script.play(facts, judged)), encoding="utf-8")
+    _write_json(out / "report.json", found)
+    _write_json(out / "timeline.json", _timeline(facts))
+    parts.write_wav(out / "heard.wav", parts.joined(both))
+    parts.write_wav(out / "clinician.wav", _clinician(facts, said, length_s))
+    return found
+
+
+def _amiss(cues: str, length_s: float) -> str | None:
+    """Return what is wrong with captions of a recording of so long, or None."""
+    try:
+        read = vtt.parsed(cues)
+    except vtt.NotVtt as error:
+        return str(error)
+    late = [cue for cue in read if cue.end_s > length_s + 0.5]
+    return f"{len(late)} cues end after the recording" if late else None if read else "there are no cues"
+
+
+def _clinician(facts: Facts, said: Mapping[str, Pcm], length_s: float) -> Pcm:
+    """Return what the clinician said on the clock of heard.wav."""
+    spoke = [each for outcome in facts.parts[0].outcomes for each in outcome.said]
+    return parts.laid(
+        [(facts.t(each.first_s) - _first_voiced_s(said[each.sound]), said[each.sound]) for each in spoke],
+        length_s,
+    )
+
+
+def _first_voiced_s(pcm: Pcm) -> float:
+    """Return how long a sound has been on its way when its first voiced frame leaves."""
+    frames = pcm[: pcm.size // FRAME * FRAME].reshape(-1, FRAME).astype(np.float32)
+    voiced = np.flatnonzero(np.sqrt((frames**2).mean(axis=1)) > VOICED_RMS)
+    return float(voiced[0]) * FRAME / RATE_HZ if voiced.size else 0.0
+
+
+def _lags_s(told: Told) -> list[float]:
     """Return for each spoken item the end of its speech less the last delta it cites, in seconds."""
-    ended = {
-        entry.utterance.utterance_id: entry.move.at_s
-        for entry in told.entries
-        if entry.move is not None and entry.phase.value == "spoken"
-    }
+    spoken = [entry for entry in told.entries if entry.move is not None and entry.phase is Phase.SPOKEN]
+    ended = {entry.utterance.utterance_id: entry.move.at_s for entry in spoken if entry.move is not None}
     begun = {
         entry.utterance.utterance_id: entry.utterance.lag_from_s
         for entry in told.entries
@@ -126,117 +240,19 @@ def _lags_s(messages: Sequence[Any], told: Told) -> list[float]:
     return account.lags_s(ended, begun)
 
 
-async def _report(
-    sent: Pcm, heard: Pcm, told: Told, shown: frozenset[str], lags_s: list[float]
-) -> dict[str, Any]:
-    stretches = account.spoken_stretches(told.entries)
-    offset = hearing.align(sent, heard, [(each.start_sample, each.samples) for each in stretches])
-    found = _follow(sent, heard, stretches, offset) if offset is not None else []
-    wer_sent, wer_heard = await _word_errors(sent, heard, told, stretches, found)
-    books = account.account(told.updates, told.entries, shown)
-    checks = {
-        "every spoken segment was heard": bool(found) and all(each.whole for each in found),
-        "heard as well as sent": bool(found) and wer_heard <= wer_sent + WER_MARGIN,
-        "every summary is accounted for": books.updates > 0 and not books.unaccounted,
-    }
-    return {
-        "passed": all(checks.values()),
-        "checks": checks,
-        "segments": {
-            "spoken": len(stretches),
-            "heard": sum(each.whole for each in found),
-            "correlation_lowest": round(min((each.score for each in found), default=0.0), 3),
-        },
-        "word_error_rate": {"sent": round(wer_sent, 4), "heard": round(wer_heard, 4)},
-        "account": asdict(books),
-        "lag_s": _spread(lags_s),
-    }
-
-
-def _follow(sent: Pcm, heard: Pcm, stretches: Sequence[account.Stretch], offset: int) -> list[hearing.Found]:
-    """Find each stretch near where the last one was: a listener that conceals lost sound falls behind."""
-    found: list[hearing.Found] = []
-    for stretch in stretches:
-        found.append(hearing.find(sent, heard, stretch.start_sample, stretch.samples, offset))
-        if found[-1].whole:
-            offset = found[-1].start_sample - stretch.start_sample
-    return found
-
-
-async def _word_errors(
-    sent: Pcm,
-    heard: Pcm,
-    told: Told,
-    stretches: Sequence[account.Stretch],
-    found: Sequence[hearing.Found],
-) -> tuple[float, float]:
-    """Return the word error rates of sent and heard against the text, by the same recogniser."""
-    if not found:
-        return 1.0, 1.0
-    texts = {entry.utterance.utterance_id: entry.utterance.text for entry in told.entries}
-    spans: dict[str, list[tuple[account.Stretch, hearing.Found]]] = {}
-    for stretch, hit in zip(stretches, found, strict=True):
-        spans.setdefault(stretch.utterance_id, []).append((stretch, hit))
-    reference, left, right = [], [], []
-    async with ears() as recognise:
-        for uid, pairs in spans.items():
-            reference.append(" ".join(token.spoken for token in to_ear(texts[uid])))
-            (first, first_hit), (last, last_hit) = pairs[0], pairs[-1]
-            left.append(await recognise(sent[first.start_sample : last.start_sample + last.samples]))
-            end = last_hit.start_sample + last.samples
-            right.append(await recognise(heard[first_hit.start_sample : end]))
-    errors_sent, words = hearing.word_errors(reference, left)
-    errors_heard, _ = hearing.word_errors(reference, right)
-    return errors_sent / max(1, words), errors_heard / max(1, words)
-
-
-def summary(report: dict[str, Any]) -> list[str]:
-    """Return the report in a few lines for people."""
-    found, rates, books = report["segments"], report["word_error_rate"], report["account"]
-    lines = [f"{'ok  ' if passed else 'FAIL'}  {check}" for check, passed in report["checks"].items()]
-    return [
-        *lines,
-        f"{found['heard']} of {found['spoken']} segments found, lowest {found['correlation_lowest']}",
-        f"word error rate: sent {rates['sent']:.1%}, heard {rates['heard']:.1%}",
-        f"{books['updates']} updates, {books['items']} items: {books['phases']}",
-        f"lag (last cited word to the end of the speech): {report['lag_s']}",
+def _timeline(facts: Facts) -> list[dict[str, Any]]:
+    rows: Sequence[tuple[float, int, str, Any]] = [
+        *((m.at_s, n, m.type, m.body) for n, part in enumerate(facts.parts, start=1) for m in part.messages),
+        *((o.said[0].first_s, 1, "act", asdict(o)) for o in facts.parts[0].outcomes if o.said),
+        (facts.gap.killed_s, 1, "killed", {}),
+        (facts.gap.back_s, 2, "joining", {}),
     ]
-
-
-def _spread(values: Sequence[float]) -> dict[str, float]:
-    if not values:
-        return {}
-    low, middle, high = np.percentile(values, [0, 50, 95])
-    return {"n": len(values)} | {
-        name: round(float(value), 2) for name, value in (("min", low), ("p50", middle), ("p95", high))
-    }
-
-
-def _timeline(messages: Sequence[Any], began_s: float) -> list[dict[str, Any]]:
     return [
-        {
-            "t_s": round(message.at_s - began_s, 3),
-            "heard_s": round(message.heard_sample / hearing.RATE_HZ, 3),
-            "type": message.type,
-            "body": message.body,
-        }
-        for message in sorted(messages, key=lambda message: message.at_s)
-        if message.type not in ("trace", "snapshot")
+        {"t_s": round(facts.t(at_s), 3), "client": client, "type": kind, "body": body}
+        for at_s, client, kind, body in sorted(rows, key=lambda row: row[0])
+        if kind != "snapshot"
     ]
 
 
 def _write_json(path: Path, value: Any) -> None:
     path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _write_wav(path: Path, pcm: Pcm) -> None:
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(hearing.RATE_HZ)
-        file.writeframes(pcm.tobytes())
-
-
-def _read_wav(path: Path) -> Pcm:
-    with wave.open(str(path), "rb") as file:
-        return np.frombuffer(file.readframes(file.getnframes()), np.int16)

@@ -1,0 +1,79 @@
+"""Where what was sent was heard, by whom, and where it was silent: on sounds made of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from app.demo.account import Stretch
+from app.demo.hearing import RATE_HZ, Pcm
+from app.demo.judging import follow, loud_share, silent_from
+from app.demo.parts import Part
+
+SENT_S = 24
+
+
+def speech(seconds: float) -> Pcm:
+    """Return sound that is unlike itself everywhere, below 4 kHz as a comparison wants it."""
+    coarse = np.random.default_rng(7).normal(0.0, 3000.0, round(seconds * 8000))
+    return np.repeat(coarse, 6).astype(np.int16)
+
+
+SENT = speech(SENT_S)
+
+
+def part(from_s: float, to_s: float, *, late_s: float, began_s: float) -> Part:
+    """Return a client that heard the sent track from and to, after so much silence of its own."""
+    silence = np.zeros(round(late_s * RATE_HZ), np.int16)
+    heard = SENT[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
+    return Part(began_s, np.concatenate([silence, heard]), ())
+
+
+def stretch(uid: str, from_s: float, to_s: float) -> Stretch:
+    return Stretch(uid, 0, round(from_s * RATE_HZ), round((to_s - from_s) * RATE_HZ))
+
+
+FIRST = part(1.0, 9.0, late_s=0.5, began_s=100.0)
+SECOND = part(15.0, 23.0, late_s=0.25, began_s=114.0)
+
+
+def test_each_stretch_is_found_with_the_client_that_was_there() -> None:
+    stretches = [stretch("a", 2.0, 4.0), stretch("b", 5.0, 8.0), stretch("c", 16.0, 19.0)]
+    ear, places = follow(SENT, (FIRST, SECOND), stretches)
+    assert [place.part for place in places] == [0, 0, 1]
+    assert all(place.heard for place in places)
+    assert ear.time_of(2 * RATE_HZ) == pytest.approx(101.5, abs=0.01)
+    assert ear.time_of(16 * RATE_HZ) == pytest.approx(115.25, abs=0.01)
+
+
+def test_what_sounded_while_nobody_was_there_was_not_heard() -> None:
+    stretches = [stretch("a", 2.0, 4.0), stretch("lost", 10.0, 12.0), stretch("c", 16.0, 19.0)]
+    ear, places = follow(SENT, (FIRST, SECOND), stretches)
+    assert [(place.stretch.utterance_id, place.heard) for place in places] == [
+        ("a", True),
+        ("lost", False),
+        ("c", True),
+    ]
+    assert ear.time_of(11 * RATE_HZ) is None
+
+
+def test_what_the_killed_client_heard_in_part_only_was_not_heard() -> None:
+    _, places = follow(SENT, (FIRST, SECOND), [stretch("a", 2.0, 4.0), stretch("cut", 7.0, 10.0)])
+    assert [place.heard for place in places] == [True, False]
+
+
+def test_silence_is_found_from_its_beginning_and_only_if_it_is_long_enough() -> None:
+    pcm = np.concatenate(
+        [speech(1.0), np.zeros(RATE_HZ // 5, np.int16), speech(1.0), np.zeros(RATE_HZ, np.int16)]
+    )
+    listener = Part(50.0, pcm, ())
+    assert silent_from(listener, 50.5, for_s=0.5) == pytest.approx(52.2, abs=0.011)
+    assert silent_from(listener, 50.5, for_s=1.5) is None
+
+
+def test_sound_within_what_is_allowed_does_not_count() -> None:
+    pcm = np.concatenate([np.zeros(RATE_HZ, np.int16), speech(1.0), np.zeros(RATE_HZ, np.int16)])
+    listener = Part(50.0, pcm, ())
+    assert loud_share(listener, 50.0, 53.0, ()) == pytest.approx(1 / 3, abs=0.01)
+    assert loud_share(listener, 50.0, 53.0, [(50.9, 52.1)]) == 0.0
+    assert loud_share(listener, 60.0, 61.0, ()) == 1.0, "a time that nobody recorded is no silence"
