@@ -65,9 +65,12 @@ def up(
 
 @cli.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Where recording, timeline and report go.")] = Path("out/demo"),
+    out: Annotated[Path, typer.Option(help="Where recordings, captions and report go.")] = Path("out/demo"),
 ) -> None:
-    """Hear one case to its end without a keyboard, and check what was heard."""
+    """Hear a case, talk to it, drop off and come back, without a keyboard, and check what was heard.
+
+    Takes less than four minutes. What is in the folder is replaced; report.md tells what happened.
+    """
     from app.demo import story  # here, so that `exaim up` does not wait for these imports
     from app.demo.listener import ListenerError
     from app.demo.stackproc import StackFailed
