@@ -43,6 +43,7 @@ class Reception:
         self._attendance = Attendance()
         self._welcoming: str | None = None
         self._welcomes = 0
+        self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
         self._last_heard_of_s = now_s()
         self.greeted = False  # before that there is nothing to hold, or to come back to
         self.played = 0  # the listener's ear, in session samples
@@ -75,8 +76,7 @@ class Reception:
         Raises: GaveUp.
         """
         if replaced and identity == self._listening.clinician:
-            if self._listening.presence.takes_over(self._now_s()):
-                self._tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
+            self._taken_over = self._taken_over or self._listening.presence.takes_over(self._now_s())
             return self.joined(identity)
         self._listening.left(identity)
         self.follow()
@@ -113,6 +113,9 @@ class Reception:
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
         if now_s - self._last_heard_of_s > GRACE_S:
             raise GaveUp
+        if self._taken_over and presence.hears:
+            self._taken_over = False
+            self._tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
         if not self.greeted:
             return
         match self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s):
