@@ -67,6 +67,10 @@ class Listening:
         if identity == self.clinician:
             self.presence = self.presence.left()
 
+    def vacated(self, now_s: float) -> None:
+        """Note that the clinician's connection is gone, perhaps put out by another."""
+        self.presence = self.presence.vacated(now_s)
+
     def ready(self, now_s: float) -> None:
         """Note that the listener can hear."""
         self.presence = self.presence.ready(now_s)

@@ -86,6 +86,12 @@ class Presence:
         """The client is gone from the room."""
         return Presence()
 
+    def vacated(self, now_s: float) -> Presence:
+        """The client's connection is gone; one that was ready a moment ago is another: news of it comes."""
+        if self._just_ready(now_s):
+            return replace(self, joined_at_s=None)
+        return Presence()
+
     def tick(self, now_s: float, *, speaking: bool) -> Presence:
         """Let time pass."""
         match self.listener:

@@ -15,6 +15,7 @@ from tts_queue import HoldCause, Move, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
 GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
+AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
 
@@ -43,6 +44,7 @@ class Reception:
         self._attendance = Attendance()
         self._welcoming: str | None = None
         self._welcomes = 0
+        self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
         self._last_heard_of_s = now_s()
         self.greeted = False  # before that there is nothing to hold, or to come back to
@@ -65,22 +67,23 @@ class Reception:
         self._listening.joined(identity, self._now_s())
         if identity != self._listening.clinician:
             return False
+        put_out_s, self._put_out_s = self._put_out_s, None
+        if put_out_s is not None and self._now_s() - put_out_s < AT_ONCE_S:
+            self._taken_over = True
         self._attendance.came()
         self.follow()
         self._last_heard_of_s = self._now_s()
         return True
 
-    def left(self, identity: str, *, replaced: bool) -> bool:
-        """Take note that somebody left; return whether it is the clinician, who is here by another line.
-
-        Raises: GaveUp.
-        """
-        if replaced and identity == self._listening.clinician:
-            self._taken_over = self._taken_over or self._listening.presence.takes_over(self._now_s())
-            return self.joined(identity)
-        self._listening.left(identity)
+    def left(self, identity: str, *, unexplained: bool) -> None:
+        """Take note that somebody left, perhaps put out by a connection that comes next. Raises: GaveUp."""
+        now_s = self._now_s()
+        if unexplained and identity == self._listening.clinician:
+            self._put_out_s = now_s if self._listening.presence.takes_over(now_s) else None
+            self._listening.vacated(now_s)
+        else:
+            self._listening.left(identity)
         self.follow()
-        return False
 
     def ready(self) -> None:
         """Take note that the client hears, perhaps again; `follow` does what follows from it."""

@@ -43,10 +43,14 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A participant is no longer in the room. `replaced`: another connection took its identity."""
+    """A participant is no longer in the room.
+
+    `unexplained`: no reason was given, as when another connection takes its identity; that one's `Joined`
+    follows at once then.
+    """
 
     identity: str
-    replaced: bool = False
+    unexplained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +248,8 @@ class LiveKitRoom:
         self._offer(Joined(participant.identity))
 
     def _left(self, participant: rtc.RemoteParticipant) -> None:
-        replaced = participant.disconnect_reason == rtc.DisconnectReason.DUPLICATE_IDENTITY
-        self._offer(Left(participant.identity, replaced))
+        unexplained = participant.disconnect_reason in (None, rtc.DisconnectReason.DUPLICATE_IDENTITY)
+        self._offer(Left(participant.identity, unexplained))
 
     def _closed(self, reason: object = None) -> None:
         self._offer(Closed(str(reason)))

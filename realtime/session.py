@@ -223,9 +223,8 @@ class VoiceSession:
                 case Joined(identity):
                     if self._reception.joined(identity):
                         self._forget_client()
-                case Left(identity, replaced):
-                    if self._reception.left(identity, replaced=replaced):
-                        self._forget_client()
+                case Left(identity, unexplained):
+                    self._reception.left(identity, unexplained=unexplained)
                 case MicrophoneChanged(state):
                     self._talk.microphone(state)
                 case Beaten(identity, payload):

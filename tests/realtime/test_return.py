@@ -91,7 +91,7 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
             await begin(s)
             s.client.beating = False
             await asyncio.sleep(0.3)
-            s.room.offer(Left(ME, replaced=True))  # the older connection is put out by the SFU
+            s.room.offer(Left(ME, unexplained=True))  # the older connection is put out by the SFU
             s.room.offer(Joined(ME))
             await asyncio.sleep(0.1)
             assert s.room.phases(ONE)[-1] == "held", "the newcomer does not hear yet"
@@ -112,7 +112,7 @@ def test_a_window_that_was_put_out_by_another_is_told_of(virtual: asyncio.Runner
         s = Scene()
         async with s.running():
             await begin(s)
-            s.room.offer(Left(ME, replaced=True))
+            s.room.offer(Left(ME, unexplained=True))
             await s.client.come()
             await asyncio.sleep(15.0)
             assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
@@ -140,7 +140,7 @@ def test_a_ready_that_overtakes_the_news_of_its_joining_is_enough(
             await s.client.say(1)
             await asyncio.sleep(news_s)
             if not told_to_leave:
-                s.room.offer(Left(ME, replaced=True))
+                s.room.offer(Left(ME, unexplained=True))
             s.room.offer(Joined(ME))
             s.client.beating = True
             await asyncio.sleep(20.0)
