@@ -18,6 +18,9 @@ from app.demo.account import Stretch
 RATE_HZ: Final = 48_000
 SILENCE_S: Final = 0.06  # exact zeros for so long are a hold: inside a clause the voice has none over 20 ms
 NEAR_S: Final = 0.02  # a word is whole if so much of its end is missing: a hold fades over 5 ms
+SURE_S: Final = (
+    0.1  # and surely heard if it ended so long before: the ear's place is known to 100 ms (protocol)
+)
 
 Pcm = NDArray[np.int16]
 
@@ -48,10 +51,15 @@ class Run:
         last = self.until + round(NEAR_S * RATE_HZ)
         return tuple(word for word in self.words if word.end_sample <= last)
 
+    @property
+    def surely_heard(self) -> int:
+        """Return how many words ended so long before the sound did that they need not come again."""
+        return sum(word.end_sample <= self.until - round(SURE_S * RATE_HZ) for word in self.words)
+
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A run that was broken, and how it was gone on with. `again`: words that sounded twice as a whole."""
+    """A run that was broken, and how it was gone on with. `again`: words surely heard that came again."""
 
     before: Run
     after: Run | None  # the next of the same clause
@@ -94,7 +102,7 @@ def joints(of: Sequence[Run]) -> list[Joint]:
             continue
         sounded = len(run.heard_words)
         resumed = len(run.words) - len(after.words) - _inside_a_word(after) if after else len(run.words)
-        again = tuple(word.text for word in run.words[max(0, resumed) : sounded]) if after else ()
+        again = tuple(word.text for word in run.words[max(0, resumed) : run.surely_heard]) if after else ()
         lost = tuple(word.text for word in run.words[sounded : max(0, resumed)])
         found.append(Joint(run, after, again, lost))
     return found

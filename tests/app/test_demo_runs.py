@@ -48,6 +48,17 @@ def test_what_was_held_inside_a_word_goes_on_from_that_word_and_loses_none() -> 
     assert [word.text for word in joint.before.heard_words] == ["Doctor", "One"]
 
 
+def test_a_word_that_ended_just_before_the_hold_may_come_again() -> None:
+    again = 200_000
+    for cut, twice in ((3 * WORD + 400, ()), (3 * WORD + 6_000, ("differs",))):
+        found = of(
+            track((0, cut), (again, again + 3 * WORD)),
+            segment("a", 0, 0, 5 * WORD, words(*TEXT)),
+            segment("a", 0, again, 3 * WORD, words(*TEXT[2:])),
+        )
+        assert joints(found)[0].again == twice
+
+
 def test_a_word_between_the_hold_and_the_going_on_is_lost() -> None:
     again = 200_000
     found = of(
@@ -62,7 +73,7 @@ def test_a_word_between_the_hold_and_the_going_on_is_lost() -> None:
 def test_a_clause_that_is_said_again_from_its_beginning_has_its_words_twice() -> None:
     again = 400_000
     found = of(
-        track((0, 3 * WORD), (again, again + 5 * WORD)),
+        track((0, 3 * WORD + 6_000), (again, again + 5 * WORD)),
         segment("a", 0, 0, 5 * WORD, words(*TEXT)),
         segment("a", 0, again, 5 * WORD, words(*TEXT)),
     )
