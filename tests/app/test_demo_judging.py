@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.demo.account import Stretch
-from app.demo.hearing import RATE_HZ, Pcm
+from app.demo.hearing import RATE_HZ, Pcm, find
 from app.demo.judging import follow, loud_share, silent_from
 from app.demo.parts import Part
 
@@ -60,6 +60,17 @@ def test_what_sounded_while_nobody_was_there_was_not_heard() -> None:
 def test_what_the_killed_client_heard_in_part_only_was_not_heard() -> None:
     _, places = follow(SENT, (FIRST, SECOND), [stretch("a", 2.0, 4.0), stretch("cut", 7.0, 10.0)])
     assert [place.heard for place in places] == [True, False]
+
+
+def test_a_piece_that_was_played_faster_was_heard_and_one_that_is_missing_was_not() -> None:
+    cut = 2 * RATE_HZ
+    drops = [(cut + at, cut + at + 600) for at in (18_000, 30_000, 42_000)]
+    quick = np.delete(SENT, np.concatenate([np.arange(*drop) for drop in drops]))
+    missing = SENT.copy()
+    missing[cut + 24_000 : cut + 36_000] = 0
+    start, length = cut, 2 * RATE_HZ
+    assert find(SENT, quick, start, length, 0).whole
+    assert not find(SENT, missing, start, length, 0).whole
 
 
 def test_silence_is_found_from_its_beginning_and_only_if_it_is_long_enough() -> None:
