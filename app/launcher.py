@@ -248,7 +248,9 @@ def _note(run_dir: Path, plan: Plan, pids: Mapping[str, int], took_s: float) -> 
         "pids": dict(pids),
         "ready_after_s": round(took_s, 3),
     }
-    (run_dir / "stack.json").write_text(json.dumps(noted, indent=2) + "\n", encoding="utf-8")
+    whole = run_dir / "stack.json.new"  # who looks for the note finds all of it or none
+    whole.write_text(json.dumps(noted, indent=2) + "\n", encoding="utf-8")
+    whole.replace(run_dir / "stack.json")
 
 
 def _stop_on_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:

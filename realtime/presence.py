@@ -9,7 +9,7 @@ from typing import Final
 STOCK_AFTER_S: Final = 3.0  # subscribed, and neither `ready` nor a beat for so long: a stock client
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
-NEWS_LATE_S: Final = 3.5  # the SFU tells of a participant who publishes nothing up to 3 s late (measured)
+NEWS_LATE_S: Final = 5.0  # the SFU tells up to 3 s late (measured) of who publishes nothing, later if busy
 
 
 class Listener(enum.StrEnum):

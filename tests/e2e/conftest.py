@@ -56,7 +56,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
     with (folder / "up.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "app.cli", "up", *options],
-            env={**os.environ, "EXAIM_RECORD_DIR": str(sent)},
+            env={**os.environ, "EXAIM_RECORD_DIR": str(sent), "EXAIM_MAX_SESSIONS": "16"},
             stdout=log,
             stderr=log,
         )

@@ -21,9 +21,9 @@ from infra.streams import SessionStreams
 from tests.e2e.conftest import UpStack
 from tests.e2e.mini import CASE_ID
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
-CASE_WITHIN_S = 75.0  # ten seconds of reasoning, and everything that is said of it
+CASE_WITHIN_S = 110.0  # ten seconds of reasoning, and everything that is said of it
 
 
 async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
@@ -36,11 +36,7 @@ async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
         updates, entries = await _told(up, grant)
         heard, messages = clinician.heard.pcm(), list(clinician.messages)
         captions = list(clinician.captions)
-        assert await clinician.command("dance") == {
-            "v": 1,
-            "ok": False,
-            "error": {"code": "unknown_kind", "message": "this version knows: ready, end"},
-        }
+        assert (await clinician.command("dance"))["error"]["code"] == "unknown_kind"
     await end_session(up.api_url, grant)
 
     assert answer == {"v": 1, "ok": True}
@@ -78,7 +74,7 @@ async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:
 
     assert silent.size > 0
     assert int(np.abs(silent).max()) < 100
-    assert {m.type for m in waiting.messages} <= {"hello", "reasoning"}
+    assert {m.type for m in waiting.messages} <= {"hello", "reasoning", "ears"}
 
 
 async def test_ending_by_the_api_says_goodbye_and_closes_the_room(up: UpStack) -> None:

@@ -83,16 +83,22 @@ class Clinician:
 
 
 @asynccontextmanager
-async def clinician(up: UpStack, said: dict[str, Pcm]) -> AsyncIterator[Clinician]:
-    """Open the shipped case, join with a microphone, and be greeted."""
+async def session(up: UpStack) -> AsyncIterator[Grant]:
+    """Open the shipped case, and end it whatever happens."""
     grant = await open_session(up.api_url, LONG_CASE)
     try:
-        async with listen(grant) as listener, listener.microphone() as mic:
-            await listener.command("ready")
-            await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
-            yield Clinician(listener, mic, said)
+        yield grant
     finally:
         await end_session(up.api_url, grant)
+
+
+@asynccontextmanager
+async def clinician(up: UpStack, said: dict[str, Pcm]) -> AsyncIterator[Clinician]:
+    """Open the shipped case, join with a microphone, and be greeted."""
+    async with session(up) as grant, listen(grant) as listener, listener.microphone() as mic:
+        await listener.command("ready")
+        await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
+        yield Clinician(listener, mic, said)
 
 
 def _is(type_: str, **wanted: Any) -> Callable[[Received], bool]:
@@ -145,15 +151,14 @@ async def test_a_hum_and_a_noise_lose_no_word(up: UpStack, said: dict[str, Pcm])
 
 
 async def test_a_listener_without_a_microphone_is_told_so_and_hears_all_the_same(up: UpStack) -> None:
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant) as listener:
-        await listener.command("ready")
-        snapshot = await listener.wait_for(_is("snapshot"), SOON_S)
-        assert snapshot.body["ears"]["state"] == "none"
-        await listener.wait_for(_is("utterance", kind="leading", phase="spoken"), 40.0)
-        assert (await listener.command("stop"))["ok"], "the buttons do the same"
-        await listener.wait_for(_is("mode", mode="quiet"), SOON_S)
-    await end_session(up.api_url, grant)
+    async with session(up) as grant:
+        async with listen(grant) as listener:
+            await listener.command("ready")
+            snapshot = await listener.wait_for(_is("snapshot"), SOON_S)
+            assert snapshot.body["ears"]["state"] == "none"
+            await listener.wait_for(_is("utterance", kind="leading", phase="spoken"), 40.0)
+            assert (await listener.command("stop"))["ok"], "the buttons do the same"
+            await listener.wait_for(_is("mode", mode="quiet"), SOON_S)
 
 
 async def test_a_silent_track_is_told_and_a_muted_one_too(up: UpStack, said: dict[str, Pcm]) -> None:
@@ -165,23 +170,22 @@ async def test_a_silent_track_is_told_and_a_muted_one_too(up: UpStack, said: dic
 
 
 async def test_a_track_that_ends_inside_a_word_leaves_nothing_held(up: UpStack, said: dict[str, Pcm]) -> None:
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant) as listener:
-        await listener.command("ready")
-        async with listener.microphone() as mic:
-            c = Clinician(listener, mic, said)
-            await c.until_speaking()
-            speaking = asyncio.create_task(mic.say(said["What is the potassium?"]))
-            await asyncio.sleep(0.7)
-            speaking.cancel()
-        since = c.count()
-        await c.told("ears", 0, state="none")
-        turn = await listener.wait_for(_is("turn", phase="decided"), SOON_S)
-        assert turn.body["via"] == "voice"
-        await listener.wait_for(
-            lambda m: m in listener.messages[since:] and m.body.get("phase") == "spoken", 30.0
-        )
-    await end_session(up.api_url, grant)
+    async with session(up) as grant:
+        async with listen(grant) as listener:
+            await listener.command("ready")
+            async with listener.microphone() as mic:
+                c = Clinician(listener, mic, said)
+                await c.until_speaking()
+                speaking = asyncio.create_task(mic.say(said["What is the potassium?"]))
+                await asyncio.sleep(0.7)
+                speaking.cancel()
+            since = c.count()
+            await c.told("ears", 0, state="none")
+            turn = await listener.wait_for(_is("turn", phase="decided"), SOON_S)
+            assert turn.body["via"] == "voice"
+            await listener.wait_for(
+                lambda m: m in listener.messages[since:] and m.body.get("phase") == "spoken", 30.0
+            )
 
 
 async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
@@ -189,22 +193,21 @@ async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
 ) -> None:
     low = said["What is the potassium?"][::6]  # 8 kHz; what folds back is part of the test
     stereo = np.stack([low, low // 2], axis=1).reshape(-1)
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant) as listener:
-        await listener.command("ready")
-        source = rtc.AudioSource(8_000, 2, 200)
-        track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
-        options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
-        await listener.room.local_participant.publish_track(track, options)
-        await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
-        quiet = np.zeros(8_000 * 2, np.int16)
-        sound = np.concatenate([quiet, stereo, quiet])
-        for at in range(0, sound.size - 160, 160):
-            await source.capture_frame(rtc.AudioFrame(sound[at : at + 160].tobytes(), 8_000, 2, 80))
-        answer = await listener.wait_for(_is("answer"), SOON_S)
-        assert answer.body["found"]
-        await source.aclose()
-    await end_session(up.api_url, grant)
+    async with session(up) as grant:
+        async with listen(grant) as listener:
+            await listener.command("ready")
+            source = rtc.AudioSource(8_000, 2, 200)
+            track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
+            options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
+            await listener.room.local_participant.publish_track(track, options)
+            await listener.wait_for(_is("utterance", kind="greeting", phase="spoken"), 20.0)
+            quiet = np.zeros(8_000 * 2, np.int16)
+            sound = np.concatenate([quiet, stereo, quiet])
+            for at in range(0, sound.size - 160, 160):
+                await source.capture_frame(rtc.AudioFrame(sound[at : at + 160].tobytes(), 8_000, 2, 80))
+            answer = await listener.wait_for(_is("answer"), SOON_S)
+            assert answer.body["found"]
+            await source.aclose()
 
 
 # --- who comes, who goes
@@ -213,56 +216,53 @@ async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
 async def test_who_vanishes_is_held_for_and_hears_the_rest_when_it_comes_back(
     up: UpStack, said: dict[str, Pcm]
 ) -> None:
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant) as first, first.microphone() as mic:
-        await first.command("ready")
-        c = Clinician(first, mic, said)
-        cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
-    client = store.connect(up.redis_url)
-    ledger = SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
-    await asyncio.sleep(2.5)
-    held = {entry.utterance.utterance_id: entry.phase for entry in await ledger.entries()}[cut]
-    await client.aclose()
-    assert held == "held"
-    fresh = (await token(up, grant)).json()["token"]
-    async with listen(replace(grant, token=fresh)) as second:
-        await second.command("ready")
-        await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
-        await second.wait_for(_is("utterance", utterance_id=cut, phase="spoken"), 40.0)
-    await end_session(up.api_url, grant)
-
-
-async def test_the_newest_window_takes_the_session_over_and_a_stranger_is_refused(up: UpStack) -> None:
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant) as first:
-        await first.command("ready")
-        await first.wait_for(_is("utterance", kind="leading", phase="speaking"), 40.0)
+    async with session(up) as grant:
+        async with listen(grant) as first, first.microphone() as mic:
+            await first.command("ready")
+            c = Clinician(first, mic, said)
+            cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
+        client = store.connect(up.redis_url)
+        ledger = SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
+        await asyncio.sleep(2.5)
+        held = {entry.utterance.utterance_id: entry.phase for entry in await ledger.entries()}[cut]
+        await client.aclose()
+        assert held == "held"
         fresh = (await token(up, grant)).json()["token"]
         async with listen(replace(grant, token=fresh)) as second:
             await second.command("ready")
-            await second.wait_for(_is("notice", code="taken_over"), SOON_S)
             await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
-            assert (await token(up, grant, "not-the-secret")).status_code == 401
-            await second.wait_for(_is("notice", code="stranger"), SOON_S)
-            assert not first.room.isconnected()
-    await end_session(up.api_url, grant)
+            await second.wait_for(_is("utterance", utterance_id=cut, phase="spoken"), 40.0)
+
+
+async def test_the_newest_window_takes_the_session_over_and_a_stranger_is_refused(up: UpStack) -> None:
+    async with session(up) as grant:
+        async with listen(grant) as first:
+            await first.command("ready")
+            await first.wait_for(_is("utterance", kind="leading", phase="speaking"), 40.0)
+            fresh = (await token(up, grant)).json()["token"]
+            async with listen(replace(grant, token=fresh)) as second:
+                await second.command("ready")
+                await second.wait_for(_is("notice", code="taken_over"), SOON_S)
+                await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
+                assert (await token(up, grant, "not-the-secret")).status_code == 401
+                await second.wait_for(_is("notice", code="stranger"), SOON_S)
+                assert not first.room.isconnected()
 
 
 async def test_a_position_that_was_never_sent_is_not_believed(up: UpStack) -> None:
-    grant = await open_session(up.api_url, LONG_CASE)
-    async with listen(grant, beats=False) as listener:
-        await listener.command("ready")
-        for seq in range(1, 40):
-            lie = {"v": 1, "seq": seq, "clock": "samples", "position": 10**9 + seq, "onset": None}
-            packet = json.dumps(lie)
-            await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
-            await asyncio.sleep(0.25)
-        client = store.connect(up.redis_url)
-        keys = SessionKeys(grant.session_id, grant.session_id)
-        entries = await SpeechLedger(client, keys).entries()
-        await client.aclose()
-        assert entries
-        for entry in entries:
-            if entry.move is not None:
-                assert entry.move.heard <= entry.move.sent <= max(entry.move.total, entry.move.sent)
-    await end_session(up.api_url, grant)
+    async with session(up) as grant:
+        async with listen(grant, beats=False) as listener:
+            await listener.command("ready")
+            for seq in range(1, 40):
+                lie = {"v": 1, "seq": seq, "clock": "samples", "position": 10**9 + seq, "onset": None}
+                packet = json.dumps(lie)
+                await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
+                await asyncio.sleep(0.25)
+            client = store.connect(up.redis_url)
+            keys = SessionKeys(grant.session_id, grant.session_id)
+            entries = await SpeechLedger(client, keys).entries()
+            await client.aclose()
+            assert entries
+            for entry in entries:
+                if entry.move is not None:
+                    assert entry.move.heard <= entry.move.sent <= max(entry.move.total, entry.move.sent)

@@ -88,6 +88,6 @@ def test_the_news_of_the_join_may_come_seconds_after_the_ready() -> None:
         waiting = waiting.tick(tenth / 10, speaking=True)
         assert waiting.hears
     assert waiting.joined(3.2).hears
-    late = waiting.tick(5.2, speaking=True)
+    late = waiting.tick(6.6, speaking=True)
     assert late.listener is Listener.LOST
-    assert late.joined(5.3).hears
+    assert late.joined(6.7).hears
