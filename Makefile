@@ -10,7 +10,7 @@ BOOTSTRAP = $(PYTHON) tools/bootstrap.py
 help:
 	@echo "make run     set up what is missing, start everything, print the page's address"
 	@echo "make test    set up what is missing, run every check and test"
-	@echo "make demo    hear one case to its end without a keyboard, into out/demo/"
+	@echo "make demo    one case heard, talked over, dropped and come back to, without a keyboard, into out/demo/"
 	@echo "make bench   measure, into out/bench/"
 	@echo "make setup   set up only"
 	@echo "make lock    resolve requirements/*.in anew"
