@@ -31,11 +31,10 @@ from realtime.interruption import (
     Kind,
     Mode,
     Verdict,
-    Why,
     classify_with_prosody,
 )
 from realtime.noise import Noise
-from realtime.protocol import Body, ModeBody, NoticeBody, TurnBody
+from realtime.protocol import Body, ModeBody, TurnBody
 from realtime.recall import ASKED_S, Recall
 from realtime.takeover import replay_id
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
@@ -46,7 +45,6 @@ from tts_queue.phases import is_over
 SHORT_MS: Final = 1_500  # a shorter turn may be decided at its first pause
 CHIME_EVERY_S: Final = 60.0  # while waiting, so that the silence is known to be asked for
 CRITICAL_AFTER_S: Final = 10.0  # a critical finding that came while waiting is spoken after so long
-ANSWER_WITHIN_S: Final = 5.0  # after that speech goes on without one
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
 _AT_A_PAUSE: Final = frozenset({Effect.GO_ON, Effect.QUIET, Effect.WAIT, Effect.RESUME, Effect.ACKNOWLEDGE})
@@ -131,7 +129,6 @@ class Conversation:
         self._asked_until_s: float | None = None
         self._answering: str | None = None  # turn id
         self._answer_id: str | None = None
-        self._answer_due_s = 0.0
         self._chime_s = 0.0
         self._critical_since_s: float | None = None
         self._by_hand = 0
@@ -156,11 +153,8 @@ class Conversation:
                 self._decide(number, text, metadata, final=False)
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
-            case EarsFailed():
-                text = "Speech is not understood at the moment; the buttons work."
-                self._house.tell(NoticeBody(code="ears_failed", text=text))
-            case EarsRecovered():
-                pass  # the session tells of the ears' state
+            case EarsFailed() | EarsRecovered():
+                pass  # the house tells of the ears' state
             case never:
                 assert_never(never)
         self._tell_mode()
@@ -202,10 +196,9 @@ class Conversation:
         if turn.effect is not verdict.effect:
             if turn.effect in (Effect.QUIET, Effect.WAIT):
                 self._set_mode(turn.mode_before)
-            self._apply(verdict, turn, text, number)
+            self._apply(verdict.effect, turn, text)
             turn.effect = verdict.effect
-        else:
-            self._release_voice(number)
+        self._release_voice(number)
         body = TurnBody(
             turn_id=turn.turn_id,
             phase="decided",
@@ -254,11 +247,10 @@ class Conversation:
         via, prefix = ("text", "q") if effect is Effect.ANSWER else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
         turn = _Turn(turn_id, self.now_s(), speaking=False, held=False, mode_before=self._mode)
-        verdict = Verdict(Kind.NEW_INPUT, effect, Why.ADDRESSED, 1.0)
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._take_note(critical_key)
         else:
-            self._apply(verdict, turn, text, None)
+            self._apply(effect, turn, text)
         body = TurnBody.model_validate(
             {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "effect": effect.value}
         )
@@ -268,14 +260,16 @@ class Conversation:
 
     # --- effects --------------------------------------------------------------------------------
 
-    def _apply(self, verdict: Verdict, turn: _Turn, text: str, number: int | None) -> None:
-        match verdict.effect:
+    def _apply(self, effect: Effect, turn: _Turn, text: str) -> None:
+        match effect:
             case Effect.GO_ON | Effect.NOT_ACTED_ON:
                 if self._asking:
-                    self._set_mode(Mode.FREE)
+                    self._set_mode(self._mode)
             case Effect.RESUME:
                 self._set_mode(Mode.FREE)
             case Effect.QUIET:
+                if self._answer_id is None:
+                    self._answering = None  # what is not yet answered stays so
                 self._set_mode(Mode.QUIET)
             case Effect.WAIT:
                 self._set_mode(Mode.WAITING)
@@ -299,8 +293,6 @@ class Conversation:
                 self._ask_stop_or_go_on(turn.turn_id)
             case never:
                 assert_never(never)
-        if number is not None:
-            self._release_voice(number)
 
     def _release_voice(self, number: int) -> None:
         """Lift the hold for this voice, unless another turn is under way."""
@@ -310,22 +302,27 @@ class Conversation:
     def _set_mode(self, mode: Mode) -> None:
         self._mode = mode
         self._asking = self._asked_until_s = self._critical_since_s = None
-        self._stage.release(HoldCause.USER)  # a new hold has a new beginning: what sounds is held by it
         match mode:
             case Mode.QUIET:
-                self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+                self._hold_anew(Priority.CRITICAL)
             case Mode.WAITING:
-                self._stage.hold(HoldCause.USER)
+                self._hold_anew(None)
                 self._chime_s = self.now_s() + CHIME_EVERY_S
+            case _:
+                self._stage.release(HoldCause.USER)
+
+    def _hold_anew(self, admit: Priority | None) -> None:
+        """Hold for the clinician from now on: what sounds is held too, whatever it admits."""
+        self._stage.release(HoldCause.USER)
+        self._stage.hold(HoldCause.USER, admit=admit)
 
     def _await_answer(self, turn_id: str) -> None:
         """Hold what sounds until the answer was given; what is as urgent as it may pass."""
         if self._answer_id is not None:
             self._stage.cancel(self._answer_id, reason="asked again")
         self._set_mode(Mode.FREE)
-        self._stage.hold(HoldCause.USER, admit=Priority.ANSWER)
+        self._hold_anew(Priority.ANSWER)
         self._answering, self._answer_id = turn_id, None
-        self._answer_due_s = self.now_s() + ANSWER_WITHIN_S
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
@@ -336,8 +333,9 @@ class Conversation:
         return self._answer_id
 
     def _ask_stop_or_go_on(self, turn_id: str) -> None:
-        self._set_mode(Mode.FREE)
-        self._stage.hold(HoldCause.USER, admit=Priority.NOTICE)
+        """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
+        self._asked_until_s = None
+        self._hold_anew(Priority.ANSWER)
         self._asking = f"{self._session_id}.question.{turn_id}"
         self._house.offer(self._utterance(self._asking, STOP_OR_GO_ON, Priority.ANSWER, "question"))
 
@@ -396,11 +394,7 @@ class Conversation:
             self._noise = self._noise.voice(now_s)
         self._noise = self._noise.tick(now_s)
         if self._asked_until_s is not None and now_s >= self._asked_until_s:
-            self._set_mode(Mode.FREE)  # no answer: go on
-        if self._answering and self._answer_id is None and now_s >= self._answer_due_s:
-            self._answering = None
-            if self._mode is Mode.FREE:
-                self._stage.release(HoldCause.USER)
+            self._set_mode(self._mode)  # no answer: as before we asked
         if self._mode is Mode.WAITING:
             self._wait(now_s)
         if not self.away:

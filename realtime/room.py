@@ -112,8 +112,8 @@ class VoiceRoom(Protocol):
         """Send captions as LiveKit's own clients expect them. Raises: RoomGone."""
         ...
 
-    async def set_agent_state(self, state: str) -> None:
-        """Set the attribute `lk.agent.state`. Raises: RoomGone."""
+    async def set_agent_state(self, state: str) -> bool:
+        """Set the attribute `lk.agent.state`; return whether the SFU confirmed it. Raises: RoomGone."""
         ...
 
 
@@ -225,15 +225,17 @@ class LiveKitRoom:
         }
         await self._send(text, protocol.TRANSCRIPTION_TOPIC, attributes)
 
-    async def set_agent_state(self, state: str) -> None:
-        """Set the attribute `lk.agent.state`. Raises: RoomGone."""
+    async def set_agent_state(self, state: str) -> bool:
+        """Set the attribute `lk.agent.state`; return whether the SFU confirmed it. Raises: RoomGone."""
         if not self._room.isconnected():
             raise RoomGone("the room's connection is closed")
         try:
             async with asyncio.timeout(SEND_DEADLINE_S):
                 await self._room.local_participant.set_attributes({protocol.AGENT_STATE_ATTRIBUTE: state})
-        except TimeoutError as error:
-            raise RoomGone("the agent's state could not be set") from error
+        except TimeoutError:
+            log.warning("the agent's state was not confirmed within %.0f s", SEND_DEADLINE_S)
+            return False
+        return True
 
     async def _send(self, text: str, topic: str, attributes: dict[str, str]) -> None:
         if not self._room.isconnected():

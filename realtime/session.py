@@ -162,7 +162,7 @@ class VoiceSession:
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._store_gone = False
-        self._agent_state = ""
+        self._speaking = False
         self.desk = CommandDesk(
             facts.clinician,
             {
@@ -208,6 +208,8 @@ class VoiceSession:
             "trace": self._follow_trace(),
             "commands": self._follow_commands(),
             "tick": self._tick(),
+            "captions": self._caption(),
+            "agent-state": self._show_agent_state(),
             "microphone": self._room.listen(self._talk.feed),
             **self._talk.parts(),
         }
@@ -382,16 +384,23 @@ class VoiceSession:
             if self._reception.is_stock:
                 await self._start("stock")
             self._talk.tick(now_s)
+            self._speaking = speaking
+
+    async def _caption(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
             for caption in self._captions.due(self._reception.played):
                 await self._room.caption(caption.segment_id, caption.text, final=caption.final)
-            await self._show_agent_state(speaking)
 
-    async def _show_agent_state(self, speaking: bool) -> None:
-        thinking = self._feed.view.reasoning.phase == "thinking"
-        state = "speaking" if speaking else "thinking" if thinking else "listening"
-        if state != self._agent_state:
-            self._agent_state = state
-            await self._room.set_agent_state(state)
+    async def _show_agent_state(self) -> None:
+        """Keep LiveKit's attribute as we are. It is for show: what the SFU does not confirm is set again."""
+        shown = ""
+        while True:
+            await asyncio.sleep(TICK_S)
+            thinking = self._feed.view.reasoning.phase == "thinking"
+            state = "speaking" if self._speaking else "thinking" if thinking else "listening"
+            if state != shown and await self._room.set_agent_state(state):
+                shown = state
 
     # --- the queue ------------------------------------------------------------------------------
 

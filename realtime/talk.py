@@ -28,6 +28,7 @@ from realtime.protocol import (
     ClientCommand,
     CommandKind,
     EarsBody,
+    NoticeBody,
     TurnBody,
 )
 from realtime.replies import Dialogue, Replies
@@ -242,6 +243,8 @@ class Talk:
     def _heard(self, event: EarEvent) -> None:
         if isinstance(event, EarsFailed | EarsRecovered):
             self._failed = isinstance(event, EarsFailed)
+        if isinstance(event, EarsFailed):
+            self._tell(NoticeBody(code="ears_failed", text=_TEXTS["failed"]))
         self._conversation.heard(event)
         self._tell_ears()
 

@@ -26,7 +26,7 @@ from realtime.ears import (
     VoicePaused,
 )
 from realtime.protocol import MAX_STATE_BYTES, StateMessage
-from realtime.room import Closed, Feed, RoomEvent, RoomGone
+from realtime.room import SEND_DEADLINE_S, Closed, Feed, RoomEvent, RoomGone
 
 EPOCH_MS: Final = 1_790_000_000_000  # the wall clock at the loop's zero, in every scene
 AGENT_STATES: Final = frozenset({"initializing", "listening", "thinking", "speaking"})
@@ -72,7 +72,9 @@ class ScriptedRoom:
 
     track_sid = "TR_scripted"
 
-    def __init__(self, *script: RoomEvent, takes_s: float = 0.0) -> None:
+    def __init__(self, *script: RoomEvent, takes_s: float = 0.0, unconfirmed: int = 0) -> None:
+        """The first `unconfirmed` settings of the agent's state are lost: each ends at its deadline."""
+        self._unconfirmed = unconfirmed
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue()
         self._takes_s = takes_s
         self._open = True
@@ -130,12 +132,17 @@ class ScriptedRoom:
             raise UnexpectedSend(f"a caption for {segment_id}, which was final, or an empty one")
         self.captions.append(Captioned(at_s, segment_id, text, final))
 
-    async def set_agent_state(self, state: str) -> None:
-        """Take the agent's state. Raises: RoomGone, UnexpectedSend."""
+    async def set_agent_state(self, state: str) -> bool:
+        """Take the agent's state, or lose it as scripted. Raises: RoomGone, UnexpectedSend."""
+        if self._unconfirmed:
+            self._unconfirmed -= 1
+            await asyncio.sleep(SEND_DEADLINE_S)
+            return False
         at_s = await self._sending()
         if state not in AGENT_STATES:
             raise UnexpectedSend(f"LiveKit's clients know no agent state {state!r}")
         self.agent_states.append((at_s, state))
+        return True
 
     async def _sending(self) -> float:
         if not self._open:

@@ -38,6 +38,7 @@ class Scene:
         streams: ListStreams | None = None,
         voice: Voice | None = None,
         answers: Mapping[str, str] | None = None,
+        answer_takes_s: float = 0.02,
         case_words: frozenset[str] = frozenset(),
     ) -> None:
         self.room = room or ScriptedRoom()
@@ -45,7 +46,7 @@ class Scene:
         self.sink, self.log = RecordingSink(), ListLog()
         self.listening = Listening(ME)
         self.loop = asyncio.get_running_loop()
-        self.dialogue = ScriptedDialogue(answers)
+        self.dialogue = ScriptedDialogue(answers, takes_s=answer_takes_s)
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             FACTS,

@@ -20,10 +20,13 @@ SECOND = "Another thing is said after it."
 
 @asynccontextmanager
 async def reading(
-    *more: Any, answers: Mapping[str, str] | None = None, case_words: frozenset[str] = frozenset()
+    *more: Any,
+    answers: Mapping[str, str] | None = None,
+    answer_takes_s: float = 0.02,
+    case_words: frozenset[str] = frozenset(),
 ) -> AsyncIterator[Scene]:
     """Give a session that has greeted and is 2 s into a long item; a second one, and `more`, wait."""
-    s = Scene(answers=answers, case_words=case_words)
+    s = Scene(answers=answers, answer_takes_s=answer_takes_s, case_words=case_words)
     async with s.running():
         await s.client.come()
         await s.until(6.0)
@@ -257,6 +260,21 @@ def test_a_second_question_takes_the_place_of_the_first_answer(virtual: asyncio.
     virtual.run(scene())
 
 
+def test_stop_before_the_answer_is_there_leaves_it_unsaid(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        asked = "What is the potassium?"
+        async with reading(answers={asked: "On the potassium: 6.9."}, answer_takes_s=2.0) as s:
+            await s.ears.say(asked, lasts_s=1.4)
+            await s.client.say(2, "stop")
+            await s.until(30.0)
+            assert s.dialogue.asked
+            assert s.room.bodies("answer") == []
+            assert modes(s)[-1] == "quiet"
+            assert s.room.phases(ITEM)[-1] == "held"
+
+    virtual.run(scene())
+
+
 def test_an_order_to_the_system_is_refused_in_words(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading(case_words=frozenset({"calcium"})) as s:
@@ -308,6 +326,27 @@ def test_no_answer_to_our_question_means_go_on(virtual: asyncio.Runner) -> None:
             await s.ears.say("Blorp.", lasts_s=0.4)
             await s.ears.say("Blorp.", lasts_s=0.4)
             await s.until(40.0)
+            assert modes(s)[-1] == "free"
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_a_quiet_outlasts_a_question_of_ours_that_nobody_answers(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Stop.")
+            await s.until(12.0)
+            await s.ears.say("EXAIM?")
+            await s.until(15.0)
+            assert modes(s)[-1] == "asking"
+            await s.until(60.0)
+            assert modes(s)[-1] == "quiet"
+            assert s.room.phases(ITEM)[-1] == "held"
+            await s.ears.say("EXAIM?")
+            await s.until(64.0)
+            await s.ears.say("Go on.")
+            await s.until(90.0)
             assert modes(s)[-1] == "free"
             assert s.room.phases(ITEM)[-1] == "spoken"
 

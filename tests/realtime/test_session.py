@@ -335,3 +335,50 @@ def test_after_a_rejoin_the_snapshot_holds_no_clock_of_the_connection_before(vir
         assert s.room.bodies("snapshot")[-1]["clock"] is None
 
     virtual.run(scene())
+
+
+# --- what is away ---------------------------------------------------------------------------------------
+
+
+def test_a_store_that_is_away_silences_the_voice_and_nothing_is_said_twice_when_it_is_back(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        first, second = (f"{update_id(n)}.1" for n in (1, 2))
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            s.streams.commit(update(1, spoken(LONG)), update_id(1))
+            await s.until(10.0)
+            s.log.down = True
+            s.streams.commit(update(2, spoken("Another.", protects=True)), update_id(2))
+            await s.until(13.0)
+            silent_from = s.sink.sounding()[-1][1]
+            await s.until(20.0)
+            assert s.sink.sounding()[-1][1] == silent_from
+            assert [b["code"] for b in s.room.bodies("notice")] == ["store_gone"]
+            s.log.down = False
+            await s.until(45.0)
+        assert [b["code"] for b in s.room.bodies("notice")] == ["store_gone", "store_back"]
+        assert s.room.phases(first)[-1] == s.room.phases(second)[-1] == "spoken"
+        starts = [b["words"][0]["text"] for b in s.room.bodies("segment") if b["utterance_id"] == first]
+        assert starts[0] == "word0"
+        assert "word0" not in starts[1:]
+
+    virtual.run(scene())
+
+
+def test_an_agent_state_that_the_sfu_does_not_confirm_disturbs_nothing_and_is_set_again(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene(room=ScriptedRoom(unconfirmed=1))
+        async with s.running():
+            await s.client.come()
+            await s.until(4.0)
+            assert s.room.phases(GREETING)[-1] == "spoken"
+            await s.until(12.0)
+        assert [state for _, state in s.room.agent_states] == ["listening"]
+
+    virtual.run(scene())
