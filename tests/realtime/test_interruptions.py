@@ -3,73 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from typing import Any
 
 from exaim_core import SpokenKind
 from realtime.conversation import REFUSAL, STOP_OR_GO_ON
 from realtime.ears import EarsFailed
 from tests.realtime.making import spoken, update, update_id
-from tests.realtime.scene import GREETING, LONG, RATE_HZ, Scene
-
-ITEM = f"{update_id(1)}.1"
-NEXT = f"{update_id(1)}.2"
-SECOND = "Another thing is said after it."
-
-
-@asynccontextmanager
-async def reading(
-    *more: Any,
-    answers: Mapping[str, str] | None = None,
-    answer_takes_s: float = 0.02,
-    case_words: frozenset[str] = frozenset(),
-) -> AsyncIterator[Scene]:
-    """Give a session that has greeted and is 2 s into a long item; a second one, and `more`, wait."""
-    s = Scene(answers=answers, answer_takes_s=answer_takes_s, case_words=case_words)
-    async with s.running():
-        await s.client.come()
-        await s.until(6.0)
-        assert s.room.phases(GREETING)[-1] == "spoken"
-        s.streams.commit(
-            update(1, spoken(LONG, protects=True), spoken(SECOND, protects=True), *more), update_id(1)
-        )
-        await s.until(8.0)
-        assert s.room.phases(ITEM)[-1] == "speaking"
-        yield s
-
-
-def sounding_from(s: Scene, at_s: float) -> float | None:
-    """Return the first time at or after `at_s` at which sound leaves."""
-    return next(
-        (max(start / RATE_HZ, at_s) for start, end in s.sink.sounding() if end > at_s * RATE_HZ), None
-    )
-
-
-def words_heard(s: Scene, utterance_id: str) -> list[str]:
-    """Return the words of an utterance as the page saw them sounding, those of a clause gone on with once."""
-    last: dict[int, list[str]] = {}
-    for body in s.room.bodies("segment"):
-        if body["utterance_id"] == utterance_id:
-            known = last.get(body["index"], [])
-            new = [word["text"] for word in body["words"]]
-            last[body["index"]] = known[: len(known) - len(new)] + new if len(known) > len(new) else new
-    return [word for index in sorted(last) for word in last[index]]
-
-
-def turns(s: Scene) -> list[tuple[str, str]]:
-    """Return the effect and reason of each decided turn, the last verdict on each."""
-    decided = {
-        b["turn_id"]: (b["effect"], b["why"]) for b in s.room.bodies("turn") if b["phase"] == "decided"
-    }
-    return list(decided.values())
-
-
-def modes(s: Scene) -> list[str]:
-    """Return the modes as the page was told them, without repeats."""
-    told = [b["mode"] for b in s.room.bodies("mode")]
-    return [mode for n, mode in enumerate(told) if n == 0 or told[n - 1] != mode]
-
+from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns, words_heard
+from tests.realtime.scene import LONG, RATE_HZ
 
 # --- a voice holds at once, and the verdict comes later --------------------------------------------------
 
@@ -374,91 +314,6 @@ def test_a_noisy_room_holds_us_no_more_but_for_words_that_steer(virtual: asyncio
             await s.client.say(2, "go_on")
             await asyncio.sleep(45.0)
             assert "free" in modes(s)[modes(s).index("quiet") :]
-
-    virtual.run(scene())
-
-
-# --- buttons
-
-
-def test_buttons_do_what_the_words_do(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with reading() as s:
-            assert (await s.client.say(2, "stop"))["ok"]
-            await s.until(12.0)
-            assert (modes(s)[-1], s.room.phases(ITEM)[-1]) == ("quiet", "held")
-            await s.client.say(3, "go_on")
-            await s.until(13.0)
-            await s.client.say(4, "wait")
-            await s.until(14.0)
-            assert modes(s)[-1] == "waiting"
-            await s.client.say(5, "repeat")
-            await s.until(15.0)
-            assert s.room.phases(ITEM)[-1] == "cancelled"
-            await s.client.say(6, "next")
-            await s.until(30.0)
-            assert s.room.phases(f"{ITEM}.r1")[-1] == "cut"
-            assert s.room.phases(NEXT)[-1] == "spoken"
-            assert {b["via"] for b in s.room.bodies("turn")} == {"button"}
-
-    virtual.run(scene())
-
-
-def test_arguments_that_do_not_fit_are_refused_and_change_nothing(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with reading() as s:
-            for seq, (kind, args) in enumerate(
-                [
-                    ("ask", {}),
-                    ("ask", {"text": ""}),
-                    ("ask", {"text": "x" * 301}),
-                    ("acknowledge", {"key": "k"}),
-                ],
-                start=2,
-            ):
-                answer = await s.client.say(seq, kind, **args)
-                assert answer["error"]["code"] == "bad_message"
-            assert s.room.bodies("turn") == []
-
-    virtual.run(scene())
-
-
-# --- critical findings
-
-
-ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
-
-
-def test_got_it_after_its_last_word_acknowledges_a_critical_finding(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with reading() as s:
-            s.streams.commit(update(2, ALARM), update_id(2))
-            await s.until(13.0)
-            uid = f"{update_id(2)}.1"
-            assert s.room.phases(uid)[-1] == "spoken"
-            await s.ears.say("Got it.")
-            await s.until(200.0)
-            last = [b for b in s.room.bodies("utterance") if b["utterance_id"] == uid][-1]
-            assert last["acknowledged"]
-            assert [c.args for c in s.streams.commands if c.kind == "acknowledge"] == [{"critical_key": "k"}]
-            assert s.room.phases(f"{uid}.r1") == [], "it is not told again"
-
-    virtual.run(scene())
-
-
-def test_an_unacknowledged_critical_finding_is_told_again_twice(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with reading() as s:
-            s.streams.commit(update(2, ALARM), update_id(2))
-            await s.until(13.0)
-            await s.ears.say("Mm-hm.", lasts_s=0.4)
-            await s.until(600.0)
-            uid = f"{update_id(2)}.1"
-            assert s.room.phases(f"{uid}.r1")[-1] == s.room.phases(f"{uid}.r2")[-1] == "spoken"
-            assert s.room.phases(f"{uid}.r3") == []
-            await s.client.say(2, "acknowledge", critical_key="k")
-            await asyncio.sleep(0.5)
-            assert all(b["acknowledged"] for b in s.room.bodies("utterance")[-3:])
 
     virtual.run(scene())
 
