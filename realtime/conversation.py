@@ -98,7 +98,7 @@ class _Turn:
     held: bool
     mode_before: Mode
     paused: bool = False  # it fell silent, and its verdict is awaited
-    effect: Effect | None = None  # that was taken at a pause
+    taken: Verdict | None = None  # at a pause
 
 
 class Conversation:
@@ -193,11 +193,14 @@ class Conversation:
         verdict = classify_with_prosody(text, metadata, self._context(turn))
         if not final and (verdict.effect not in _AT_A_PAUSE or metadata.duration_ms >= SHORT_MS):
             return
-        if turn.effect is not verdict.effect:
-            if turn.effect in (Effect.QUIET, Effect.WAIT):
+        taken = turn.taken
+        if taken is not None and taken.kind is Kind.CANCEL and verdict.kind is Kind.IGNORE:
+            verdict = taken  # "stop", and then something that was not made out: the stop stands
+        if taken is None or taken.effect is not verdict.effect:
+            if taken is not None and taken.effect in (Effect.QUIET, Effect.WAIT):
                 self._set_mode(turn.mode_before)
             self._apply(verdict.effect, turn, text)
-            turn.effect = verdict.effect
+            turn.taken = verdict
         self._release_voice(number)
         body = TurnBody(
             turn_id=turn.turn_id,
@@ -230,7 +233,7 @@ class Conversation:
         mode = Mode.NOISY if self._noise.noisy and self._mode is Mode.FREE else self._mode
         return Context(
             speaking=turn.speaking,
-            mode=turn.mode_before if turn.effect is not None else mode,
+            mode=mode if turn.taken is None else turn.mode_before,
             asked=Asked.STOP_OR_GO_ON if self._asking else None,
             asked_anything=self.recall.asked_anything(turn.began_s),
             critical_told=self.alerts.heard_before(turn.began_s) is not None,

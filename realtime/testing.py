@@ -301,9 +301,17 @@ class ScriptedEars:
         self._on_event(TurnEnded(self._turn, "", replace(metadata, trigger="failed")))
 
     async def say(
-        self, *parts: str, lasts_s: float = 0.6, word: str | None = None, word_confidence: float = 0.9
+        self,
+        *parts: str,
+        lasts_s: float = 0.6,
+        word: str | None = None,
+        word_confidence: float = 0.9,
+        whole: str | None = None,
     ) -> None:
-        """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them."""
+        """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them.
+
+        `whole` is what is heard in all of it at its end, if that is another text.
+        """
         self._turn += 1
         turn, now = self._turn, asyncio.get_running_loop().time
         began_s, said = now(), ""
@@ -320,7 +328,7 @@ class ScriptedEars:
             self._on_event(EagerTurn(turn, said, metadata))
             await asyncio.sleep(0.05)
         await asyncio.sleep(0.2)
-        self._on_event(TurnEnded(turn, said, metadata))
+        self._on_event(TurnEnded(turn, said if whole is None else whole, metadata))
 
     def _metadata(
         self,

@@ -67,6 +67,7 @@ class Why(StrEnum):
     WAIT_WORDS = "wait_words"
     SKIP_WORDS = "skip_words"
     COMMAND_WITH_REASON = "command_with_reason"
+    COMMAND_FIRST = "command_first"
     REPEAT_WORDS = "repeat_words"
     BARE_QUESTION = "bare_question"
     QUESTION = "question"
@@ -96,6 +97,7 @@ TEXT: Final[Mapping[Why, str]] = {
     Why.WAIT_WORDS: "Asked to wait.",
     Why.SKIP_WORDS: "Asked for the next item.",
     Why.COMMAND_WITH_REASON: "A command to us, and a reason that is not about the case.",
+    Why.COMMAND_FIRST: "It begins with a command to us; the rest was not made out.",
     Why.REPEAT_WORDS: "Asked to hear it again.",
     Why.BARE_QUESTION: "A short question about what was just said.",
     Why.QUESTION: "A question.",

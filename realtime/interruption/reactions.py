@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from realtime.interruption.reading import COMMANDS, Reading
-from realtime.interruption.words import lexicon
+from realtime.interruption.words import Says, lexicon
 
+GARBLED_WORDS: Final = 3
+"""After a command, so few words that nobody understands are taken for a part of it, misheard: "hold on"
+is two, "hold on please" three."""
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
 
@@ -53,3 +56,17 @@ def gives_reason(turn: Reading) -> bool:
         return False
     finite = any(word in known.words["finite"] for word in words[1:6])
     return finite or words[0] not in known.words["determiners"]
+
+
+def garbled_command(turn: Reading) -> Says | None:
+    """Return the "stop" or "wait" that it begins with, if what follows is short and nothing that we know.
+
+    A command with an object ("stop the music", "wait by the door") is none.
+    """
+    known, rest = lexicon(), turn.matter
+    if turn.case or not 0 < len(rest) <= GARBLED_WORDS:
+        return None
+    if rest[0] in known.words["determiners"] or known.phrases["side_follows"].at(rest):
+        return None
+    said = {Says.QUIET, Says.WAIT} & turn.led_by
+    return Says.QUIET if Says.QUIET in said else (Says.WAIT if said else None)

@@ -27,8 +27,8 @@ AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about (DESI
 UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
 SURE: Final[Mapping[Why, float]] = {
     Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
-    Why.REMARK: 0.7, Why.SIDE_TALK: 0.7, Why.COMMAND_WITH_REASON: 0.7, Why.ECHO: 0.8, Why.QUESTION: 0.85,
-    Why.ORDER_TO_PEOPLE: 0.85,
+    Why.REMARK: 0.7, Why.SIDE_TALK: 0.7, Why.COMMAND_WITH_REASON: 0.7, Why.COMMAND_FIRST: 0.6, Why.ECHO: 0.8,
+    Why.QUESTION: 0.85, Why.ORDER_TO_PEOPLE: 0.85,
 }  # fmt: skip
 """How sure a rule is of itself; 0.95 where nothing is said. Judged, not measured; the page shows it."""
 
@@ -218,6 +218,15 @@ def command_with_reason(turn: Turn) -> Decision | None:
     return kind, effect, Why.COMMAND_WITH_REASON
 
 
+def command_first(turn: Turn) -> Decision | None:
+    """While we speak, "stop" or "wait", and then a few words that make no sense: "stop, howled on"."""
+    said = reactions.garbled_command(turn.words) if turn.context.speaking else None
+    if said is None:
+        return None
+    kind, effect, _ = _CANCEL[said]
+    return kind, effect, Why.COMMAND_FIRST
+
+
 def remark(turn: Turn) -> Decision | None:
     """People talk about the case: noted, and the voice goes on."""
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if turn.words.case else None
@@ -254,6 +263,7 @@ RULES: Final[tuple[Rule, ...]] = (
     objection,
     said_to_us,
     command_with_reason,
+    command_first,
     remark,
     unsure,
     side_talk,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from app.clinician import sounds
 from app.clinician.speech import phrases
-from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
+from app.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
 from app.demo.microphone import Microphone
 from infra import store
 from infra.keys import SessionKeys
@@ -69,14 +69,23 @@ class Clinician:
 
     async def told(self, kind: str, since: int, **wanted: Any) -> Received:
         """Wait for a message of `kind`, after the first `since`, whose body has `wanted`."""
-        return await self.listener.wait_for(
-            lambda m: (
-                m.type == kind
-                and m in self.listener.messages[since:]
-                and all(m.body.get(name) == value for name, value in wanted.items())
-            ),
-            SOON_S,
-        )
+
+        def is_wanted(message: Received) -> bool:
+            return (
+                message.type == kind
+                and message in self.listener.messages[since:]
+                and all(message.body.get(name) == value for name, value in wanted.items())
+            )
+
+        try:
+            return await self.listener.wait_for(is_wanted, SOON_S)
+        except ListenerError as error:
+            raise AssertionError(f"no {kind} {wanted} in {SOON_S:.0f} s, but {self.news(since)}") from error
+
+    def news(self, since: int) -> list[dict[str, Any]]:
+        """What was told after the first `since` messages but for the words spoken."""
+        told = self.listener.messages[since:]
+        return [{"type": m.type, **m.body} for m in told if m.type not in ("segment", "words")]
 
     def count(self) -> int:
         return len(self.listener.messages)
@@ -126,7 +135,7 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
         await asyncio.sleep(3.0)
         silence = c.listener.heard.pcm()[at:]
         criticals = [m for m in c.listener.messages[since:] if m.body.get("priority") == "critical"]
-        assert criticals or int(np.abs(silence).max()) < 100
+        assert criticals or int(np.abs(silence).max()) < 100, c.news(since)
 
         since = c.count()
         await c.say("What is the potassium?")

@@ -114,6 +114,17 @@ def test_what_follows_a_pause_takes_an_early_stop_back(virtual: asyncio.Runner) 
 # --- waiting -----------------------------------------------------------------------------------------------
 
 
+def test_a_stop_stands_when_nobody_understands_what_follows_it(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Stop", lasts_s=0.4, whole="Star, howled on.")
+            await s.until(14.0)
+            assert turns(s) == [("quiet", "stop_words")]
+            assert modes(s)[-1] == "quiet"
+
+    virtual.run(scene())
+
+
 def test_hold_on_waits_with_a_chime_each_minute(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

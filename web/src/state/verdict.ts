@@ -33,6 +33,7 @@ export const WHY_WORDS: Readonly<Record<string, string>> = {
   stop_words: "you asked it to be quiet",
   wait_words: "you asked it to wait",
   skip_words: "you asked for the next",
+  command_first: "it began with a command, and the rest was not made out",
   command_with_reason: "a command, with a reason that is not about the case",
   repeat_words: "you asked to hear it again",
   bare_question: "a short question about what was just said",
