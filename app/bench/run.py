@@ -22,7 +22,7 @@ STARTS: Final = 5
 ITEMS: Final = 20
 FLOORS: Final = 15
 EVENTS: Final = 30
-PEERS: Final = 15  # of each kind; each takes it a line of its own
+PEERS: Final = 30  # of each kind, like ours; each takes it a line of its own
 
 Say = Callable[[str], None]
 

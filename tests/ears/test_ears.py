@@ -23,6 +23,7 @@ from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad, quiet, 
 from tests.ears.scenes import listen, scene, speak
 
 WINDOW_S = 0.032
+PAUSE_S = EarsConfig().pause_short_s
 A_TURN = ["VoiceBegan", "VoicePaused", "EagerTurn", "TurnEnded"]
 
 
@@ -32,8 +33,8 @@ def test_a_turn_begins_at_once_pauses_has_an_eager_text_and_ends_with_the_same(
     made = virtual.run(listen(scene(Hear("Stop, hold on.")), quiet(0.5), voice(0.8), quiet(1.0)))
     assert made.kinds == A_TURN
     assert made.at(VoiceBegan)[0] == pytest.approx(0.5, abs=0.061)
-    assert made.at(VoicePaused)[0] == pytest.approx(1.3 + 0.16, abs=0.06)
-    assert made.at(EagerTurn)[0] == pytest.approx(1.3 + 0.16 + 0.06, abs=0.06)
+    assert made.at(VoicePaused)[0] == pytest.approx(1.3 + PAUSE_S, abs=0.06)
+    assert made.at(EagerTurn)[0] == pytest.approx(1.3 + PAUSE_S + 0.06, abs=0.06)
     assert made.at(TurnEnded)[0] == pytest.approx(1.3 + 0.6, abs=0.06)
     eager, end = made.events[2], made.ends[0]
     assert isinstance(eager, EagerTurn)
@@ -100,7 +101,7 @@ def test_a_noise_too_short_for_a_word_ends_fast_and_is_never_recognised(virtual:
     made = virtual.run(listen(scene(), quiet(0.32), voice(0.064), quiet(0.5)))
     assert made.kinds == ["VoiceBegan", "TurnEnded"]
     assert (made.ends[0].text, made.ends[0].metadata.confidence) == ("", 0.0)
-    assert made.at(TurnEnded)[0] <= 0.384 + 0.16 + 0.06
+    assert made.at(TurnEnded)[0] <= 0.384 + PAUSE_S + 0.06
 
 
 def test_a_hiss_that_is_cut_off_from_its_word_is_still_heard_with_it(virtual: asyncio.Runner) -> None:
@@ -142,7 +143,7 @@ def test_a_recogniser_that_hangs_costs_its_deadline_and_the_next_turn_is_heard(
     failed, well = made.ends
     assert (failed.text, failed.metadata.trigger) == ("", "failed")
     assert (well.text, well.metadata.trigger) == ("Yes.", "silence")
-    assert made.at(EarsFailed)[0] == pytest.approx(0.5 + 0.16 + 1.5, abs=0.1)
+    assert made.at(EarsFailed)[0] == pytest.approx(0.5 + PAUSE_S + 1.5, abs=0.1)
 
 
 def test_turns_that_come_while_it_hangs_begin_in_time_end_in_order_and_are_told_as_failed_once(
@@ -156,7 +157,7 @@ def test_turns_that_come_while_it_hangs_begin_in_time_end_in_order_and_are_told_
     assert made.at(VoiceBegan) == pytest.approx([0.03, 1.23, 2.43, 3.63], abs=0.06)
     assert len(made.at(EarsFailed)) == 1
     assert made.at(EarsRecovered) == []
-    assert made.at(TurnEnded)[-1] <= 3.6 + 0.5 + 0.16 + 1.5 + 0.1
+    assert made.at(TurnEnded)[-1] <= 3.6 + 0.5 + PAUSE_S + 1.5 + 0.1
 
 
 def test_a_refusal_of_the_engine_is_a_failure_with_its_reason(virtual: asyncio.Runner) -> None:
