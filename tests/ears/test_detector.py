@@ -49,9 +49,9 @@ def test_a_voice_stays_on_less_than_it_takes_to_begin() -> None:
     assert [type(change) for _, change in found] == [Began]
 
 
-def test_a_pause_is_told_after_five_silent_windows_and_the_end_after_nineteen() -> None:
+def test_a_pause_is_told_after_four_silent_windows_and_the_end_after_nineteen() -> None:
     found = changes([0.9] * 10 + [0.0] * 20)
-    assert found[1:] == [(15, Paused(9 * WINDOW_S + WINDOW_S)), (29, Ended("silence", noise=False))]
+    assert found[1:] == [(14, Paused(9 * WINDOW_S + WINDOW_S)), (29, Ended("silence", noise=False))]
 
 
 def test_in_a_longer_turn_a_pause_is_told_after_eight() -> None:
@@ -59,14 +59,14 @@ def test_in_a_longer_turn_a_pause_is_told_after_eight() -> None:
 
 
 def test_a_window_of_voice_in_the_pause_brings_the_turn_back() -> None:
-    found = changes([0.9] * 10 + [0.0] * 6 + [0.4] + [0.0] * 4)
+    found = changes([0.9] * 10 + [0.0] * 6 + [0.4] + [0.0] * 3)
     assert [type(change) for _, change in found] == [Began, Paused, WentOn]
     assert found[2] == (17, WentOn(16 * WINDOW_S))
 
 
 def test_three_voiced_windows_are_a_noise_and_four_may_be_a_word() -> None:
-    assert changes([0.9] * 3 + [0.0] * 5)[1:] == [(8, Ended("silence", noise=True))]
-    assert changes([0.9] * 4 + [0.0] * 5)[1:] == [(9, Paused(3 * WINDOW_S + WINDOW_S))]
+    assert changes([0.9] * 3 + [0.0] * 5)[1:] == [(7, Ended("silence", noise=True))]
+    assert changes([0.9] * 4 + [0.0] * 5)[1:] == [(8, Paused(3 * WINDOW_S + WINDOW_S))]
 
 
 def test_a_flush_ends_what_is_under_way_and_nothing_else() -> None:
