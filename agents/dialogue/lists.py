@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.dialogue.facts import Fact, Told
-from exaim_core.names import number_word
+from exaim_core.names import NUMBER_WORDS, number_word
 from exaim_core.wording import series
 
 
@@ -39,7 +39,7 @@ def joined(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     when = f", at {first.at}" if same_time else ""
     said = []
     for count in range(len(parts), 0, -1):
-        more = f", and {number_word(len(parts) - count)} more" if count < len(parts) else ""
+        more = f", and {_how_many(len(parts) - count)} more" if count < len(parts) else ""
         said.append(f"{verb} {series(parts[:count])}{more}{when}")
     if first.told is Told.MEDICINE and len(facts) > 3:
         said.insert(0, f"{verb} {series([fact.name for fact in facts])}")
@@ -52,3 +52,8 @@ def joined(facts: Sequence[Fact]) -> tuple[Fact, ...]:
         numbers=frozenset(number for fact in facts for number in fact.numbers),
     )
     return (whole,)
+
+
+def _how_many(count: int) -> str:
+    """Return a count as a word; above twelve "many", for digits would sound like a figure of the case."""
+    return number_word(count) if count < len(NUMBER_WORDS) else "many"

@@ -128,6 +128,13 @@ def test_whatever_is_asked_no_number_is_made_up(words: list[str]) -> None:
     asyncio.run(scene())
 
 
+async def test_what_a_long_list_leaves_out_is_counted_in_no_digits() -> None:
+    asking = await at()
+    assert asking.board is not None
+    await check(asking, "heparin blood", record_of(paper_of(CASE)) | said_on(asking.board))
+    assert "and many more." in (await asking.ask("heparin blood")).text
+
+
 def fact_named(told: Told, part: str, board: BoardView) -> Fact:
     vocabulary = clinical_vocabulary()
     facts = (*paper_facts(paper_of(CASE), vocabulary), *BoardFacts(board, vocabulary).all())
