@@ -13,7 +13,7 @@ from redis.asyncio import Redis
 
 from infra.store import connect
 from tests.servers import StoreServer, valkey
-from tests.virtual_time import runner
+from tts_queue.virtual_time import runner
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"

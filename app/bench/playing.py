@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from agents.recorded import Trace, replay
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
-from app.bench.virtual import VirtualLoop
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.streams import Logged
 from realtime.budget import Budget
@@ -32,6 +31,7 @@ from tts_queue.engines.piper import PiperVoice
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Prosody
 from tts_queue.ports import whole
 from tts_queue.testing import ListLog
+from tts_queue.virtual_time import runner
 
 SYNTHESIS_S: Final = 0.12  # a summary's way to its first sound, less the floor: `bench` measures both
 TO_EAR_S: Final = 0.08  # the floor
@@ -63,8 +63,8 @@ class Played:
 
 def play(trace: Trace, title: str, paper: CasePaper | None, voice: PiperVoice) -> Played:
     """Play a case to its end; takes about a tenth of its time. Raises: TimeoutError: it does not end."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(_Play(trace, title, paper, voice).run())
+    with runner() as on_virtual_time:
+        return on_virtual_time.run(_Play(trace, title, paper, voice).run())
 
 
 class _Voice:

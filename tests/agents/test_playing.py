@@ -20,7 +20,7 @@ from agents.stream import (
 )
 from agents.testing import ScriptedSink
 from tests.agents.building import CASE, Turn, rows, write
-from tests.virtual_time import runner
+from tts_queue.virtual_time import runner
 
 
 def made(folder: Path, *turns: Turn) -> Trace:

@@ -13,7 +13,7 @@ from realtime.ears import EARS_RATE_HZ, WINDOW, EarsConfig
 from realtime.ears.detector import Began, Change, Ended, Hearing, Paused, Phase, WentOn, flush, hear
 from realtime.ears.testing import Hear
 from tests.ears.scenes import scene
-from tests.virtual_time import runner
+from tts_queue.virtual_time import runner
 
 CONFIG = EarsConfig()
 WINDOW_S = WINDOW / EARS_RATE_HZ

@@ -9,10 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from _typeshed import FileDescriptorLike
 
 
 class Deadlock(RuntimeError):
@@ -27,6 +23,7 @@ class _JumpingSelector(selectors.DefaultSelector):
         self.now_s = 0.0
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Return what is ready; else pass `timeout`, in seconds, at once. Raises: Deadlock."""
         ready = super().select(0)
         if ready or timeout == 0:
             return ready
@@ -34,9 +31,6 @@ class _JumpingSelector(selectors.DefaultSelector):
             raise Deadlock("nothing is ready and no timer is set")
         self.now_s += timeout
         return ready
-
-    def unregister(self, fileobj: FileDescriptorLike) -> selectors.SelectorKey:
-        return super().unregister(fileobj)
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -47,6 +41,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(self._jumping)
 
     def time(self) -> float:
+        """Return the virtual time, in seconds."""
         return self._jumping.now_s
 
 
