@@ -153,18 +153,7 @@ class SessionReasoning:
                         await self._commit(await exaim.finish(entry.at_ms / 1000), fence)
                     await self._note("failed" if failed else "finished")
                     return
-                await self._commit(await self._feed(exaim, entry), fence)
-
-    async def _feed(self, exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
-        event, at_s = entry.event, entry.at_ms / 1000
-        agent_id = event.agent_id or "unknown"
-        match event.type:
-            case EventType.TOKEN if event.token_type not in THOUGHT and event.data:
-                return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
-            case EventType.METADATA if event.mark is TurnMark.TURN_END:
-                return await exaim.turn_end(agent_id, event.seq, at_s)
-            case _:
-                return ()
+                await self._commit(await feed(exaim, entry), fence)
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:
         for update in updates:
@@ -179,3 +168,19 @@ class SessionReasoning:
         await self._sessions.change(
             self._record.session_id, lambda record: record.model_copy(update={"reasoning": reasoning})
         )
+
+
+async def feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
+    """Feed the engine one event of the log, at its append time, and return what it makes of it.
+
+    Only what an agent answers counts: not what a model thinks on the way to it.
+    """
+    event, at_s = entry.event, entry.at_ms / 1000
+    agent_id = event.agent_id or "unknown"
+    match event.type:
+        case EventType.TOKEN if event.token_type not in THOUGHT and event.data:
+            return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
+        case EventType.METADATA if event.mark is TurnMark.TURN_END:
+            return await exaim.turn_end(agent_id, event.seq, at_s)
+        case _:
+            return ()

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.recorded import Trace, replay
-from agents.stream import EventType, StreamEvent, TokenType, TurnMark
-from exaim_core import EXAIM, CasePaper, Delta, Update
-from infra.streams import Logged
+from agents.stream import EventType, StreamEvent
+from app.reasoning import feed
+from exaim_core import EXAIM, CasePaper, Update
 from realtime.budget import Budget
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
@@ -38,13 +38,6 @@ TO_EAR_S: Final = 0.08  # the floor
 SESSION: Final = "s-reading"
 AFTER_S: Final = 180.0  # for what is still to be said when the agents have finished
 BLOCK_MS: Final = 200  # how often an idle engine's timers are looked at, as the reasoner does
-_THOUGHT: Final = frozenset(
-    {
-        TokenType.LLM_THINKING,
-        TokenType.AGENT_THOUGHT_LLM_THINKING,
-        TokenType.FINAL_SYNTHESIS_LLM_THINKING,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +179,7 @@ class _Play:
                 if entry.event.type is EventType.END:
                     self._commit(await exaim.finish(entry.at_ms / 1000))
                     return
-                self._commit(await _feed(exaim, entry))
+                self._commit(await feed(exaim, entry))
 
     def _commit(self, updates: Sequence[Update]) -> None:
         for update in updates:
@@ -208,15 +201,3 @@ class _Play:
             beat = {"v": 1, "seq": seq, "clock": "samples", "position": heard, "onset": onset}
             self._room.offer(Beaten(clinician, json.dumps(beat).encode()))
             await asyncio.sleep(0.25)
-
-
-async def _feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
-    event, at_s = entry.event, entry.at_ms / 1000
-    agent_id = event.agent_id or "unknown"
-    match event.type:
-        case EventType.TOKEN if event.token_type not in _THOUGHT and event.data:
-            return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
-        case EventType.METADATA if event.mark is TurnMark.TURN_END:
-            return await exaim.turn_end(agent_id, event.seq, at_s)
-        case _:
-            return ()
