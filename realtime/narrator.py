@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import Final
 
 from exaim_core import SpokenItem, SpokenKind, Update
+from exaim_core.names import number_word
 from tts_queue import Priority, Prosody, Utterance
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0)  # by weight; what protects never expires
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
-NUMBER_WORDS: Final = (
-    "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
-)  # fmt: skip
 
 _PRIORITY: Final[dict[SpokenKind, Priority]] = {
     SpokenKind.CRITICAL: Priority.CRITICAL,
@@ -93,8 +91,7 @@ def with_unread(closing: str, unread: int) -> str:
     """Return the closing with the number of items that were not read, if any was not."""
     if unread == 0:
         return closing
-    count = NUMBER_WORDS[unread] if unread < len(NUMBER_WORDS) else str(unread)
-    return f"{closing} {count} {'item' if unread == 1 else 'items'} not read."
+    return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
 
 
 def greeting(session_id: str, title: str, *, now_s: float) -> Utterance:
