@@ -14,10 +14,18 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from agents.stream import StreamError
+from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from infra import store
-from infra.errors import LeaseLost, StoreError, StoreUnavailable, UnknownSession
+from infra.errors import (
+    CorruptSession,
+    LeaseLost,
+    NewerSchema,
+    StoreError,
+    StoreUnavailable,
+    UnknownSession,
+)
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
@@ -54,8 +62,8 @@ class Reasoner:
             return
         try:
             record = await self._sessions.get(session_id)
-        except UnknownSession:
-            return
+        except (UnknownSession, NewerSchema, CorruptSession):
+            return  # not ours to mend; the other sessions go on
         if record.reasoning in OVER or record.status in (Status.COMPLETED, Status.ABANDONED):
             return
         lease = Lease(self._client, record.keys, "reason")
@@ -90,7 +98,8 @@ async def main(settings: Settings) -> None:
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)
-        await Reasoner(client, Cases(catalogue), most=settings.max_sessions).run()
+        async with beating(settings):
+            await Reasoner(client, Cases(catalogue), most=settings.max_sessions).run()
     finally:
         await client.aclose()
 

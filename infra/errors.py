@@ -9,6 +9,7 @@ StoreError
 ├── SequenceGap         events came with a hole before them
 ├── NewerSchema         a record was written by a later version of this program
 ├── TornSession         part of a session's keys is gone (evicted or expired)
+├── CorruptSession      something under a session's keys is not what this program wrote
 ├── UnknownSession      there is no such session, or it has expired
 └── SessionCompleted    the session has ended for good and is not written any more
 """
@@ -78,6 +79,17 @@ class NewerSchema(StoreError):
 
 class TornSession(StoreError):
     """A record that must be there is missing; the store has dropped part of the session."""
+
+
+class CorruptSession(StoreError):
+    """Something under a session's keys can't be read; other sessions are not touched by it."""
+
+    def __init__(self, what: str, why: str) -> None:
+        super().__init__(
+            f"{what} can't be read ({why}): another program wrote under exaim:*, or the store's file is "
+            "damaged; delete the session's keys, or restore that file"
+        )
+        self.what, self.why = what, why
 
 
 class UnknownSession(StoreError):

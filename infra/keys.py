@@ -7,6 +7,9 @@ from dataclasses import dataclass
 LIVE = "exaim:live"
 """Advisory sorted set: session ids by their last heartbeat, in ms since the epoch."""
 
+ENDED = "exaim:ended"
+"""Advisory sorted set: ids of sessions that are over and not recorded yet, by when to look, in ms."""
+
 _LASTING = (
     "record",  # hash: the session record and its version
     "events",  # stream: what the agents say
@@ -21,6 +24,8 @@ _LASTING = (
     "order",  # list of utterance ids, in order of creation
     "fence:voice",
     "fence:reason",  # string: token of the newest holder; outlives the lease
+    "outbox",  # hash: what is still to be done about a session that is over
+    "report",  # string: its report, as JSON
 )
 _PASSING = ("lease:voice", "lease:reason")  # expire by themselves, are never kept alive by a write
 

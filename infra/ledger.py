@@ -10,10 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from redis.asyncio import Redis
 
-from infra.errors import Fenced, StaleVersion, StoreError, StoreUnavailable, TornSession
+from infra.errors import (
+    CorruptSession,
+    Fenced,
+    StaleVersion,
+    StoreError,
+    StoreUnavailable,
+    TornSession,
+)
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.scripts import Scripts
@@ -111,10 +118,13 @@ class SpeechLedger(SpeechLog):
     async def entries(self) -> list[LedgerEntry]:
         """Return all entries of one moment, in order of creation.
 
-        Raises: StoreUnavailable, NewerSchema, TornSession.
+        Raises: StoreUnavailable, NewerSchema, TornSession, CorruptSession.
         """
         parts = await self._scripts.read("ledger_entries")
-        return [_entry(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+        try:
+            return [_entry(*pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+        except ValidationError as error:  # its text may quote what was to be said
+            raise CorruptSession("an entry of the ledger", type(error).__name__) from None
 
     async def _write(self, name: str, *args: str | int) -> tuple[str, str]:
         try:

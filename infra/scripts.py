@@ -14,7 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from infra.errors import StoreMisconfigured, StoreUnavailable
+from infra.errors import CorruptSession, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 
 SESSION_TTL_MS: Final = 4 * 3600 * 1000
@@ -35,7 +35,7 @@ def source(name: str) -> str:
 async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[None]:
     """Turn a missing answer, or a store without memory, into StoreUnavailable; `doing` names the operation.
 
-    Any other refusal of the server's is StoreMisconfigured.
+    A key of another type is CorruptSession, any other refusal of the server's StoreMisconfigured.
 
     A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends,
     swallows one that comes as the send completes (cpython#86296). It is raised here then; the
@@ -55,6 +55,8 @@ async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator
         pass_on_cancellation()
         raise StoreUnavailable(doing) from error
     except ResponseError as error:  # its message may quote a key, never a value
+        if "WRONGTYPE" in str(error):
+            raise CorruptSession(doing, "a key of another type has that name") from error
         raise StoreMisconfigured(f"the store refused {doing}: {type(error).__name__}: {error}") from error
     pass_on_cancellation()
 

@@ -8,11 +8,11 @@ from enum import StrEnum
 from typing import Final, Literal
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from redis.asyncio import Redis
 
-from infra.errors import SessionCompleted, StaleVersion, StoreError, UnknownSession
-from infra.keys import LIVE, SessionKeys
+from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreError, UnknownSession
+from infra.keys import ENDED, LIVE, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
 
@@ -33,6 +33,12 @@ STATUS_NEXT: Final[Mapping[Status, frozenset[Status]]] = {
     Status.COMPLETED: frozenset(),
 }
 
+OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
+"""Nobody speaks in these sessions; an abandoned one can be opened again."""
+
+SETTLE_MS: Final = 3_000
+"""How long after its end a session is looked at: its voice has 2 s to close the ledger and leave."""
+
 Reasoning = Literal["waiting", "thinking", "finished", "failed"]
 
 
@@ -45,7 +51,11 @@ class IllegalStatus(StoreError):
 
 
 class SessionExists(StoreError):
-    """A session with this id is there already."""
+    """A session with this id is there already; nothing was written."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(f"session {session_id} is there already; open another, ids are given once")
+        self.session_id = session_id
 
 
 class SessionRecord(BaseModel):
@@ -66,6 +76,7 @@ class SessionRecord(BaseModel):
     created_at_ms: int
     ended_at_ms: int | None = None
     speed: float = Field(default=1.0, gt=0)
+    reopened: int = 0  # how often it went on after it was abandoned
     version: int = 0
 
     @property
@@ -85,7 +96,7 @@ class SessionStore:
     """Creates, reads and changes session records; every write is a compare-and-set.
 
     Args:
-        now_ms: wall clock, for the heartbeats in the list of live sessions.
+        now_ms: wall clock, for the two lists: who lives since when, who ended and is to be recorded when.
     """
 
     def __init__(self, client: Redis, *, now_ms: Callable[[], int] = _wall_ms) -> None:
@@ -93,17 +104,15 @@ class SessionStore:
 
     async def create(self, record: SessionRecord) -> SessionRecord:
         """Store a new record and list it as live. Raises SessionExists, StoreUnavailable."""
+        if await self._find(record.session_id) is not None:  # under whichever thread: it would hide the other
+            raise SessionExists(record.session_id)
         stored = await self._write(record, at=0)
         await self.heartbeat(record.session_id)
         return stored
 
     async def get(self, session_id: str) -> SessionRecord:
-        """Return the record. Raises UnknownSession, NewerSchema, StoreUnavailable."""
-        record = await self._read(SessionKeys(session_id, session_id))
-        if record is None:
-            async with answering("thread of session"):
-                thread_id = await self._client.get(_thread_key(session_id))
-            record = await self._read(SessionKeys(str(thread_id), session_id)) if thread_id else None
+        """Return the record. Raises UnknownSession, NewerSchema, CorruptSession, StoreUnavailable."""
+        record = await self._find(session_id)
         if record is None:
             raise UnknownSession(session_id)
         return record
@@ -150,9 +159,23 @@ class SessionStore:
             record = await self.change(session_id, ended)
         except SessionCompleted:
             record = await self.get(session_id)
+        if record.status in OVER:
+            await self.retire(session_id)
+        return record
+
+    async def retire(self, session_id: str) -> None:
+        """List a session that is over as one to be recorded, then no more as live.
+
+        In this order: one that is on neither list would be looked at by nobody.
+        """
+        async with answering("ended"):
+            await self._client.zadd(ENDED, {session_id: self._now_ms() + SETTLE_MS})
+        await self.unlist(session_id)
+
+    async def unlist(self, session_id: str) -> None:
+        """Take a session from the list of live ones."""
         async with answering("live"):
             await self._client.zrem(LIVE, session_id)
-        return record
 
     async def heartbeat(self, session_id: str) -> None:
         """List the session as live now."""
@@ -169,6 +192,14 @@ class SessionStore:
             found = await self._client.zrange(LIVE, 0, -1)
         return [str(each) for each in found]
 
+    async def _find(self, session_id: str) -> SessionRecord | None:
+        record = await self._read(SessionKeys(session_id, session_id))
+        if record is None:
+            async with answering("thread of session"):
+                thread_id = await self._client.get(_thread_key(session_id))
+            record = await self._read(SessionKeys(str(thread_id), session_id)) if thread_id else None
+        return record
+
     async def _read(self, keys: SessionKeys) -> SessionRecord | None:
         async with answering("session"):
             found = await self._client.hmget(keys.name("record"), ["v", "version", "json"])
@@ -176,8 +207,7 @@ class SessionStore:
         if text is None:
             return None
         readable("a session", v, 1)
-        record = SessionRecord.model_validate_json(text)
-        return record.model_copy(update={"version": int(version or 0)})
+        return _record(str(text), int(version or 0), keys.session_id)
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
@@ -190,14 +220,26 @@ class SessionStore:
         )
         match word:
             case "THERE":
-                raise SessionExists(f"session {record.session_id} is there already")
+                raise SessionExists(record.session_id)
             case "COMPLETED":
                 raise SessionCompleted(record.session_id)
             case "GONE":
                 raise UnknownSession(record.session_id)
             case "STALE":
                 raise StaleVersion(f"session {record.session_id}", at, int(detail))
+        if after.status in OVER:
+            await self.retire(record.session_id)
         return after
+
+
+def _record(text: str, version: int, session_id: str) -> SessionRecord:
+    try:
+        record = SessionRecord.model_validate_json(text)
+    except ValidationError as error:
+        raise CorruptSession(f"the record of session {session_id}", type(error).__name__) from None
+    if record.session_id != session_id:
+        raise CorruptSession(f"the record of session {session_id}", "it is another session's")
+    return record.model_copy(update={"version": version})
 
 
 def _thread_key(session_id: str) -> str:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import Redis
 
 from agents.stream import EventSink, StreamEvent, StreamFenced, StreamFull, StreamUnavailable
-from infra.errors import Fenced, SequenceGap, StoreUnavailable
+from infra.errors import CorruptSession, Fenced, SequenceGap, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.scripts import Scripts, answering
@@ -110,9 +110,9 @@ class SessionStreams:
     async def read_events(self, after_id: str = "0-0", block_ms: int = 0, count: int = 500) -> list[Logged]:
         """Return up to `count` events after `after_id`, waiting up to `block_ms` for the first.
 
-        Raises: NewerSchema.
+        Raises: NewerSchema, CorruptSession.
         """
-        return [_event(entry) for entry in await self._read(self._keys.events, after_id, block_ms, count)]
+        return _all("an event", _event, await self._read(self._keys.events, after_id, block_ms, count))
 
     async def last_event_seq(self) -> int:
         """Return the newest event's `seq`, or -1."""
@@ -145,7 +145,7 @@ class SessionStreams:
         self, after_id: str = "0-0", block_ms: int = 0, count: int = 100
     ) -> list[LoggedUpdate]:
         """Return up to `count` updates after `after_id`; as `read_events`."""
-        return [_update(entry) for entry in await self._read(self._keys.updates, after_id, block_ms, count)]
+        return _all("an update", _update, await self._read(self._keys.updates, after_id, block_ms, count))
 
     async def covered(self) -> dict[str, int]:
         """Return for each agent the last event `seq` that an update accounts for."""
@@ -166,7 +166,7 @@ class SessionStreams:
         self, after_id: str = "0-0", block_ms: int = 0, count: int = 100
     ) -> list[LoggedCommand]:
         """Return up to `count` commands after `after_id`; as `read_events`."""
-        return [_command(entry) for entry in await self._read(self._keys.commands, after_id, block_ms, count)]
+        return _all("a command", _command, await self._read(self._keys.commands, after_id, block_ms, count))
 
     async def _read(self, stream: str, after_id: str, block_ms: int, count: int) -> list[Entry]:
         """Read in slices: one long blocking read would run into the client's socket timeout."""
@@ -175,7 +175,7 @@ class SessionStreams:
         while True:
             left_ms = round((until_s - loop.time()) * 1000)
             block = min(BLOCK_SLICE_MS, left_ms) if left_ms > 0 else None
-            async with answering("read"):
+            async with answering("a stream"):
                 reply: Any = await self._client.xread({stream: after_id}, count=count, block=block)
             if reply or block is None:
                 return [entry for _, entries in reply or () for entry in entries]
@@ -197,6 +197,16 @@ class SessionSink(EventSink):
             raise StreamUnavailable(str(error)) from error
 
 
+_Read = TypeVar("_Read")
+
+
+def _all(what: str, read: Callable[[Entry], _Read], entries: Sequence[Entry]) -> list[_Read]:
+    try:
+        return [read(entry) for entry in entries]
+    except (KeyError, ValueError) as error:  # a validation error is a ValueError; its text may quote the case
+        raise CorruptSession(what, type(error).__name__) from None
+
+
 def _at_ms(entry_id: str) -> int:
     return int(entry_id.split("-")[0])
 
@@ -212,6 +222,8 @@ def _update(entry: Entry) -> LoggedUpdate:
     entry_id, fields = entry
     readable("an update", fields["v"], 1)
     body = json.loads(fields["update"])
+    if not isinstance(body, dict):
+        raise ValueError("an update is an object")  # noqa: TRY004  # told as the rest of what can't be read
     readable("an update", body.get("v", 1), 1)
     return LoggedUpdate(
         entry_id, _at_ms(entry_id), fields["id"], body, int(fields["seq"]), int(fields["epoch"])

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
-from typing import Final
 
 from redis.asyncio import Redis
 
-from infra.errors import NewerSchema, UnknownSession
-from infra.keys import LIVE, SessionKeys
+from infra.errors import CorruptSession, NewerSchema, UnknownSession
+from infra.keys import SessionKeys
 from infra.scripts import answering
-from infra.sessions import SessionStore, Status
+from infra.sessions import OVER, SessionStore, Status
 from infra.watcher import LiveSession
 
-OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +26,24 @@ class StoredSessions:
     async def live(self) -> list[LiveSession]:
         """Return the sessions that are not over; ids whose record is over or expired leave the list.
 
-        One that a later version of this program has written is left to that.
+        One that a later version of this program has written is left to that; one that nobody can read leaves
+        the list, and the log says which.
         """
         found = []
         for session_id in await self.sessions.live():
             try:
                 record = await self.sessions.get(session_id)
             except UnknownSession:
-                await self._unlist(session_id)
+                await self.sessions.unlist(session_id)
                 continue
             except NewerSchema:
                 continue
+            except CorruptSession as error:
+                log.warning("session %s is watched no more: %s", session_id, error)
+                await self.sessions.unlist(session_id)
+                continue
             if record.status in OVER:
-                await self._unlist(session_id)
+                await self.sessions.retire(session_id)
                 continue
             found.append(LiveSession(session_id=session_id, thread_id=record.thread_id, room=record.room))
         return found
@@ -54,8 +59,4 @@ class StoredSessions:
         try:
             await self.sessions.end(session.session_id, Status.ABANDONED)
         except UnknownSession:
-            await self._unlist(session.session_id)
-
-    async def _unlist(self, session_id: str) -> None:
-        async with answering("live"):
-            await self.client.zrem(LIVE, session_id)
+            await self.sessions.unlist(session.session_id)

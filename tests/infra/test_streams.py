@@ -7,7 +7,7 @@ import pytest
 from redis.asyncio import Redis
 
 from agents.stream import StreamFenced, StreamFull, StreamUnavailable
-from infra.errors import Fenced, NewerSchema, SequenceGap, StoreMisconfigured, StoreUnavailable
+from infra.errors import CorruptSession, Fenced, NewerSchema, SequenceGap, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.store import connect
 from infra.streams import Command, SessionSink, SessionStreams
@@ -294,5 +294,5 @@ async def test_a_store_without_memory_refuses_the_whole_and_takes_it_later(
 
 async def test_a_key_of_another_kind_is_no_answer_of_the_vendors(store: Redis, keys: SessionKeys) -> None:
     await store.set(keys.commands, "not a stream")
-    with pytest.raises(StoreMisconfigured, match="refused read"):
+    with pytest.raises(CorruptSession, match="a stream can't be read"):
         await SessionStreams(store, keys).read_commands()
