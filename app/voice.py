@@ -152,8 +152,11 @@ async def _talk(
         log.warning("%s has no case paper to answer from: %s", record.case_id, error)
         paper = None
     saver = RedisSaver(client, fence=lease.fence, session=record.keys)
+    answers = await asyncio.to_thread(
+        Dialogue, thread_id=record.thread_id, paper=paper, checkpointer=saver
+    )  # tens of milliseconds of computing
     return TalkParts(
-        dialogue=Dialogue(thread_id=record.thread_id, paper=paper, checkpointer=saver),
+        dialogue=answers,
         ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, EarsConfig(deadline_s=TEXT_WITHIN_S)),
         case_words=case_words(paper, record.title),
     )

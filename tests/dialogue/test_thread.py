@@ -10,9 +10,14 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
+from redis.asyncio import Redis
 
 from agents.dialogue import DialogueStalled, Question
 from agents.dialogue.thread import KEPT_TURNS
+from infra.checkpoints import RedisSaver
+from infra.errors import Fenced
+from infra.keys import SessionKeys
+from infra.leases import Lease
 from tests.dialogue.asking import CASE, Asking, at
 from tests.dialogue.scoring import paper_of
 
@@ -40,6 +45,28 @@ async def test_another_process_goes_on_with_the_thread() -> None:
     successor = Asking(board, paper_of(CASE), saver)
     assert await successor.ask("anything else", turn_id="t") == before
     assert "salbutamol 10 mg" in (await successor.ask("and the dose?", turn_id="u")).text
+
+
+@pytest.mark.real
+async def test_a_second_voice_goes_on_with_the_thread_from_the_store_and_the_first_writes_no_more(
+    store: Redis,
+) -> None:
+    keys, board = SessionKeys("s-1", "s-1"), (await at()).board
+
+    async def voice() -> tuple[Asking, Lease]:
+        lease = Lease(store, keys, "voice", ttl_s=30.0)
+        saver = RedisSaver(store, fence=await lease.acquire(), session=keys)
+        return Asking(board, paper_of(CASE), saver, "s-1"), lease
+
+    first, held = await voice()
+    before = await first.ask("what about salbutamol", turn_id="t")
+    await held.release()
+    second, _ = await voice()
+    assert await second.ask("anything else", turn_id="t") == before
+    assert "salbutamol 10 mg" in (await second.ask("and the dose?", turn_id="u")).text
+    with pytest.raises(Fenced):
+        await first.ask("what is the sodium", turn_id="v")
+    assert "salbutamol" in (await second.ask("and the dose?", turn_id="w")).text
 
 
 async def test_threads_do_not_see_each_other() -> None:
