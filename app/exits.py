@@ -38,12 +38,12 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.SFU: "the SFU at LIVEKIT_URL can't be reached, or refuses the key",
     Exit.ALREADY_UP: "another `exaim up` uses this run folder",
     Exit.NOT_READY: "a part was not ready in time (the message names it)",
-    Exit.STORE_DIED: "the embedded store ended by itself",
-    Exit.SFU_DIED: "the embedded livekit-server ended by itself",
-    Exit.ENGINES_DIED: "the engines process ended by itself",
-    Exit.API_DIED: "the API ended by itself",
-    Exit.REASONER_DIED: "the reasoner ended by itself",
-    Exit.WORKER_DIED: "the voice worker ended by itself",
+    Exit.STORE_DIED: "the embedded store died at start-up, or too often later",
+    Exit.SFU_DIED: "the embedded livekit-server died at start-up, or too often later",
+    Exit.ENGINES_DIED: "the engines process died at start-up, or too often later",
+    Exit.API_DIED: "the API died at start-up, or too often later",
+    Exit.REASONER_DIED: "the reasoner died at start-up, or too often later",
+    Exit.WORKER_DIED: "the voice worker died at start-up, or too often later",
     Exit.CHECK_FAILED: "`exaim demo` or `exaim bench` ran, and a check of it failed",
 }
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -59,17 +59,21 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
     with _the_only_one(run_dir):
         plan = await make_plan(settings, environ)
         stack = Stack(plan.parts, logs=run_dir / "logs", say=say)
+        ready_after_s: float | None = None
 
-        def on_ready(pids: Mapping[str, int]) -> None:
-            took_s = time.monotonic() - began_s
-            _note(run_dir, plan, pids, took_s)
-            say(banner(plan, took_s))
-            if until_ready:
-                stop.set()
+        def on_pids(pids: Mapping[str, int]) -> None:
+            nonlocal ready_after_s
+            first = ready_after_s is None
+            ready_after_s = ready_after_s or time.monotonic() - began_s
+            _note(run_dir, plan, pids, ready_after_s)
+            if first:
+                say(banner(plan, ready_after_s))
+                if until_ready:
+                    stop.set()
 
         with contextlib.suppress(StopAsked):
             try:
-                await stack.run(stop=stop, hurry=hurry, on_ready=on_ready)
+                await stack.run(stop=stop, hurry=hurry, on_pids=on_pids)
             finally:
                 (run_dir / "stack.json").unlink(missing_ok=True)
     return Exit.STOPPED
@@ -116,6 +120,7 @@ def _embed_store(settings: Settings, sockets: Path, environ: Mapping[str, str]) 
         argv=plan.argv(),
         environ=_only(environ, _SERVER_ENVIRONMENT),
         ready=probes.pings(plan.socket),
+        alive=probes.pings(plan.socket),
         died=Exit.STORE_DIED,
     )
     return settings.model_copy(update={"redis_url": plan.url}), part
@@ -128,6 +133,7 @@ def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> 
         argv=plan.argv(binary),
         environ=_only(environ, _SERVER_ENVIRONMENT),
         ready=probes.answers_http(plan.http_url),
+        alive=probes.answers_http(plan.http_url),
         died=Exit.SFU_DIED,
     )
     keys = {
@@ -145,35 +151,29 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1"}
     store = tuple(name for name in servers if name == "store")
 
-    def python(
-        name: str, module: str, died: Exit, needs: tuple[str, ...], probe: probes.Probe | None
-    ) -> Part:
+    def python(name: str, module: str, died: Exit, *options: str) -> Part:
         sign = signs / name
-        sign.unlink(missing_ok=True)
         return Part(
             name=name,
-            argv=(sys.executable, "-m", *module.split()),
+            argv=(sys.executable, "-m", module, *options),
             environ={**base, "EXAIM_READY_FILE": str(sign)},
-            ready=probe or probes.is_there(sign),
+            ready=probes.is_there(sign),
+            alive=probes.beats(sign),
+            before=lambda: sign.unlink(missing_ok=True),
             died=died,
-            needs=needs,
         )
 
     socket = settings.engines_socket
-    engines = python("engines", "app.engines", Exit.ENGINES_DIED, (), probes.says_hello(socket))
+    greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
-    health = f"http://{_reachable(settings.api_host)}:{settings.api_port}/health"
+    engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options)
+    page = f"http://{_reachable(settings.api_host)}:{settings.api_port}"
+    ready, alive = probes.answers_http(f"{page}/health"), probes.answers_http(f"{page}/health/live")
     return (
-        Part(
-            name="engines",
-            argv=(*engines.argv, *options),
-            environ=engines.environ,
-            ready=engines.ready,
-            died=engines.died,
-        ),
-        python("api", "app.serve_api", Exit.API_DIED, servers, probes.answers_http(health)),
-        python("reasoner", "app.reasoner", Exit.REASONER_DIED, store, None),
-        python("worker", "app.worker", Exit.WORKER_DIED, servers, None),
+        replace(engines, ready=greets, alive=greets),
+        replace(python("api", "app.serve_api", Exit.API_DIED), ready=ready, alive=alive, needs=servers),
+        replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
+        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers),
     )
 
 

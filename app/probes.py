@@ -1,4 +1,8 @@
-"""Readiness: one question to a part that has just been started, answered yes or not yet, within a second."""
+"""One question to a part, answered within a second: is it ready, and later: does it still work?
+
+Asked over and over, the second finds what hangs: a process that is stopped, or whose loop is stuck, still
+has its sockets, and the kernel accepts connections for it; so each probe wants an answer, or a sign of life.
+"""
 
 from __future__ import annotations
 
@@ -55,6 +59,22 @@ def is_there(file: Path) -> Probe:
 
     async def ask() -> bool:
         return file.exists()
+
+    return ask
+
+
+def beats(file: Path) -> Probe:
+    """A part that touches a file each second (`app.heartbeat`). Yes if it did since it was asked last."""
+    seen_ns: int | None = None
+
+    async def ask() -> bool:
+        nonlocal seen_ns
+        try:
+            now_ns = file.stat().st_mtime_ns
+        except OSError:
+            return False
+        before_ns, seen_ns = seen_ns, now_ns
+        return now_ns != before_ns
 
     return ask
 

@@ -1,7 +1,9 @@
-"""Starts parts in the order of their needs, waits until each is ready, ends all of them together.
+"""Starts parts in the order of their needs, keeps each of them running, ends all of them together.
 
-start ──▶ needs ready ──▶ spawn ──▶ probe until ready ──▶ runs ──▶ ends by itself: the stack ends
-                                      │ deadline, or it died: the stack ends
+start ──▶ needs ready ──▶ spawn ──▶ probe until ready ──▶ runs ──▶ died, or hangs and was ended ─┐
+                            ▲        │ deadline, or it died: the stack ends at start-up          │
+                            └────────┴── later: at once, then with a back-off ◀──────────────────┘
+                                         too many deaths in a while: the stack ends
 at the end: SIGTERM to what nobody needs, then to what that needed, and so on; SIGKILL after a grace
 """
 
@@ -16,20 +18,24 @@ from typing import Final
 
 from app.exits import CantStart, Exit
 from app.probes import Probe
+from app.restarts import RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
 
 POLL_S: Final = 0.05  # how late a death, or readiness, is noticed
+NO_LIMITS_GIVEN: Final = RestartLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One process of the stack."""
+    """One process of the stack. `alive`: whether one that was ready still answers; None: it is not asked."""
 
     name: str
     argv: tuple[str, ...]
     environ: Mapping[str, str] = field(repr=False)
     ready: Probe
     died: Exit
+    alive: Probe | None = None
+    before: Callable[[], None] = lambda: None  # takes away what an earlier process left, before each start
     needs: tuple[str, ...] = ()
     within_s: float = 60.0  # imports take 1-4 s on two idle cores, far longer beside other work
     grace_s: float = 3.0
@@ -39,36 +45,65 @@ class StopAsked(Exception):
     """The user, or the system, asked the stack to stop."""
 
 
-class Stack:
-    """The running parts. One run each: `run` starts them, and has ended them when it returns."""
+class _Failed(Exception):
+    """A part is not as it should be, and why. Never leaves this module."""
 
-    def __init__(self, parts: Sequence[Part], *, logs: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, exit_code: Exit, why: str) -> None:
+        super().__init__(why)
+        self.exit, self.why = exit_code, why
+
+
+class Stack:
+    """The running parts. One run each: `run` starts them, and has ended them when it returns.
+
+    Args:
+        say: takes one line for the user at each change of a part.
+        clock: seconds, for the times of deaths; it may stand still while the machine sleeps.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        logs: Path,
+        say: Callable[[str], None],
+        limits: RestartLimits = NO_LIMITS_GIVEN,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._parts = tuple(parts)
         self._logs = logs
         self._say = say
+        self._limits = limits
+        self._clock = clock
         self._ready = {part.name: asyncio.Event() for part in parts}
+        self._all_ready = asyncio.Event()
         self._children: dict[str, Child] = {}
+        self._on_pids: Callable[[Mapping[str, int]], None] = lambda _: None
 
     async def run(
-        self, *, stop: asyncio.Event, hurry: asyncio.Event, on_ready: Callable[[Mapping[str, int]], None]
+        self, *, stop: asyncio.Event, hurry: asyncio.Event, on_pids: Callable[[Mapping[str, int]], None]
     ) -> None:
-        """Start every part and keep them until `stop`; call `on_ready` with their pids once all are ready.
+        """Start every part and keep them until `stop`.
 
-        `hurry` cuts the grace short that parts get to end in. All are ended when this returns or raises.
-        Raises: CantStart (a part died or was not ready in time; the first one's), StopAsked.
+        `on_pids` is called with their pids once all are ready, and again after each restart. `hurry` cuts the
+        grace short that parts get to end in. All are ended when this returns or raises.
+
+        Raises: CantStart (a part died or was not ready in time at start-up, or died too often later; the
+        first one's), StopAsked.
         """
+        self._on_pids = on_pids
         try:
-            await self._keep_all(stop, on_ready)
+            await self._keep_all(stop)
         finally:
             await self._end_all(hurry)
 
-    async def _keep_all(self, stop: asyncio.Event, on_ready: Callable[[Mapping[str, int]], None]) -> None:
+    async def _keep_all(self, stop: asyncio.Event) -> None:
         failures: list[CantStart] = []
         try:
             async with asyncio.TaskGroup() as group:
                 for part in self._parts:
                     group.create_task(self._keep(part), name=f"keep-{part.name}")
-                group.create_task(self._announce(on_ready), name="announce")
+                group.create_task(self._announce(), name="announce")
                 group.create_task(_until(stop), name="until-stop")
         except* CantStart as several:
             failures = [error for error in several.exceptions if isinstance(error, CantStart)]
@@ -78,34 +113,92 @@ class Stack:
             raise failures[0]
         raise StopAsked
 
+    async def _announce(self) -> None:
+        for ready in self._ready.values():
+            await ready.wait()
+        self._all_ready.set()
+        self._tell_pids()
+
+    def _tell_pids(self) -> None:
+        self._on_pids({name: child.pid for name, child in self._children.items()})
+
     async def _keep(self, part: Part) -> None:
         for need in part.needs:
             await self._ready[need].wait()
+        deaths_at_s: list[float] = []
+        while True:
+            try:
+                await self._live(part, again=bool(deaths_at_s))
+            except _Failed as failed:
+                deaths_at_s.append(self._clock())
+                await self._wait_after(part, failed, deaths_at_s)
+
+    async def _live(self, part: Part, *, again: bool) -> None:
+        """Start the part once and see it through to its end. Raises: _Failed, and it runs no more."""
         began_s = time.monotonic()
-        child = spawn(part.name, part.argv, environ=part.environ, log=self._logs / f"{part.name}.log")
-        self._children[part.name] = child
+        child = self._start(part)
         await self._wait_ready(part, child)
-        self._say(f"{part.name}: ready in {time.monotonic() - began_s:.1f} s (pid {child.pid})")
+        took_s = time.monotonic() - began_s
+        self._say(f"{part.name}: {'back' if again else 'ready'} in {took_s:.1f} s (pid {child.pid})")
         self._ready[part.name].set()
-        while child.exit_status() is None:
-            await asyncio.sleep(POLL_S)
-        raise _death(part, child)
+        if self._all_ready.is_set():
+            self._tell_pids()
+        await self._until_it_fails(part, child)
+
+    def _start(self, part: Part) -> Child:
+        log = self._logs / f"{part.name}.log"
+        if part.name in self._children:  # what the dead one said last is kept beside the new log
+            log.replace(log.with_suffix(".log.before"))
+        part.before()
+        child = spawn(part.name, part.argv, environ=part.environ, log=log)
+        self._children[part.name] = child
+        return child
 
     async def _wait_ready(self, part: Part, child: Child) -> None:
         try:
             async with asyncio.timeout(part.within_s):
                 while not await part.ready():
-                    if child.exit_status() is not None:
-                        raise _death(part, child)
+                    _check_runs(part, child)
                     await asyncio.sleep(POLL_S)
         except TimeoutError:
-            late = f"{part.name} was not ready within {part.within_s:g} s.{_tail(child)}"
-            raise CantStart(Exit.NOT_READY, late) from None
+            child.kill_group()
+            late = f"was not ready within {part.within_s:g} s.{_tail(child)}"
+            raise _Failed(Exit.NOT_READY, late) from None
 
-    async def _announce(self, on_ready: Callable[[Mapping[str, int]], None]) -> None:
-        for ready in self._ready.values():
-            await ready.wait()
-        on_ready({name: child.pid for name, child in self._children.items()})
+    async def _until_it_fails(self, part: Part, child: Child) -> None:
+        """Watch a part that was ready. Raises: _Failed: it died, or hung and was ended."""
+        failures: list[_Failed] = []
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(_until_dead(part, child), name=f"died-{part.name}")
+                if part.alive is not None:
+                    group.create_task(self._until_hung(part, child, part.alive), name=f"hangs-{part.name}")
+        except* _Failed as several:
+            failures = [error for error in several.exceptions if isinstance(error, _Failed)]
+        child.kill_group()  # a dead worker's jobs, or all of one that hangs
+        raise failures[0]
+
+    async def _until_hung(self, part: Part, child: Child, alive: Probe) -> None:
+        """Ask the part over and over. Raises: _Failed: it gave no answer for too long."""
+        missed = 0
+        while missed < self._limits.hung_looks:
+            await asyncio.sleep(self._limits.look_every_s)
+            missed = 0 if await alive() else missed + 1
+        why = f"gave no answer at {missed} looks in a row and was ended.{_tail(child)}"
+        raise _Failed(part.died, why)
+
+    async def _wait_after(self, part: Part, failed: _Failed, deaths_at_s: Sequence[float]) -> None:
+        """Say what became of a part, and wait as long as it should. Raises: CantStart."""
+        if not self._all_ready.is_set():
+            raise CantStart(failed.exit, f"{part.name} {failed.why}")
+        limits = self._limits
+        wait = wait_s(deaths_at_s, self._clock(), limits)
+        if wait is None:
+            often = f"It failed more than {limits.most} times in {limits.within_s:g} s, so everything ends."
+            raise CantStart(part.died, f"{part.name} {failed.why}\n{often}")
+        self._say(f"{part.name}: {failed.why.splitlines()[0]}")
+        self._say(f"{part.name}: starting again {f'in {wait:g} s' if wait else 'at once'}")
+        await asyncio.sleep(wait)
 
     async def _end_all(self, hurry: asyncio.Event) -> None:
         left = [part for part in self._parts if part.name in self._children]
@@ -133,14 +226,21 @@ async def _until(stop: asyncio.Event) -> None:
     raise StopAsked
 
 
-def _death(part: Part, child: Child) -> CantStart:
-    return CantStart(part.died, f"{part.name} ended by itself ({_how(child.exit_status())}).{_tail(child)}")
+async def _until_dead(part: Part, child: Child) -> None:
+    while True:
+        _check_runs(part, child)
+        await asyncio.sleep(POLL_S)
 
 
-def _how(status: int | None) -> str:
-    if status is None or status >= 0:
-        return f"exit code {status}"
-    return f"signal {-status}"
+def _check_runs(part: Part, child: Child) -> None:
+    """Raise _Failed if the process has ended."""
+    status = child.exit_status()
+    if status is not None:
+        raise _Failed(part.died, f"ended by itself ({_how(status)}).{_tail(child)}")
+
+
+def _how(status: int) -> str:
+    return f"exit code {status}" if status >= 0 else f"signal {-status}"
 
 
 def _tail(child: Child) -> str:

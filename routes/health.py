@@ -42,6 +42,12 @@ class Health(BaseModel):
     watcher: dict[str, int] = Field(description="counted since this process started")
 
 
+class Alive(BaseModel):
+    """The process that was asked answers."""
+
+    alive: bool
+
+
 @router.get(
     "/health",
     summary="Say which part is down",
@@ -71,6 +77,12 @@ async def health(parts: PartsHere, response: Response) -> Health:
             "watcher": dict(parts.watcher.counts) if parts.watcher else {},
         }
     )
+
+
+@router.get("/health/live", summary="Say that this process answers, whatever is down")
+async def live() -> Alive:
+    """Ask no other part. What watches over this process asks here: a store that is away is no fault of it."""
+    return Alive(alive=True)
 
 
 async def _checked(look_at: str, check: Callable[[], Awaitable[PartHealth]]) -> PartHealth:

@@ -104,6 +104,12 @@ async def test_without_a_store_the_application_starts_and_says_what_is_missing(t
         assert "REDIS_URL" in answer.json()["error"]["message"]
 
 
+async def test_it_says_that_it_answers_though_all_else_is_down(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path)) as client:
+        answer = await client.get("/health/live")
+        assert (answer.status_code, answer.json()) == (200, {"alive": True})
+
+
 async def test_the_application_closes_its_sfu_with_itself(tmp_path: Path) -> None:
     sfu = ScriptedSfu()
     async with serving(settings_for(tmp_path), sfu):

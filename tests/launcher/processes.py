@@ -23,6 +23,10 @@ for word in sys.argv[1:]:
         if pid == 0: time.sleep(600)
         open(what + ".new", "w").write(str(pid)); os.rename(what + ".new", what)
     elif action == "exit": os._exit(int(what))
+    elif action == "die_once":
+        if not os.path.exists(what): open(what, "w").close(); os._exit(3)
+    elif action == "beat":
+        while True: open(what, "w").close(); time.sleep(0.01)
     elif action == "kill": os.kill(os.getpid(), int(what))
     elif action == "stay": time.sleep(600)
     elif action == "note_end":

@@ -8,13 +8,15 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from app.exits import MEANING, CantStart, Exit
-from app.probes import is_there
+from app.probes import Probe, beats, is_there
+from app.restarts import RestartLimits
 from app.stack import Part, Stack, StopAsked
 from infra.embedded.child import spawn
 from tests.launcher.processes import eventually, lives, scripted
@@ -27,8 +29,19 @@ class Scene:
         self.folder = folder
         self.stop, self.hurry = asyncio.Event(), asyncio.Event()
         self.up = asyncio.Event()
-        self.pids: Mapping[str, int] = {}
+        self.told: list[dict[str, int]] = []
         self.said: list[str] = []
+        self.limits = RestartLimits(most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3)
+
+    @property
+    def pids(self) -> dict[str, int]:
+        return self.told[-1]
+
+    async def until_told(self, times: int) -> None:
+        """Wait until pids were told so often."""
+        async with asyncio.timeout(20.0):
+            while len(self.told) < times:
+                await asyncio.sleep(0.01)
 
     def part(
         self,
@@ -38,12 +51,15 @@ class Scene:
         died: Exit = Exit.API_DIED,
         within_s: float = 20.0,
         grace_s: float = 20.0,
+        alive: Probe | None = None,
     ) -> Part:
         return Part(
             name=name,
             argv=scripted(*actions),
             environ=os.environ,
             ready=is_there(self.folder / name),
+            alive=alive,
+            before=lambda: (self.folder / name).unlink(missing_ok=True),
             died=died,
             needs=needs,
             within_s=within_s,
@@ -54,12 +70,12 @@ class Scene:
         return f"touch={self.folder / name}"
 
     async def run(self, *parts: Part) -> None:
-        def on_ready(pids: Mapping[str, int]) -> None:
-            self.pids = pids
+        def on_pids(pids: Mapping[str, int]) -> None:
+            self.told.append(dict(pids))
             self.up.set()
 
-        stack = Stack(parts, logs=self.folder, say=self.said.append)
-        await stack.run(stop=self.stop, hurry=self.hurry, on_ready=on_ready)
+        stack = Stack(parts, logs=self.folder, say=self.said.append, limits=self.limits)
+        await stack.run(stop=self.stop, hurry=self.hurry, on_pids=on_pids)
 
     def noted(self) -> list[str]:
         return (self.folder / "notes").read_text(encoding="utf-8").split()
@@ -80,19 +96,19 @@ async def test_a_part_starts_when_what_it_needs_is_ready_and_all_end_in_the_reve
         return (scene.note(name), scene.note(f"-{name}", "note_end"), scene.sign(name), "stay")
 
     web = scene.part("web", *notes("web"), needs=("db",))
-    running = asyncio.create_task(scene.run(web, scene.part("db", *notes("db"))))
+    task = asyncio.create_task(scene.run(web, scene.part("db", *notes("db"))))
     await scene.up.wait()
     assert scene.noted() == ["db", "web"]
     assert all(lives(pid) for pid in scene.pids.values())
     scene.stop.set()
     with pytest.raises(StopAsked):
-        await running
+        await task
     assert scene.noted() == ["db", "web", "-web", "-db"]
     assert not any(lives(pid) for pid in scene.pids.values())
 
 
 async def test_parts_that_need_nothing_start_side_by_side(scene: Scene) -> None:
-    running = asyncio.create_task(
+    task = asyncio.create_task(
         scene.run(
             scene.part(
                 "one",
@@ -113,32 +129,113 @@ async def test_parts_that_need_nothing_start_side_by_side(scene: Scene) -> None:
     await scene.up.wait()
     scene.stop.set()
     with pytest.raises(StopAsked):
-        await running
+        await task
 
 
-async def test_a_part_that_dies_later_ends_the_stack_with_its_own_exit_code_and_last_words(
+@asynccontextmanager
+async def running(scene: Scene, *parts: Part) -> AsyncIterator[None]:
+    """Run a stack while the block lasts, from when all is ready."""
+    task = asyncio.create_task(scene.run(*parts))
+    try:
+        await scene.until_told(1)
+        yield
+    finally:
+        scene.stop.set()
+        with contextlib.suppress(StopAsked):
+            await task
+
+
+async def test_a_part_that_dies_is_started_again_at_once_and_the_others_stay(scene: Scene) -> None:
+    store = scene.part("store", scene.sign("store"), "stay")
+    reasoner = scene.part("reasoner", "say=I was there", scene.sign("reasoner"), "stay")
+    async with running(scene, store, reasoner):
+        before = scene.pids
+        os.kill(before["reasoner"], signal.SIGKILL)
+        await scene.until_told(2)
+        assert scene.pids["store"] == before["store"]
+        assert scene.pids["reasoner"] != before["reasoner"]
+        assert lives(scene.pids["reasoner"])
+        told = [line for line in scene.said if line.startswith("reasoner")][1:]
+        assert told[0].startswith("reasoner: ended by itself (signal 9)")
+        assert told[1] == "reasoner: starting again at once"
+        assert told[2].startswith("reasoner: back in ")
+        assert (scene.folder / "reasoner.log.before").read_text(encoding="utf-8") == "I was there\n"
+
+
+async def test_what_a_dead_part_had_started_dies_before_the_next_one_comes(scene: Scene) -> None:
+    pid_file = scene.folder / "job"
+    worker = scene.part("worker", f"child={pid_file}", scene.sign("worker"), "stay")
+    async with running(scene, worker):
+        job = int(pid_file.read_text(encoding="utf-8"))
+        os.kill(scene.pids["worker"], signal.SIGKILL)
+        await scene.until_told(2)
+        assert eventually(lambda: not lives(job))
+
+
+async def test_a_part_that_hangs_is_found_and_started_again(scene: Scene) -> None:
+    beat = scene.folder / "beat"
+    engines = scene.part("engines", scene.sign("engines"), f"beat={beat}", alive=beats(beat))
+    async with running(scene, engines):
+        hung = scene.pids["engines"]
+        os.kill(hung, signal.SIGSTOP)
+        await scene.until_told(2)
+        assert not lives(hung)
+        assert any("gave no answer at 3 looks in a row and was ended" in line for line in scene.said)
+
+
+async def test_a_part_that_answers_is_left_alone(scene: Scene) -> None:
+    beat = scene.folder / "beat"
+    answers: list[bool] = []
+    ask = beats(beat)
+
+    async def asked() -> bool:
+        answers.append(await ask())
+        return answers[-1]
+
+    part = scene.part("engines", scene.sign("engines"), f"beat={beat}", alive=asked)
+    async with running(scene, part), asyncio.timeout(20.0):
+        while len(answers) < 2 * scene.limits.hung_looks:
+            await asyncio.sleep(0.01)
+        assert len(scene.told) == 1
+
+
+async def test_a_part_that_dies_too_often_ends_the_stack_with_its_own_exit_code_and_last_words(
     scene: Scene,
 ) -> None:
-    with pytest.raises(
-        CantStart, match=r"(?s)reasoner ended by itself \(exit code 7\).*no memory left"
-    ) as died:
-        await scene.run(
-            scene.part("store", scene.sign("store"), "stay"),
-            scene.part(
-                "reasoner",
-                scene.sign("reasoner"),
-                "say=no memory left",
-                f"wait={scene.folder / 'store'}",
-                "exit=7",
-                died=Exit.REASONER_DIED,
-            ),
-        )
+    words = r"(?s)reasoner ended by itself \(exit code 7\).*no memory left.*more than 2 times in 60 s"
+    go = scene.folder / "store"
+    dies = scene.part(
+        "reasoner",
+        *(scene.sign("reasoner"), "say=no memory left", f"wait={scene.folder / 'go'}", "exit=7"),
+        died=Exit.REASONER_DIED,
+    )
+    task = asyncio.create_task(scene.run(scene.part("store", f"touch={go}", "stay"), dies))
+    await scene.until_told(1)
+    (scene.folder / "go").touch()
+    with pytest.raises(CantStart, match=words) as died:
+        await task
     assert died.value.exit is Exit.REASONER_DIED
+    assert not lives(scene.told[0]["store"])
+    assert any(line == "reasoner: starting again in 0.01 s" for line in scene.said)
 
 
-async def test_a_part_killed_by_a_signal_says_which(scene: Scene) -> None:
+async def test_a_part_that_dies_while_it_starts_again_is_tried_once_more(scene: Scene) -> None:
+    died = scene.folder / "has-died"
+    worker = scene.part("worker", f"die_once={died}", scene.sign("worker"), "stay")
+    died.touch()
+    async with running(scene, worker):
+        died.unlink()  # the next start fails, the one after it does not
+        os.kill(scene.pids["worker"], signal.SIGKILL)
+        await scene.until_told(2)
+        assert sum("ended by itself" in line for line in scene.said) == 2
+
+
+async def test_a_part_killed_by_a_signal_at_start_up_says_which(scene: Scene) -> None:
     with pytest.raises(CantStart, match=r"worker ended by itself \(signal 9\)") as died:
-        await scene.run(scene.part("worker", scene.sign("worker"), "kill=9", died=Exit.WORKER_DIED))
+        await scene.run(
+            scene.part("worker", scene.sign("worker"), "kill=9", died=Exit.WORKER_DIED),
+            scene.part("late", f"wait={scene.folder / 'never'}"),
+        )
     assert died.value.exit is Exit.WORKER_DIED
 
 
@@ -175,34 +272,32 @@ async def test_a_program_that_is_not_there_is_a_part_that_died(scene: Scene) -> 
 
 
 async def test_a_part_that_does_not_hear_sigterm_is_killed_after_its_grace(scene: Scene) -> None:
-    running = asyncio.create_task(
-        scene.run(scene.part("deaf", "deaf", scene.sign("deaf"), "stay", grace_s=0.2))
-    )
+    task = asyncio.create_task(scene.run(scene.part("deaf", "deaf", scene.sign("deaf"), "stay", grace_s=0.2)))
     await scene.up.wait()
     scene.stop.set()
     with pytest.raises(StopAsked):
-        await running
+        await task
     assert not lives(scene.pids["deaf"])
 
 
 async def test_a_second_signal_ends_the_grace(scene: Scene) -> None:
-    running = asyncio.create_task(
+    task = asyncio.create_task(
         scene.run(scene.part("deaf", "deaf", scene.sign("deaf"), "stay", grace_s=600.0))
     )
     await scene.up.wait()
     scene.stop.set()
     scene.hurry.set()
     with pytest.raises(StopAsked):
-        await asyncio.wait_for(running, timeout=20.0)
+        await asyncio.wait_for(task, timeout=20.0)
     assert not lives(scene.pids["deaf"])
 
 
 async def test_a_cancelled_stack_leaves_nothing(scene: Scene) -> None:
-    running = asyncio.create_task(scene.run(scene.part("api", scene.sign("api"), "stay")))
+    task = asyncio.create_task(scene.run(scene.part("api", scene.sign("api"), "stay")))
     await scene.up.wait()
-    running.cancel()
+    task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
-        await running
+        await task
     assert not lives(scene.pids["api"])
 
 

@@ -93,14 +93,31 @@ def test_everything_comes_up_on_loopback_only_and_sigterm_ends_all_of_it(
 
 @pytest.mark.real
 @pytest.mark.timeout(180)
-def test_the_death_of_one_process_ends_the_stack_with_its_exit_code(
+def test_a_process_that_dies_comes_back_and_the_note_names_the_new_one(
     tmp_path: Path, environ: dict[str, str]
 ) -> None:
-    with running(tmp_path, environ) as (process, pids, _):
+    note = tmp_path / "run" / "stack.json"
+    with running(tmp_path, environ) as (process, pids, url):
+        for name in ("reasoner", "store"):
+            os.kill(pids[name], signal.SIGKILL)
+            assert eventually(lambda: _pid(note, name) != pids[name], READY_WITHIN_S)  # noqa: B023
+            assert lives(_pid(note, name))
+        assert eventually(lambda: _healthy(url), READY_WITHIN_S)
         everyone = family(process.pid)
-        os.kill(pids["reasoner"], signal.SIGKILL)
-        assert process.wait(timeout=ENDED_WITHIN_S) == Exit.REASONER_DIED
+    assert process.returncode == Exit.STOPPED
     assert not [pid for pid in everyone if lives(pid)]
+
+
+def _pid(note: Path, name: str) -> int:
+    return int(json.loads(note.read_text(encoding="utf-8"))["pids"][name])
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}health", timeout=10) as answer:
+            return bool(json.load(answer)["status"] == "ok")
+    except OSError:
+        return False
 
 
 @pytest.mark.real
