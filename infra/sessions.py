@@ -172,6 +172,12 @@ class SessionStore:
             await self._client.zadd(ENDED, {session_id: self._now_ms() + SETTLE_MS})
         await self.unlist(session_id)
 
+    async def note_thread(self, keys: SessionKeys) -> None:
+        """Note which thread a session belongs to, where that is not its own; it is looked up by its id alone."""
+        if keys.thread_id != keys.session_id:
+            async with answering("thread of session"):
+                await self._client.set(_thread_key(keys.session_id), keys.thread_id, px=SESSION_TTL_MS)
+
     async def unlist(self, session_id: str) -> None:
         """Take a session from the list of live ones."""
         async with answering("live"):
@@ -211,9 +217,7 @@ class SessionStore:
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
-        if record.thread_id != record.session_id:  # another slot: before the record, so that it is found
-            async with answering("thread of session"):
-                await self._client.set(_thread_key(record.session_id), record.thread_id, px=SESSION_TTL_MS)
+        await self.note_thread(record.keys)  # another slot: before the record, so that it is found
         scripts = Scripts(self._client, record.keys)
         word, detail = await scripts.run(
             "write_record", at, after.model_dump_json(), after.status, uuid4().hex

@@ -71,7 +71,7 @@ async def test_an_entry_that_is_not_ours_is_told_without_what_it_holds(
     store: Redis, name: str, fields: dict[str, str], read: Read
 ) -> None:
     keys = SessionKeys("s-1", "s-1")
-    await store.xadd(keys.name(name), {**fields, "more": "potassium 6.8"})  # type: ignore[arg-type]
+    await store.xadd(keys.name(name), dict(fields, more="potassium 6.8"))  # type: ignore[arg-type]
     with pytest.raises(CorruptSession) as corrupt:
         await read(store, keys)
     assert "potassium" not in str(corrupt.value)

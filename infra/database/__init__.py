@@ -1,0 +1,23 @@
+"""What is kept of sessions that are over: one row each, in SQLite or PostgreSQL."""
+
+from infra.database.errors import (
+    DatabaseFull,
+    DatabaseMisconfigured,
+    DatabaseUnavailable,
+    RecordConflict,
+    RecordError,
+    WrongSchema,
+)
+from infra.database.port import Kept, Records, StoredSession
+
+__all__ = [
+    "DatabaseFull",
+    "DatabaseMisconfigured",
+    "DatabaseUnavailable",
+    "Kept",
+    "RecordConflict",
+    "RecordError",
+    "Records",
+    "StoredSession",
+    "WrongSchema",
+]

@@ -1,0 +1,1 @@
+"""One module a step, in the order that `down_revision` gives."""

@@ -1,0 +1,117 @@
+"""`Records` over SQLAlchemy: the same statements on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, and_, delete, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from infra.database.engine import WRITES, Limits, answering, make_engine, parsed
+from infra.database.errors import RecordConflict
+from infra.database.port import Kept, Records, StoredSession
+from infra.database.tables import sessions
+
+_COLUMNS: Final = tuple(StoredSession.__dataclass_fields__)
+
+
+def _insert(dialect: str) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(sessions) if dialect == "sqlite" else postgresql.insert(sessions)
+
+
+class SqlRecords(Records):
+    """Rows of sessions that are over, in the database at `url`.
+
+    Nothing is opened before the first call, which also brings the tables up to date.
+    Raises: DatabaseMisconfigured: the URL can't be used.
+    """
+
+    def __init__(self, url: str, limits: Limits | None = None) -> None:
+        self._url, self._limits = parsed(url), limits or Limits()
+        self._engine: AsyncEngine | None = None
+        self._opening = asyncio.Lock()
+
+    async def write(self, stored: StoredSession) -> Kept:
+        """Write a row; see the port. One statement decides, so writers at once need no order."""
+        engine = await self._opened()
+        async with answering(self._limits):
+            async with engine.connect() as plain:
+                connection = await plain.execution_options(**{WRITES: True})
+                async with connection.begin():
+                    done = await connection.execute(_upsert(engine.dialect.name, stored))
+            if done.rowcount > 0:
+                return Kept.WRITTEN
+        there = await self.get(stored.session_id)
+        if there is not None and there.secret_sha256 != stored.secret_sha256:
+            raise RecordConflict(stored.session_id)
+        return Kept.KEPT
+
+    async def get(self, session_id: str) -> StoredSession | None:
+        """Return a session's row, or None."""
+        engine = await self._opened()
+        columns = [sessions.c[name] for name in _COLUMNS]
+        async with answering(self._limits), engine.connect() as connection:
+            found = await connection.execute(select(*columns).where(sessions.c.session_id == session_id))
+            row = found.mappings().one_or_none()
+        return None if row is None else StoredSession(**row)
+
+    async def forget(self, ended_before_ms: int) -> int:
+        """Delete old rows; return how many."""
+        engine = await self._opened()
+        async with answering(self._limits), engine.connect() as plain:
+            connection = await plain.execution_options(**{WRITES: True})
+            async with connection.begin():
+                done = await connection.execute(
+                    delete(sessions).where(sessions.c.ended_at_ms < ended_before_ms)
+                )
+        return int(done.rowcount)
+
+    async def check(self) -> None:
+        """Bring the tables up to date; raise what any call would raise now."""
+        engine = await self._opened()
+        async with answering(self._limits), engine.connect() as connection:
+            await connection.execute(select(sessions.c.session_id).limit(1))
+
+    async def aclose(self) -> None:
+        """Let go of all connections."""
+        engine, self._engine = self._engine, None
+        if engine is not None:
+            await engine.dispose()
+
+    async def _opened(self) -> AsyncEngine:
+        async with self._opening:
+            if self._engine is None:
+                self._engine = await self._open()
+            return self._engine
+
+    async def _open(self) -> AsyncEngine:
+        from infra.database.schema import bring_up_to_date  # Alembic: 0.3 s that a start need not wait for
+
+        engine = make_engine(self._url, self._limits)
+        try:
+            async with answering(self._limits), engine.connect() as plain:
+                connection = await plain.execution_options(**{WRITES: True})
+                async with connection.begin():
+                    await connection.run_sync(bring_up_to_date)
+        except BaseException:
+            await engine.dispose()
+            raise
+        return engine
+
+
+def _upsert(dialect: str, stored: StoredSession) -> Any:
+    """Insert the row, or replace one that is no better: same session, not completed, not newer."""
+    statement = _insert(dialect).values(**asdict(stored))
+    new = statement.excluded
+    columns = sessions.c
+    better: ColumnElement[bool] = and_(
+        columns.secret_sha256 == new.secret_sha256,
+        columns.thread_id == new.thread_id,
+        or_(columns.status != "COMPLETED", new.status == "COMPLETED"),
+        or_(columns.version <= new.version, and_(columns.status != "COMPLETED", new.status == "COMPLETED")),
+    )
+    changed = {name: new[name] for name in _COLUMNS if name != "session_id"}
+    return statement.on_conflict_do_update(index_elements=[columns.session_id], set_=changed, where=better)
