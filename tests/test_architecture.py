@@ -45,6 +45,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "app/demo/listener.py",
             "app/demo/microphone.py",
             "app/bench",
+            "app/chaos/page.py",
         },
         "redis": {
             "infra",

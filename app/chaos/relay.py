@@ -37,7 +37,7 @@ class SfuRelay:
 
 @asynccontextmanager
 async def before_sfu(
-    livekit_url: str, udp_port: int, weather: Weather, *, tcp_port: int = 0
+    livekit_url: str, udp_port: int, weather: Weather, *, tcp_port: int = 0, at: str = RELAY_HOST
 ) -> AsyncIterator[SfuRelay]:
     """Relay to an SFU on loopback while the block lasts.
 
@@ -46,19 +46,18 @@ async def before_sfu(
         udp_port: its one port for media.
         weather: of the network between the client and it.
         tcp_port: its port for media by TCP; 0: it has none.
+        at: the relay's own address on loopback; several relays need several.
 
-    Raises: OSError: a port of RELAY_HOST is taken.
+    Raises: OSError: a port of `at` is taken.
     """
     there = urlsplit(livekit_url)
     host, port = there.hostname or "", there.port or 0
     async with AsyncExitStack() as stack:
         signalling = await stack.enter_async_context(
-            StreamRelay(
-                weather, (RELAY_HOST, 0), (host, port), to_server=hide, to_client=advertise(RELAY_HOST, host)
-            )
+            StreamRelay(weather, (at, 0), (host, port), to_server=hide, to_client=advertise(at, host))
         )
-        media = await stack.enter_async_context(MediaRelay(weather, (RELAY_HOST, udp_port), (host, udp_port)))
+        media = await stack.enter_async_context(MediaRelay(weather, (at, udp_port), (host, udp_port)))
         if tcp_port:
-            by_tcp = StreamRelay(weather, (RELAY_HOST, tcp_port), (host, tcp_port))
+            by_tcp = StreamRelay(weather, (at, tcp_port), (host, tcp_port))
             await stack.enter_async_context(by_tcp)
-        yield SfuRelay(f"ws://{RELAY_HOST}:{signalling.listen[1]}", weather, signalling, media)
+        yield SfuRelay(f"ws://{at}:{signalling.listen[1]}", weather, signalling, media)
