@@ -229,16 +229,16 @@ class Talk:
         if utterance_id is None:
             return
         sentences = tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.sentences)
-        self._tell(
-            AnswerBody(
-                turn_id=question.turn_id,
-                utterance_id=utterance_id,
-                question=question.text,
-                found=answer.found,
-                topic=answer.topic,
-                sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
-            )
+        body = AnswerBody(
+            turn_id=question.turn_id,
+            utterance_id=utterance_id,
+            question=question.text,
+            found=answer.found,
+            topic=answer.topic,
+            sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
         )
+        self._tell(body)
+        self._keep("answer", f"answer.{question.turn_id}", body.model_dump(mode="json"))
 
     def _heard(self, event: EarEvent) -> None:
         if isinstance(event, EarsFailed | EarsRecovered):
