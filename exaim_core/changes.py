@@ -1,8 +1,9 @@
-"""What a change of the board is."""
+"""What a change of the board is, and those that wait to be told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from exaim_core.claims import Claim
@@ -70,3 +71,24 @@ class Change:
     def claim(self) -> Claim:
         """Return the claim that comes first."""
         return self.claims[0]
+
+
+class Changes:
+    """The changes of one board that nobody was told yet, in order."""
+
+    def __init__(self) -> None:
+        self.ripe: list[Change] = []
+
+    def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
+        """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
+        change = Change(news, claims[0].agent_id, tuple(claims), vote)
+        self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+
+    def forget(self, news: News, claims: Sequence[Claim]) -> None:
+        """Take changes of that kind back before they are told."""
+        self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
+
+    def take(self) -> tuple[Change, ...]:
+        """Return all in order, and forget them."""
+        taken, self.ripe = tuple(self.ripe), []
+        return taken

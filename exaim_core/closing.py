@@ -17,14 +17,14 @@ from exaim_core.wording import lower_first, upper_first
 
 def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
-    vote = board.vote()
+    vote = board.views.vote()
     view, holders = _view(board, vote, names)
     steps = _steps(board)
     opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
     text = first_fit(_texts(view, steps, opened), CLOSING_WORDS) or "Finished."
-    claims = tuple(lead.claim for lead in board.leads.values()) + tuple(steps) + tuple(opened)
-    if board.ruling is not None:
-        claims += (board.ruling,)
+    claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps) + tuple(opened)
+    if board.views.ruling is not None:
+        claims += (board.views.ruling,)
     brief = first_fit(iter((f"Finished. {view}.",)), 12)
     return Wording(
         kind=SpokenKind.CLOSING,
@@ -39,15 +39,15 @@ def closing_wording(board: Board, names: Names) -> Wording:
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
     """Return the leading view with who holds it, and the agents named or meant."""
-    ruling = board.ruling
-    settled_by = board.settled
+    ruling = board.views.ruling
+    settled_by = board.views.settled
     if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
         # the moderator says that all are of one mind: a count that the board has not followed is not told
         said = f"{upper_first(settled_by.entity)}, settled, says {_inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
     if not vote.holders:
         if ruling is None:
-            return ("No leading view stands" if board.leads else "No leading view was stated"), ()
+            return ("No leading view stands" if board.views.leads else "No leading view was stated"), ()
         return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
     settled = _settled(board, vote, names)
     if settled is not None:
@@ -56,11 +56,11 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     others = len(vote.voters) - len(vote.holders)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
-    against = [agent for agent in board.firm() if agent not in vote.holders]
+    against = [agent for agent in board.views.firm() if agent not in vote.holders]
     if against and len(vote.holders) > len(against) == others:
         return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
     if against:
-        other = board.leads[against[0]].claim.entity
+        other = board.views.leads[against[0]].claim.entity
         return f"Still open between {vote.entity} and {other}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {_inner(names(vote.holders[0]))}", vote.holders
@@ -72,11 +72,13 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
 
     A view that the moderator gave before the doctors' last ones is no ruling on them.
     """
-    ruling = board.ruling
+    ruling = board.views.ruling
     if ruling is None or _younger(board, ruling):
         return None
-    leads = board.firm()
-    backers = {agent for agent, lead in leads.items() if board.same(lead.claim.entity, ruling.entity)}
+    leads = board.views.firm()
+    backers = {
+        agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)
+    }
     if backers & set(vote.holders):
         backers |= set(vote.holders)
     against = [agent for agent in leads if agent not in backers]
@@ -88,7 +90,7 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     if not against:
         return said, agents
     view = leads[against[0]].claim.entity
-    if not all(board.same(leads[agent].claim.entity, view) for agent in against):
+    if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
         return f"{said}; the doctors differ", agents
     if len(against) == 1:
         return f"{said}; {names(against[0])} still holds {view}", agents
@@ -98,7 +100,7 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
 
 def _younger(board: Board, ruling: Claim) -> bool:
     """Tell whether a doctor took up its view after `ruling`."""
-    return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.leads.values())
+    return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
 
 
 def _inner(name: str) -> str:
@@ -116,7 +118,7 @@ def _steps(board: Board) -> list[Claim]:
         return steps
     turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
     since = max((claim.source.first_seq for claim in turning), default=-1)
-    tests = board.consensus_tests or tuple(board.tests)
+    tests = board.lists.agreed_tests or tuple(board.lists.tests)
     tests = tuple(claim for claim in tests if claim.source.first_seq > since)
     named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
     plain = [claim for claim in named if claim.condition is None]

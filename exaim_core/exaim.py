@@ -221,7 +221,7 @@ class EXAIM:
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the update that it triggers, if any."""
         self._take_in(chunk, whole=whole)
-        if not self._waiting and not self.board.ripe:
+        if not self._waiting and not self.board.changes.ripe:
             return ()
         request = JudgeRequest(
             chunk=chunk, waiting=tuple(self._waiting), board=self.board, history=self._history(0)
@@ -239,12 +239,12 @@ class EXAIM:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self.board.spoke(chunk.agent_id, chunk.pieces[0].seq)
+            self.board.floor.spoke(chunk.agent_id, chunk.pieces[0].seq)
             self._read(claims, reader.push(chunk))
         if whole:
             self._read(claims, reader.end_turn())
             self.board.apply(claims.end_turn())
-            self.board.fell_silent(chunk.agent_id)
+            self.board.floor.fell_silent(chunk.agent_id)
 
     def _read(self, claims: ClaimReader, units: list[Unit]) -> None:
         for unit in units:
@@ -253,7 +253,7 @@ class EXAIM:
             self.board.apply(corrections_in((unit,)))
             self.board.apply(claims.read((unit,)))
             if not isinstance(unit, Heading):
-                self.board.state(unit.source.agent_id, unit.text)
+                self.board.numbers.state(unit.source.agent_id, unit.text)
         self.board.remark(remarks_in(units))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
@@ -288,7 +288,7 @@ class EXAIM:
             board=view_of(self.board, self._given_names),
         )
         for item in draft.items:
-            self.board.tell(item.text)
+            self.board.numbers.tell(item.text)
         self._waiting.clear()
         self._updates.append(update)
         self._tell_summary(update.summary)

@@ -73,15 +73,17 @@ def _fill(name: str, clauses: Iterable[_Clause], board: Board, refused: list[tup
 
 
 def _grounds(clause: _Clause, board: Board) -> Grounds:
-    terms = [lead.claim.entity for lead in board.leads.values()] + [claim.entity for claim in clause.claims]
+    terms = [lead.claim.entity for lead in board.views.leads.values()] + [
+        claim.entity for claim in clause.claims
+    ]
     terms += [claim.critical.name for claim in clause.claims if claim.critical]
-    if board.ruling is not None:
-        terms.append(board.ruling.entity)
+    if board.views.ruling is not None:
+        terms.append(board.views.ruling.entity)
     return Grounds(
         tuple(dict.fromkeys(claim.text for claim in clause.claims)),
         clause.agents,
         tuple(term for term in terms if term),
-        board.vote() if clause.counted or clause.agents else None,
+        board.views.vote() if clause.counted or clause.agents else None,
     )
 
 
@@ -89,12 +91,12 @@ def _status(board: Board, names: Names) -> Iterator[_Clause]:
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             yield _Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
-    vote = board.vote()
+    vote, ruling = board.views.vote(), board.views.ruling
     if vote.holders:
-        held = tuple(board.leads[agent].claim for agent in vote.holders)
+        held = tuple(board.views.leads[agent].claim for agent in vote.holders)
         yield _Clause(f"Leading: {vote.entity}. {tally(vote)}", held, vote.voters, counted=True)
-    elif board.ruling is not None:
-        yield _Clause(f"Leading: {board.ruling.entity}", (board.ruling,), (board.ruling.agent_id,))
+    elif ruling is not None:
+        yield _Clause(f"Leading: {ruling.entity}", (ruling,), (ruling.agent_id,))
     for claim in board.first_steps()[:1]:
         yield _Clause(f"First: {lower_first(claim.entity)}", (claim,))
 
@@ -103,28 +105,29 @@ def _findings(board: Board, news: list[Claim]) -> Iterator[_Clause]:
     fresh = [claim for claim in news if claim.kind is Kind.FINDING]
     for claim in [*(claim for claim in fresh if claim in board.findings), *reversed(board.findings)]:
         yield _Clause(claim.text, (claim,))
-    for lead in reversed(board.firm().values()):
+    for lead in reversed(board.views.firm().values()):
         if lead.claim.reasons:
             yield _Clause(", ".join(mid_sentence(reason) for reason in lead.claim.reasons), (lead.claim,))
 
 
 def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
-    vote = board.vote()
-    for lead in board.firm().values():
-        if board.same(lead.claim.entity, vote.entity):
+    vote = board.views.vote()
+    for lead in board.views.firm().values():
+        if board.glossary.same(lead.claim.entity, vote.entity):
             reasons = ", ".join(mid_sentence(reason) for reason in lead.claim.reasons)
             yield _Clause(f"{vote.entity}: {reasons}" if reasons else vote.entity, (lead.claim,))
             break
-    for lead in board.firm().values():
-        if not board.same(lead.claim.entity, vote.entity):
+    for lead in board.views.firm().values():
+        if not board.glossary.same(lead.claim.entity, vote.entity):
             yield _Clause(f"Or {lead.claim.entity}", (lead.claim,))
     fresh = [claim for claim in news if claim.kind is Kind.DIFFERENTIAL]
-    rest = [claim for claim in board.others if claim not in fresh]
-    held = [lead.claim.entity for lead in board.leads.values()]
+    rest = [claim for claim in board.lists.others if claim not in fresh]
+    held = [lead.claim.entity for lead in board.views.leads.values()]
     others = [
         claim
         for claim in [*fresh, *rest]
-        if claim.stance is not Stance.REJECTS and not any(board.same(view, claim.entity) for view in held)
+        if claim.stance is not Stance.REJECTS
+        and not any(board.glossary.same(view, claim.entity) for view in held)
     ]
     for count in range(min(6, len(others)), 0, -1):
         text = "Also considered: " + ", ".join(claim.entity for claim in others[:count])
@@ -134,11 +137,11 @@ def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
 
 
 def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
-    vote = board.vote()
+    vote = board.views.vote()
     count = tally(vote)
-    for claim in reversed(board.disputed.values()):
+    for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
-        if found is not None and found.name and board.is_open(claim):
+        if found is not None and found.name and board.numbers.is_open(claim):
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
             yield _Clause(said, (claim, record), (claim.agent_id,))
@@ -146,10 +149,12 @@ def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
         yield _Clause(count, (), vote.voters, counted=True)
     elif len(
         others := [
-            lead.claim for lead in board.firm().values() if not board.same(lead.claim.entity, vote.entity)
+            lead.claim
+            for lead in board.views.firm().values()
+            if not board.glossary.same(lead.claim.entity, vote.entity)
         ]
     ):
-        held = board.leads[vote.holders[0]].claim
+        held = board.views.leads[vote.holders[0]].claim
         yield _Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
     elif vote.holders:
         yield _Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
@@ -165,7 +170,7 @@ def _recommendation(board: Board, news: list[Claim]) -> Iterator[_Clause]:
         yield _Clause(without_lead_in(text), (claim,))
     tests = [
         claim
-        for claim in (*board.consensus_tests, *board.tests)
+        for claim in (*board.lists.agreed_tests, *board.lists.tests)
         if not is_generic(claim.entity) and claim.condition != ""
     ]
     fresh = [
@@ -195,8 +200,9 @@ def _contributions(board: Board, changes: tuple[Change, ...], names: Names) -> I
             )
         elif verb in {"adds to the differential", "asks for tests"}:
             yield _Clause(f"{names(change.agent_id)} {verb}", change.claims, (change.agent_id,))
-    for agent, lead in reversed(board.firm().items()):
+    for agent, lead in reversed(board.views.firm().items()):
         yield _Clause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
-    for agent in board.speakers:
-        if is_moderator(agent) and board.ruling is not None and board.ruling.agent_id == agent:
-            yield _Clause(f"{names(agent)}: {board.ruling.entity}", (board.ruling,), (agent,))
+    ruling = board.views.ruling
+    for agent in board.floor.speakers:
+        if is_moderator(agent) and ruling is not None and ruling.agent_id == agent:
+            yield _Clause(f"{names(agent)}: {ruling.entity}", (ruling,), (agent,))

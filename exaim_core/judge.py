@@ -76,9 +76,9 @@ class LexicalJudge:
             state = StreamState.SAME_TOPIC_CONTINUING
         cut_off = request.chunk.reason in {MAX_WORDS, MAX_WAIT, SILENCE} and board.topic_shifted
         return BufferAnalysis(
-            rationale=f"{len(board.ripe)} changes of the board are ripe",
+            rationale=f"{len(board.changes.ripe)} changes of the board are ripe",
             stream_state=state,
             is_relevant=board.claims_waiting > 0,
-            is_novel=bool(board.ripe),
-            is_complete=bool(board.ripe) and not cut_off,
+            is_novel=bool(board.changes.ripe),
+            is_complete=bool(board.changes.ripe) and not cut_off,
         )

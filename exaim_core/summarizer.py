@@ -125,8 +125,8 @@ def _in_order(changes: Iterable[Change]) -> list[Change]:
 
 
 def _grounds(made: Wording, board: Board) -> Grounds:
-    terms = [lead.claim.entity for lead in board.leads.values()] + [
-        lead.former for lead in board.leads.values()
+    terms = [lead.claim.entity for lead in board.views.leads.values()] + [
+        lead.former for lead in board.views.leads.values()
     ]
     terms += [claim.critical.name for claim in made.claims if claim.critical]
     terms += [claim.entity for claim in made.claims]

@@ -9,17 +9,17 @@ says how many went.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
-from exaim_core.board import Board, Lead
+from exaim_core.board import Board
 from exaim_core.changes import Vote
 from exaim_core.claims import GROUND, Claim, Kind, Stance
 from exaim_core.drugs import DRUG
+from exaim_core.leading import Lead
 from exaim_core.prose import is_dose
 from exaim_core.quantities import quantities
 from exaim_core.wording import key_words
@@ -143,26 +143,26 @@ class BoardView(_Compact):
 def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
     """Return what `board` holds now, within `MAX_BYTES` of JSON; the same board gives the same view."""
     seen = _Seen(board)
-    leads = tuple(seen.lead(agent, lead) for agent, lead in board.leads.items())
+    leads = tuple(seen.lead(agent, lead) for agent, lead in board.views.leads.items())
     firm = {each.claim.agent_id for each in leads if not each.withdrawn}
-    vote = board.vote()
+    vote = board.views.vote()
     holders = tuple(agent for agent in vote.holders if agent in firm)
     view = BoardView(
         leads=leads,
-        differs=tuple(agent for agent in board.leads if agent not in vote.holders and agent in firm),
+        differs=tuple(agent for agent in board.views.leads if agent not in vote.holders and agent in firm),
         vote=VoteView(entity=vote.entity if holders else "", holders=holders, voters=vote.voters),
-        ruling=seen.maybe(board.ruling),
+        ruling=seen.maybe(board.views.ruling),
         first=seen.maybe(board.first),
         criticals=tuple(seen.critical(claim) for claim in board.criticals.values()),
         cautions=seen.listed(board.cautions),
         actions=seen.listed(board.actions),
-        tests=seen.listed(board.tests, agreed=board.consensus_tests),
-        differentials=seen.listed(board.others),
-        findings=seen.listed(board.findings, but=[lead.claim for lead in board.leads.values()]),
+        tests=seen.listed(board.lists.tests, agreed=board.lists.agreed_tests),
+        differentials=seen.listed(board.lists.others),
+        findings=seen.listed(board.findings, but=[lead.claim for lead in board.views.leads.values()]),
         open_points=seen.listed(board.open_now),
         taken_back=seen.taken_back(),
         remarks=seen.remarks(),
-        speakers=tuple(board.speakers),
+        speakers=tuple(board.floor.speakers),
         names=dict(names or {}),
     )
     return within(view, MAX_BYTES)
@@ -202,7 +202,7 @@ class _Seen:
         self, claim: Claim, *, agreed: bool = False, item: str = "", of_view: bool = False
     ) -> ClaimView:
         source = claim.source
-        turn = bisect_right(self._board.turns.get(claim.agent_id, []), source.first_seq)
+        turn = self._board.floor.turn_of(claim)
         return ClaimView(
             agent_id=claim.agent_id,
             text=claim.text,
@@ -236,7 +236,7 @@ class _Seen:
             claim=self.claim(lead.claim),
             former=self.maybe(lead.before),
             why=tuple(dict.fromkeys(self.claim(claim) for claim in lead.why)),
-            withdrawn=self._board.is_withdrawn(agent),
+            withdrawn=self._board.views.is_withdrawn(agent),
         )
 
     def critical(self, claim: Claim) -> CriticalView:
@@ -247,8 +247,8 @@ class _Seen:
     def remarks(self) -> tuple[ClaimView, ...]:
         """Return the sentences that no claim holds, without those said for a view that was withdrawn."""
         board = self._board
-        leads = [claim for lead in board.leads.values() for claim in (lead.claim, *lead.why)]
-        lists = (board.cautions, board.actions, board.tests, board.others, board.findings, leads)
+        leads = [claim for lead in board.views.leads.values() for claim in (lead.claim, *lead.why)]
+        lists = (board.cautions, board.actions, board.lists.tests, board.lists.others, board.findings, leads)
         known = [claim for claims in (*lists, board.criticals.values()) for claim in claims]
         kept = [said for said in board.remarks if self._stands(said) and not _is_told(said, known)]
         return tuple(
@@ -270,8 +270,8 @@ class _Seen:
             return False
         if said.kind is not Kind.LEADING:
             return True
-        lead = self._board.leads.get(said.agent_id)
-        if lead is None or self._board.is_withdrawn(said.agent_id):
+        lead = self._board.views.leads.get(said.agent_id)
+        if lead is None or self._board.views.is_withdrawn(said.agent_id):
             return False
         return lead.before is None or said.source.first_seq >= lead.claim.source.first_seq
 

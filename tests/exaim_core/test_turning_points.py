@@ -125,7 +125,7 @@ async def test_the_same_view_in_fewer_words_is_no_change_of_mind() -> None:
 )
 async def test_a_view_in_other_words_counts(text: str) -> None:
     _, exaim, _ = await play((THREE[0], THREE[2], ("doctor2", f"{text}\n")))
-    assert exaim.board.vote().holders == ("doctor0", "doctor2")
+    assert exaim.board.views.vote().holders == ("doctor0", "doctor2")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ async def test_a_view_in_other_words_counts(text: str) -> None:
 )
 async def test_what_is_to_be_done_first_is_no_view(text: str) -> None:
     _, exaim, _ = await play((("doctor0", f"{text}\n"),))
-    assert exaim.board.vote().holders == ()
+    assert exaim.board.views.vote().holders == ()
 
 
 async def test_who_withdraws_and_names_no_other_view_has_none() -> None:

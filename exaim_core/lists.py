@@ -1,0 +1,89 @@
+"""What agents list: other diagnoses, tests. A list is one change, said when it is complete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from exaim_core.changes import Changes, News
+from exaim_core.claims import Claim, Stance
+from exaim_core.glossary import Glossary
+from exaim_core.leading import LeadingViews
+from exaim_core.names import is_moderator
+from exaim_core.terms import is_generic
+from exaim_core.wording import same_item
+
+
+@dataclass(slots=True)
+class _OpenList:
+    others: list[Claim] = field(default_factory=list)
+    tests: list[Claim] = field(default_factory=list)
+
+
+class Lists:
+    """The lists of one board; what is news goes to `changes`."""
+
+    def __init__(self, glossary: Glossary, views: LeadingViews, changes: Changes) -> None:
+        self.others: list[Claim] = []
+        self.tests: list[Claim] = []
+        self.agreed_tests: tuple[Claim, ...] = ()
+        self._glossary, self._views, self._changes = glossary, views, changes
+        self._open: dict[str, _OpenList] = {}
+        self._agreeing: list[Claim] = []
+
+    def reject(self, entity: str) -> None:
+        """Mark another diagnosis as rejected, if it is listed."""
+        self.others = [
+            replace(old, stance=Stance.REJECTS) if self._glossary.same(old.entity, entity) else old
+            for old in self.others
+        ]
+
+    def other(self, claim: Claim) -> None:
+        """Enter another diagnosis; one that is a leading view already is none."""
+        known = next(
+            (
+                old
+                for old in self.others
+                if same_item(self._glossary.full_name(old.entity), self._glossary.full_name(claim.entity))
+            ),
+            None,
+        )
+        if known is not None:
+            if (
+                claim.stance is Stance.REJECTS
+                and known.stance is not Stance.REJECTS
+                and not is_moderator(claim.agent_id)
+            ):
+                self.others[self.others.index(known)] = replace(known, stance=Stance.REJECTS)
+            return
+        views = [
+            view for lead in self._views.leads.values() for view in (lead.claim.entity, lead.former) if view
+        ]
+        if any(self._glossary.same(view, claim.entity) for view in views):
+            return
+        self.others.append(claim)
+        self._open.setdefault(claim.agent_id, _OpenList()).others.append(claim)
+
+    def test(self, claim: Claim) -> None:
+        """Enter a test that is asked for."""
+        if is_moderator(claim.agent_id):
+            self._agreeing.append(claim)
+        name = self._glossary.full_name(claim.entity)
+        if any(same_item(self._glossary.full_name(old.entity), name) for old in self.tests):
+            return
+        self.tests.append(claim)
+        self._open.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
+
+    def end(self, agent_id: str) -> None:
+        """Say the agent's lists: they are complete."""
+        if self._agreeing:
+            self.agreed_tests, self._agreeing = tuple(self._agreeing), []
+        done = self._open.pop(agent_id, None)
+        if done is None:
+            return
+        if done.others:
+            first = all(old.agent_id == agent_id for old in self.others)
+            self._changes.say(News.OTHERS, done.others, self._views.vote(), first=first)
+        spoken = [claim for claim in done.tests if not is_generic(claim.entity)]
+        if spoken:
+            first = all(old.agent_id == agent_id for old in self.tests)
+            self._changes.say(News.TESTS, spoken, self._views.vote(), first=first)
