@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,20 @@ from tts_queue import Utterance
 
 AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again (DESIGN §4)
 AGAIN_AT_MOST: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ToldBefore:
+    """A finding that an earlier worker told.
+
+    `utterance` is its newest offering, `ago_s` since when its last word was heard, `again` how often it
+    was offered again, `due` that such an offering is not over.
+    """
+
+    utterance: Utterance
+    ago_s: float
+    again: int = 0
+    due: bool = False
 
 
 @dataclass(slots=True)
@@ -43,11 +58,18 @@ class Alerts:
         alert = self._alerts.setdefault(key, _Alert(utterance))
         alert.utterance, alert.told_s, alert.due = utterance, now_s, False
 
+    def restore(self, told: Iterable[ToldBefore], now_s: float) -> None:
+        """Go on from what an earlier worker told."""
+        for each in told:
+            key = each.utterance.critical_key
+            if key is not None:
+                self._alerts[key] = _Alert(each.utterance, now_s - each.ago_s, each.again, each.due)
+
     def dropped(self, utterance: Utterance) -> None:
         """Note that a repetition ended unheard: it may be offered once more."""
         alert = self._alerts.get(utterance.critical_key or "")
         if alert is not None:
-            alert.due = False
+            alert.utterance, alert.due = utterance, False
 
     def heard_before(self, at_s: float) -> str | None:
         """Return the key of the newest open finding whose last word was heard before `at_s`."""

@@ -2,44 +2,81 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
+from enum import Enum, auto
 
-from realtime.returning import deserves_welcome
+from realtime.returning import Return, Who, how
 
 
-class Step(enum.Enum):
-    """What is to be done now."""
+class Change(Enum):
+    """What has changed, if nobody came back."""
 
-    NOTHING = enum.auto()
-    HOLD = enum.auto()  # the listener is gone: hold, and stay so
-    GO_ON = enum.auto()  # it is back after a moment: go on
-    WELCOME = enum.auto()  # it is back: welcome it, then go on
+    NOTHING = auto()
+    GONE = auto()  # the listener is gone: hold, and stay so
+    THERE = auto()  # the first that hears: nothing was missed
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """Somebody hears again: who, after how many seconds, and how that is told."""
+
+    who: Who
+    gap_s: float
+
+    @property
+    def told(self) -> Return:
+        """Return how it is told."""
+        return how(self.who, self.gap_s)
 
 
 @dataclass(slots=True)
 class Attendance:
-    """Follows one listener. `held`: speech is held for want of it. Times: loop clock, in seconds."""
+    """Follows one listener. Times: loop clock, in seconds."""
 
-    held: bool = False
-    lost_s: float | None = None  # the last sign of it before it was missed; None: no listener of ours yet
+    held: bool = False  # speech is held for want of it
+    lost_s: float | None = (
+        None  # the last sign of it, or of us, before one missed the other; None: never heard
+    )
+    device: str | None = None  # of who heard last, if it said so
+    stayed: bool = False  # we are a successor, and who is there was so before us
     joined_again: bool = False
+    newcomer: str | None = None  # its device, if it said so
 
-    def came(self) -> None:
+    def came(self, device: str | None = None) -> None:
         """The clinician's client is in the room anew, or says itself that it hears (again)."""
         self.joined_again = True
+        self.newcomer = device or self.newcomer
 
-    def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> Step:
-        """Return what is to be done; `heard_of_s`: when the listener gave its last sign."""
-        if hears and not self.held:
-            self.joined_again, self.lost_s = False, max(heard_of_s, self.lost_s or heard_of_s)
-            return Step.NOTHING
+    def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> Change | CameBack:
+        """Return what has changed; `heard_of_s`: when the listener gave its last sign."""
         if not hears:
             if self.held:
-                return Step.NOTHING
+                return Change.NOTHING
             self.held = True
-            return Step.HOLD
-        gap_s = 0.0 if self.lost_s is None else now_s - self.lost_s
-        welcomed = self.lost_s is not None and deserves_welcome(gap_s, joined_again=self.joined_again)
-        self.held, self.joined_again, self.lost_s = False, False, now_s
-        return Step.WELCOME if welcomed else Step.GO_ON
+            self.lost_s = None if self.lost_s is None else max(self.lost_s, heard_of_s)
+            return Change.GONE
+        first = self.lost_s is None
+        if not self.held:
+            self._settle(max(heard_of_s, self.lost_s or heard_of_s))
+            return Change.NOTHING
+        gap_s = now_s - (self.lost_s or 0.0)
+        who = self._who()
+        if who is Who.UNKNOWN:
+            self.device = None
+        self._settle(now_s)
+        return Change.THERE if first else CameBack(who, gap_s)
+
+    def _who(self) -> Who:
+        known = None not in (self.device, self.newcomer)
+        if self.stayed:
+            return Who.OTHER if known and self.newcomer != self.device else Who.STAYED
+        if not self.joined_again:
+            return Who.SAME
+        if self.newcomer is None:
+            return Who.UNKNOWN
+        return Who.SAME if self.newcomer == self.device else Who.OTHER
+
+    def _settle(self, at_s: float) -> None:
+        self.device = self.newcomer or self.device
+        self.held = self.stayed = self.joined_again = False
+        self.lost_s, self.newcomer = at_s, None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol, assert_never
 
 from realtime.alerts import Alerts
+from realtime.before import Before
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -36,6 +37,7 @@ from realtime.interruption import (
 from realtime.noise import Noise
 from realtime.protocol import Body, ModeBody, TurnBody
 from realtime.recall import ASKED_S, Recall
+from realtime.returning import READY
 from realtime.takeover import replay_id
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from tts_queue import HoldCause, Move, Phase, Priority, Snapshot, Utterance
@@ -46,15 +48,19 @@ SHORT_MS: Final = 1_500  # a shorter turn may be decided at its first pause
 CHIME_EVERY_S: Final = 60.0  # while waiting, so that the silence is known to be asked for
 CRITICAL_AFTER_S: Final = 10.0  # a critical finding that came while waiting is spoken after so long
 STOP_OR_GO_ON: Final = "Stop, or go on?"
+QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
 _AT_A_PAUSE: Final = frozenset({Effect.GO_ON, Effect.QUIET, Effect.WAIT, Effect.RESUME, Effect.ACKNOWLEDGE})
+_STEERS: Final = frozenset(
+    {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.ANSWER, Effect.REFUSE_ORDER}
+)
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
 
 
 class Stage(Protocol):
     """What is needed of `tts_queue.SpeechQueue`."""
 
-    def hold(self, cause: HoldCause, *, admit: Priority | None = None) -> None: ...  # noqa: D102
+    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
     def release(self, cause: HoldCause) -> None: ...  # noqa: D102
     def voice_ended(self) -> None: ...  # noqa: D102
     def skip(self) -> str | None: ...  # noqa: D102
@@ -77,6 +83,10 @@ class House(Protocol):
 
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
         """Have a question answered; `Conversation.answered` is called with what to say."""
+        ...
+
+    def steered(self) -> None:
+        """Take note that the clinician steers us, or asks."""
         ...
 
     def took_note(self, critical_key: str) -> None:
@@ -126,6 +136,7 @@ class Conversation:
         self._turns: dict[int, _Turn] = {}
         self._unsure_s: float | None = None
         self._asking: str | None = None  # id of our question, until it is answered or its time is over
+        self._asked: Asked | None = None  # which it is
         self._asked_until_s: float | None = None
         self._answering: str | None = None  # turn id
         self._answer_id: str | None = None
@@ -234,7 +245,7 @@ class Conversation:
         return Context(
             speaking=turn.speaking,
             mode=mode if turn.taken is None else turn.mode_before,
-            asked=Asked.STOP_OR_GO_ON if self._asking else None,
+            asked=self._asked,
             asked_anything=self.recall.asked_anything(turn.began_s),
             critical_told=self.alerts.heard_before(turn.began_s) is not None,
             unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
@@ -264,6 +275,11 @@ class Conversation:
     # --- effects --------------------------------------------------------------------------------
 
     def _apply(self, effect: Effect, turn: _Turn, text: str) -> None:
+        self._do(effect, turn, text)
+        if effect in _STEERS:
+            self._house.steered()
+
+    def _do(self, effect: Effect, turn: _Turn, text: str) -> None:
         match effect:
             case Effect.GO_ON | Effect.NOT_ACTED_ON:
                 if self._asking:
@@ -293,7 +309,7 @@ class Conversation:
                 self._await_answer(turn.turn_id)
                 self.answered(turn.turn_id, REFUSAL, kind="refusal")
             case Effect.ASK:
-                self._ask_stop_or_go_on(turn.turn_id)
+                self.ask(Asked.STOP_OR_GO_ON, turn.turn_id)
             case never:
                 assert_never(never)
 
@@ -304,7 +320,8 @@ class Conversation:
 
     def _set_mode(self, mode: Mode) -> None:
         self._mode = mode
-        self._asking = self._asked_until_s = self._critical_since_s = None
+        self._drop_question()
+        self._critical_since_s = None
         match mode:
             case Mode.QUIET:
                 self._hold_anew(Priority.CRITICAL)
@@ -313,6 +330,13 @@ class Conversation:
                 self._chime_s = self.now_s() + CHIME_EVERY_S
             case _:
                 self._stage.release(HoldCause.USER)
+
+    def _drop_question(self) -> None:
+        """Our question is answered, or nobody answers it; what is left of it is not said."""
+        asking, self._asking = self._asking, None
+        self._asked = self._asked_until_s = None
+        if asking is not None:
+            self._stage.cancel(asking, reason="answered")
 
     def _hold_anew(self, admit: Priority | None) -> None:
         """Hold for the clinician from now on: what sounds is held too, whatever it admits."""
@@ -335,12 +359,35 @@ class Conversation:
         self._house.offer(self._utterance(self._answer_id, text, Priority.ANSWER, kind))
         return self._answer_id
 
-    def _ask_stop_or_go_on(self, turn_id: str) -> None:
+    def ask(self, asked: Asked, about: str) -> None:
         """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
-        self._asked_until_s = None
+        self._drop_question()
         self._hold_anew(Priority.ANSWER)
-        self._asking = f"{self._session_id}.question.{turn_id}"
-        self._house.offer(self._utterance(self._asking, STOP_OR_GO_ON, Priority.ANSWER, "question"))
+        self._asking, self._asked = f"{self._session_id}.question.{about}", asked
+        self._house.offer(self._utterance(self._asking, QUESTIONS[asked], Priority.ANSWER, "question"))
+
+    # --- who comes back -------------------------------------------------------------------------
+
+    def restore(self, before: Before) -> None:
+        """Go on as an earlier worker stood: what was asked of it stays asked."""
+        self.alerts.acknowledged |= before.acknowledged
+        self.alerts.restore(before.told, self.now_s())
+        self._set_mode(before.mode)
+
+    @property
+    def silence_asked(self) -> bool:
+        """Return whether the clinician asked for quiet, or to wait."""
+        return self._mode in (Mode.QUIET, Mode.WAITING)
+
+    def welcoming(self, on: bool) -> None:
+        """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
+        if self._mode is Mode.WAITING and self._critical_since_s != float("inf"):
+            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)
+
+    def ask_ready(self, about: str) -> None:
+        """Ask whether to go on, unless the clinician speaks, or waits for an answer."""
+        if self._mode is Mode.FREE and not self._turns and not self._answering and not self._asking:
+            self.ask(Asked.READY, about)
 
     def _utterance(self, utterance_id: str, text: str, priority: Priority, kind: str) -> Utterance:
         return Utterance(utterance_id, text, priority, kind, queued_at_s=self.now_s())

@@ -49,6 +49,7 @@ class Listening:
     presence: Presence = field(default_factory=Presence)
     bad_beats: int = 0
     _announced: ClockBody | None = None
+    _position: int | None = None  # in the newest beat, on the client's own clock
 
     @property
     def listener(self) -> Listener:
@@ -60,7 +61,7 @@ class Listening:
         if identity == self.clinician:
             self.presence = self.presence.joined(now_s)
             self.clock.reset()
-            self._announced = None
+            self._announced = self._position = None
 
     def left(self, identity: str) -> None:
         """Note that a participant left."""
@@ -84,7 +85,9 @@ class Listening:
         except BadMessage:
             self.bad_beats += 1
             return None
-        self.presence = self.presence.beat(now_s)
+        plays = None not in (beat.position, self._position) and beat.position != self._position
+        self._position = beat.position
+        self.presence = self.presence.beat(now_s, plays=plays)
         return self.clock.played(beat, sent=sent, now_s=now_s)
 
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:

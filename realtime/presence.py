@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 STOCK_AFTER_S: Final = 3.0  # subscribed, and neither `ready` nor a beat for so long: a stock client
+UNREADY_AFTER_S: Final = (
+    8.0  # it plays our track and has not said `ready`: its command was lost, or is unknown to it
+)
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
 NEWS_LATE_S: Final = 5.0  # the SFU tells up to 3 s late (measured) of who publishes nothing, later if busy
@@ -30,6 +33,7 @@ class Presence:
     joined_at_s: float | None = None
     beat_at_s: float | None = None
     ready_at_s: float = float("-inf")
+    plays_since_s: float | None = None  # its position was first seen to move: it plays our track
     was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
 
     @property
@@ -77,10 +81,16 @@ class Presence:
             was_alive=alive,
         )
 
-    def beat(self, now_s: float) -> Presence:
-        """A beat came; a lost listener is back with it."""
+    @property
+    def taken_for_ready(self) -> bool:
+        """Return whether it was never `ready` and is taken for it, as it plays our track."""
+        return self.listener is Listener.READY and self.ready_at_s == float("-inf")
+
+    def beat(self, now_s: float, *, plays: bool = False) -> Presence:
+        """A beat came, with a position that moved if it `plays`; a lost listener is back with it."""
         back = Listener.READY if self.listener is Listener.LOST else self.listener
-        return replace(self, listener=back, beat_at_s=now_s)
+        since_s = now_s if plays and self.plays_since_s is None else self.plays_since_s
+        return replace(self, listener=back, beat_at_s=now_s, plays_since_s=since_s)
 
     def left(self) -> Presence:
         """The client is gone from the room."""
@@ -97,6 +107,8 @@ class Presence:
         match self.listener:
             case Listener.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
                 return replace(self, listener=Listener.STOCK)
+            case Listener.JOINED if self.plays_since_s is not None and self._here_s(now_s) >= UNREADY_AFTER_S:
+                return replace(self, listener=Listener.READY)
             case Listener.READY if self._silent_s(now_s) >= (LOST_SPEAKING_S if speaking else LOST_QUIET_S):
                 return replace(self, listener=Listener.LOST)
             case _:

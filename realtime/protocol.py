@@ -68,6 +68,14 @@ class ClientCommand(_Message):
     args: dict[str, Any] = Field(default_factory=dict)
 
 
+class ReadyArgs(BaseModel):
+    """On which device: a random name that a browser, or a program, keeps for itself."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    device: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+
+
 class AcknowledgeArgs(BaseModel):
     """Which critical finding was taken note of."""
 
@@ -124,6 +132,14 @@ def parse_command(payload: str) -> ClientCommand:
         raise BadMessage("bad_message", f"a command has at most {MAX_COMMAND_BYTES} bytes")
     try:
         return ClientCommand.model_validate_json(payload)
+    except ValidationError as error:
+        raise BadMessage("bad_message", _first_fault(error)) from error
+
+
+def ready_args(command: ClientCommand) -> ReadyArgs:
+    """Return the arguments of a `ready`. Raises: BadMessage: they don't fit."""
+    try:
+        return ReadyArgs.model_validate(command.args)
     except ValidationError as error:
         raise BadMessage("bad_message", _first_fault(error)) from error
 

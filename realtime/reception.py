@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol, assert_never
 
-from realtime.attendance import Attendance, Step
+from realtime.attendance import Attendance, CameBack, Change
+from realtime.before import GRACE_S, Before
 from realtime.listening import Listening
 from realtime.presence import Listener
+from realtime.progress import Progress
 from realtime.protocol import Body, NoticeBody
-from realtime.returning import Whereabouts, welcome
+from realtime.returning import VOICE_BACK, Return, Whereabouts, Who, back_text, welcome, welcome_text
 from realtime.tones import BACK
-from tts_queue import HoldCause, Move, Priority, SpeechQueue, Utterance
+from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
-GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
@@ -23,85 +23,129 @@ class GaveUp(Exception):
     """Nobody was heard of for the whole grace."""
 
 
+class Hosts(Protocol):
+    """What a reception asks of its session; nothing of it waits."""
+
+    @property
+    def silence_asked(self) -> bool:
+        """Return whether the clinician asked for quiet, or to wait."""
+        ...
+
+    def offer(self, utterance: Utterance) -> None:
+        """Have something said."""
+        ...
+
+    def tell(self, body: Body) -> None:
+        """Tell the page."""
+        ...
+
+    def away(self, away: bool) -> None:
+        """Take note that the listener went, or is back."""
+        ...
+
+    def welcoming(self, on: bool) -> None:
+        """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
+        ...
+
+    def ask_ready(self, about: str) -> None:
+        """Ask whether to go on, and hold all else for the answer; `about` makes the question's id."""
+        ...
+
+    def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
+        """Keep for a successor that the listener came or went."""
+        ...
+
+
 class Reception:
-    """Holds the speech while nobody hears, and welcomes who comes back. Times are on the loop's clock."""
+    """Holds the speech while nobody hears, and receives who comes back. Times are on the loop's clock."""
 
     def __init__(
         self,
         welcome_id: str,
+        title: str,
         listening: Listening,
         queue: SpeechQueue,
+        hosts: Hosts,
+        progress: Progress,
         *,
-        offer: Callable[[Utterance], None],
-        tell: Callable[[Body], None],
-        away: Callable[[bool], None],
-        now_s: Callable[[], float],
+        now_s: float,
     ) -> None:
-        """`welcome_id`: how ids of welcomes begin; `away` is told when the listener goes, or is back."""
-        self._welcome_id = welcome_id
-        self._listening, self._queue = listening, queue
-        self._offer, self._tell, self._away, self._now_s = offer, tell, away, now_s
+        """`welcome_id`: how ids of welcomes begin."""
+        self._welcome_id, self._title = welcome_id, title
+        self._listening, self._queue, self._hosts, self._progress = listening, queue, hosts, progress
         self._attendance = Attendance()
         self._welcoming: str | None = None
+        self._full = False  # what is said now is a full welcome: critical findings and a question follow
+        self._criticals_first = False  # the welcome is over, and what is critical is being told
         self._welcomes = 0
+        self._away_before = False  # the listener was gone before the earlier worker was
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
-        self._last_heard_of_s = now_s()
+        self._last_heard_of_s = now_s
         self.greeted = False  # before that there is nothing to hold, or to come back to
         self.played = 0  # the listener's ear, in session samples
-        self.heard_of_update = 0  # number of the update of which something sounded last
-        self.updates = 0  # so far
 
     @property
-    def is_stock(self) -> bool:
-        """Return whether the client knows nothing of our protocol."""
-        return self._listening.listener is Listener.STOCK
+    def begins(self) -> bool:
+        """Return whether a client that will not say `ready` listens, as far as we know."""
+        return self._listening.listener is Listener.STOCK or self._listening.presence.taken_for_ready
 
-    def resume(self) -> None:
+    def resume(self, before: Before, now_s: float) -> None:
         """Begin as a successor: it was greeted by another, and nobody is known to hear this track."""
-        self.greeted = self._attendance.held = True
+        self.greeted = True
+        known = before.vacant_s is not None or before.away_s is not None
+        lost_s = now_s - before.silent_s if known else None
+        self._attendance = Attendance(held=True, lost_s=lost_s, device=before.device)
+        self._away_before = before.away_s is not None
+        self._last_heard_of_s = now_s - before.grace_used_s
         self._queue.hold(HoldCause.LISTENER)
+        self._hosts.away(True)
 
-    def joined(self, identity: str) -> bool:
+    def joined(self, identity: str, *, before_us: bool, now_s: float) -> bool:
         """Take note of a participant; return whether it is the clinician. Raises: GaveUp."""
-        self._listening.joined(identity, self._now_s())
+        self._listening.joined(identity, now_s)
         if identity != self._listening.clinician:
             return False
         put_out_s, self._put_out_s = self._put_out_s, None
-        if put_out_s is not None and self._now_s() - put_out_s < AT_ONCE_S:
+        if put_out_s is not None and now_s - put_out_s < AT_ONCE_S:
             self._taken_over = True
         self._attendance.came()
-        self.follow()
-        self._last_heard_of_s = self._now_s()
+        if before_us and not self._away_before:
+            self._attendance.stayed = True
+        self.follow(now_s)
+        self._last_heard_of_s = now_s
         return True
 
-    def left(self, identity: str, *, unexplained: bool) -> None:
+    def left(self, identity: str, *, unexplained: bool, now_s: float) -> None:
         """Take note that somebody left, perhaps put out by a connection that comes next. Raises: GaveUp."""
-        now_s = self._now_s()
+        if identity == self._listening.clinician:
+            self._attendance.stayed = False
         if unexplained and identity == self._listening.clinician:
             self._put_out_s = now_s if self._listening.presence.takes_over(now_s) else None
             self._listening.vacated(now_s)
         else:
             self._listening.left(identity)
-        self.follow()
+        self.follow(now_s)
 
-    def ready(self) -> None:
+    def ready(self, device: str | None, now_s: float) -> None:
         """Take note that the client hears, perhaps again; `follow` does what follows from it."""
-        self._listening.ready(self._now_s())
-        self._attendance.came()
+        self._listening.ready(now_s)
+        self._attendance.came(device)
 
-    def beat(self, identity: str, payload: bytes) -> None:
+    def beat(self, identity: str, payload: bytes, now_s: float) -> None:
         """Take a position, and tell the page of a new constant between the clocks."""
         sent = self._queue.sent_samples
-        self._heard(self._listening.beat(identity, payload, sent=sent, now_s=self._now_s()))
+        self._heard(self._listening.beat(identity, payload, sent=sent, now_s=now_s))
         clock = self._listening.new_clock()
         if clock is not None:
-            self._tell(clock)
+            self._hosts.tell(clock)
 
-    def tick(self, *, sent: int, speaking: bool) -> None:
+    def tick(self, *, sent: int, speaking: bool, now_s: float) -> None:
         """Let time pass. Raises: GaveUp."""
-        self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=self._now_s()))
-        self.follow()
+        self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
+        self.follow(now_s)
+        if self._criticals_first and not self._criticals():
+            self._go_on(ask=True)
 
     def _heard(self, played: int | None) -> None:
         """Take a position. What was held for want of a listener does not count as heard by it."""
@@ -109,53 +153,114 @@ class Reception:
             self.played = played
             self._queue.played(played)
 
-    def follow(self) -> None:
+    def follow(self, now_s: float) -> None:
         """Hold while nobody is known to hear; go on, or welcome, when somebody is. Raises: GaveUp."""
-        now_s = self._now_s()
         presence = self._listening.presence
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
         if now_s - self._last_heard_of_s > GRACE_S:
             raise GaveUp
         if self._taken_over and presence.hears:
             self._taken_over = False
-            self._tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
+            self._hosts.tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
         if not self.greeted:
             return
-        match self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s):
-            case Step.HOLD:
-                self._hold()
-            case Step.GO_ON:
-                self._away(False)
-                self._queue.tone(BACK)
-                self._queue.release(HoldCause.LISTENER)
-            case Step.WELCOME:
-                self._away(False)
-                self._welcome(now_s)
-            case Step.NOTHING:
-                pass
+        device = self._attendance.device
+        change = self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s)
+        match change:
+            case Change.NOTHING:
+                if self._attendance.device != device:
+                    self._note(here=True)
+            case Change.GONE:
+                self._gone(now_s)
+            case Change.THERE:
+                self._came(now_s, Return.TONE, Who.SAME, 0.0)
+            case CameBack(who, gap_s):
+                self._came(now_s, change.told, who, gap_s)
+            case never:
+                assert_never(never)
 
-    def _hold(self) -> None:
-        welcoming, self._welcoming = self._welcoming, None
-        if welcoming is not None:
-            self._queue.cancel(welcoming, reason="gone again")
+    def _gone(self, now_s: float) -> None:
+        self._progress.listener_left()
+        self._note(here=False, silent_s=now_s - self._last_heard_of_s)
+        self._end_welcome("gone again")
         self._queue.hold(HoldCause.LISTENER)
-        self._away(True)
+        self._hosts.away(True)
 
-    def _welcome(self, now_s: float) -> None:
-        """Say welcome first; what was held, and what waited, follows when it is over."""
-        standings = self._queue.snapshot().standings
-        at = Whereabouts(
-            heard=self.heard_of_update,
-            made=self.updates,
-            criticals=sum(s.utterance.priority is Priority.CRITICAL for s in standings),
+    def _came(self, now_s: float, told: Return, who: Who, gap_s: float) -> None:
+        self._note(here=True)
+        self._hosts.away(False)
+        if told is Return.WELCOME:
+            self._welcome(welcome_text(self._whereabouts()), now_s, full=True)
+        elif told is Return.SENTENCE and not self._hosts.silence_asked:
+            self._welcome(VOICE_BACK if who is Who.STAYED else back_text(gap_s), now_s, full=False)
+        else:
+            self._queue.tone(BACK)
+            self._queue.release(HoldCause.LISTENER)
+
+    def _note(self, *, here: bool, silent_s: float = 0.0) -> None:
+        self._hosts.note_listener(here=here, silent_s=silent_s, device=self._attendance.device)
+
+    # --- what is said to who comes back -----------------------------------------------------------
+
+    def _whereabouts(self) -> Whereabouts:
+        progress = self._progress
+        return Whereabouts(
+            title=self._title,
+            heard=progress.heard,
+            made=progress.made,
+            new=progress.new,
+            minutes=progress.minutes,
+            stage=progress.stage,
+            criticals=self._criticals(),
+            silent=self._hosts.silence_asked,
         )
+
+    def _criticals(self) -> int:
+        """Return how many critical findings wait, or are being told."""
+        return sum(
+            s.utterance.priority is Priority.CRITICAL and s.utterance.utterance_id != self._welcoming
+            for s in self._queue.snapshot().standings
+            if not (s.phase is Phase.SPEAKING and s.all_sent)
+        )
+
+    def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
+        """Say it first; what was held, and what waited, follows when it is over."""
         self._welcomes += 1
-        self._welcoming = f"{self._welcome_id}.{self._welcomes}"
+        self._welcoming, self._full = f"{self._welcome_id}.{self._welcomes}", full
         self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
-        self._offer(welcome(self._welcoming, at, now_s=now_s))
+        self._hosts.welcoming(True)
+        self._hosts.offer(welcome(self._welcoming, text, now_s=now_s))
 
     def moved(self, move: Move) -> None:
-        """Let the rest go on when the welcome is over."""
-        if move.utterance_id == self._welcoming and is_over(move.phase_to):
-            self._welcoming = None
+        """Tell what is critical when the welcome is over, or let all go on."""
+        if move.utterance_id != self._welcoming or not is_over(move.phase_to):
+            return
+        self._welcoming = None
+        if not self._full or self._hosts.silence_asked:
+            self._go_on(ask=False)
+            return
+        self._criticals_first = True
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL, begun=True)
+
+    def spoken_to(self) -> None:
+        """The clinician steers, or asks: no welcome is needed, nor a question whether to go on."""
+        if self._end_welcome("the clinician went on"):
             self._queue.release(HoldCause.LISTENER)
+
+    def _end_welcome(self, reason: str) -> bool:
+        """Stop what is said to who came back; return whether there was any."""
+        welcoming, self._welcoming = self._welcoming, None
+        under_way = welcoming is not None or self._criticals_first
+        self._criticals_first = False
+        if welcoming is not None:
+            self._queue.cancel(welcoming, reason=reason)
+        if under_way:
+            self._hosts.welcoming(False)
+        return under_way
+
+    def _go_on(self, *, ask: bool) -> None:
+        self._criticals_first = False
+        self._hosts.welcoming(False)
+        if ask:
+            self._hosts.ask_ready(f"{self._welcome_id}.{self._welcomes}")
+        self._queue.release(HoldCause.LISTENER)

@@ -1,49 +1,116 @@
-"""Somebody comes back: is that worth a word, and which? Pure."""
+"""Somebody comes back, or the voice does: how is that told, and in which words? Pure."""
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from exaim_core.names import number_word
+from realtime.progress import Stage
 from tts_queue import Priority, Utterance
 
-# A short loss of beats with the same connection is told by a tone: nothing was lost but a clause.
-WELCOME_AFTER_S: Final = 20.0
+# docs/decisions/016: a shorter gap lost a clause, and a tone says so; a longer one is worth a sentence.
+TONE_UNDER_S: Final = 20.0
+WELCOME_FROM_S: Final = 120.0  # by then what was said is forgotten: it is told where we are, and asked
+ANOTHER_FROM_S: Final = 3.0  # another device: sooner, it takes over from the one that still hears
 FIRST_OF_ALL: Final = 99  # weight: before every critical finding that waits
+
+READY: Final = "Ready to continue?"
+VOICE_BACK: Final = "The voice was away, and goes on."
+
+
+class Return(enum.Enum):
+    """How a return is told."""
+
+    TONE = enum.auto()
+    SENTENCE = enum.auto()
+    WELCOME = enum.auto()
+
+
+class Who(enum.Enum):
+    """Who hears again, beside who heard last."""
+
+    SAME = enum.auto()  # the same connection, or another of the same device
+    OTHER = enum.auto()  # another device
+    UNKNOWN = enum.auto()  # a new connection that does not say of which device
+    STAYED = enum.auto()  # it was there all the time: the voice was away
+
+
+def how(who: Who, gap_s: float) -> Return:
+    """Return how a return after `gap_s` of not hearing us is told."""
+    brief = Return.TONE if gap_s < TONE_UNDER_S else Return.SENTENCE
+    match who:
+        case Who.STAYED:
+            return brief
+        case Who.UNKNOWN:
+            return Return.WELCOME
+        case Who.OTHER:
+            return Return.TONE if gap_s < ANOTHER_FROM_S else Return.WELCOME
+        case Who.SAME:
+            return brief if gap_s < WELCOME_FROM_S else Return.WELCOME
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """How far the clinician had come, in summaries, and what waits."""
+    """How far the clinician had come, in summaries, how far the agents are, and what waits."""
 
+    title: str
     heard: int  # number of the summary that was being spoken, or was spoken last; 0: none yet
     made: int  # summaries so far
+    new: int = 0  # of those, made while the clinician was away
+    minutes: int = 0  # of reasoning so far
+    stage: Stage = Stage.DELIBERATION
     criticals: int = 0  # critical findings that wait
-    finished: bool = False  # the agents have finished
+    silent: bool = False  # the clinician had asked for quiet, or to wait
 
 
-def deserves_welcome(gap_s: float, *, joined_again: bool) -> bool:
-    """Return whether a return after `gap_s` is greeted in words."""
-    return joined_again or gap_s >= WELCOME_AFTER_S
+_STAGES: Final[Mapping[Stage, str]] = {
+    Stage.INTAKE: "The agents are reading the case",
+    Stage.DELIBERATION: "The agents are still thinking",
+    Stage.SYNTHESIS: "The agents are writing their conclusion",
+    Stage.DONE: "The agents have finished",
+    Stage.BROKEN: "The agents have stopped with an error",
+}
 
 
 def welcome_text(at: Whereabouts) -> str:
-    """Return the words: where we were, X of Y, and what comes first."""
-    parts = ["Welcome back."]
-    if at.heard and at.made:
-        parts.append(f"We were on summary {at.heard} of {at.made}.")
-    elif at.made:
-        parts.append(f"{at.made} {'summary' if at.made == 1 else 'summaries'} so far.")
+    """Return the full welcome: which case, X of Y, what is new, how far the agents are, what comes first."""
+    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at)]
     if at.criticals:
         parts.append("A critical finding first." if at.criticals == 1 else "Critical findings first.")
+    if at.silent:
+        parts.append("The voice is silent, as you asked, until you say go on.")
     return " ".join(parts)
 
 
-def welcome(utterance_id: str, at: Whereabouts, *, now_s: float) -> Utterance:
-    """Return the welcome: before everything, critical findings too, so that they are not missed."""
+def _place(at: Whereabouts) -> str:
+    if not at.made:
+        return "No summary yet."
+    new = f", {at.new} new while you were away" if at.new else ""
+    if at.heard:
+        return f"We were on summary {at.heard} of {at.made}{new}."
+    return f"{at.made} {'summary' if at.made == 1 else 'summaries'} so far{new}."
+
+
+def _reasoning(at: Whereabouts) -> str:
+    if not at.minutes:
+        return f"{_STAGES[at.stage]}."
+    minutes = "a minute" if at.minutes == 1 else f"{number_word(at.minutes)} minutes"
+    return f"{_STAGES[at.stage]}, after {minutes}."
+
+
+def back_text(gap_s: float) -> str:
+    """Return the one sentence for who was away for `gap_s`, under two minutes."""
+    return f"Back after {round(gap_s)} seconds, and going on."
+
+
+def welcome(utterance_id: str, text: str, *, now_s: float) -> Utterance:
+    """Return what is said to who comes back: before critical findings too, so that they are heard."""
     return Utterance(
         utterance_id=utterance_id,
-        text=welcome_text(at),
+        text=text,
         priority=Priority.CRITICAL,
         kind="welcome",
         weight=FIRST_OF_ALL,

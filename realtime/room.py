@@ -36,9 +36,10 @@ class RoomGone(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A participant is in the room."""
+    """A participant is in the room. `before_us`: it was when we came."""
 
     identity: str
+    before_us: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,7 @@ class LiveKitRoom:
         published = await self._room.local_participant.publish_track(track, options)
         self._track_sid = published.sid
         for participant in self._room.remote_participants.values():  # whoever came before us makes no event
-            self._joined(participant)
+            self._offer(Joined(participant.identity, before_us=True))
             for publication in participant.track_publications.values():
                 self._published(publication, participant)
         return self

@@ -18,11 +18,13 @@ from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
+from realtime.before import FIRST, Before
 from realtime.captions import Captions, TimedWord
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
 from realtime.narrator import first_offering, number_of
+from realtime.progress import Progress
 from realtime.protocol import (
     Agent,
     ClientCommand,
@@ -31,6 +33,7 @@ from realtime.protocol import (
     Hello,
     NoticeBody,
     Reasoning,
+    ready_args,
 )
 from realtime.reception import GaveUp, Reception
 from realtime.room import (
@@ -127,8 +130,13 @@ class VoiceSession:
         talk: TalkParts,
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
+        before: Before = FIRST,
     ) -> None:
-        """`on_finished` is called when the end of the reasoning is about to be told."""
+        """`on_finished` is called when the end of the reasoning is about to be told.
+
+        `before`: what an earlier worker left in the streams, when we begin.
+        """
+        self._before = before
         self._on_finished = on_finished
         self._facts = facts
         self._room = room
@@ -144,17 +152,16 @@ class VoiceSession:
             offer=self._offer,
             tell=self._feed.post,
             retell=self._retell,
+            steered=lambda: self._reception.spoken_to(),
             append=streams.append_command,
             now_s=self._now_s,
             wall_ms=wall_ms,
         )
+        self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(listening, self._queue),
-            offer=self._offer,
-            tell=self._feed.post,
-            away=self._talk.away,
-            now_s=self._now_s,
+            *(facts.title, listening, self._queue, self._talk, self._progress),
+            now_s=self._now_s(),
         )
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
@@ -184,7 +191,9 @@ class VoiceSession:
         self._known = set(finished)
         self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
         if finished or again:
-            self._reception.resume()
+            self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
+            self._talk.restore(self._before)
+            self._reception.resume(self._before, self._now_s())
         reason = "failed"
         try:
             async with asyncio.TaskGroup() as group:
@@ -222,15 +231,15 @@ class VoiceSession:
             self._offer(utterance)
         while True:
             match await self._room.next_event():
-                case Joined(identity):
-                    if self._reception.joined(identity):
+                case Joined(identity, before_us):
+                    if self._reception.joined(identity, before_us=before_us, now_s=self._now_s()):
                         self._forget_client()
                 case Left(identity, unexplained):
-                    self._reception.left(identity, unexplained=unexplained)
+                    self._reception.left(identity, unexplained=unexplained, now_s=self._now_s())
                 case MicrophoneChanged(state):
                     self._talk.microphone(state)
                 case Beaten(identity, payload):
-                    self._reception.beat(identity, payload)
+                    self._reception.beat(identity, payload, self._now_s())
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:
@@ -244,10 +253,10 @@ class VoiceSession:
     async def _on_ready(self, command: ClientCommand) -> None:
         if self._ended:
             raise TooLate
-        self._reception.ready()
+        self._reception.ready(ready_args(command).device, self._now_s())
         await self._feed.say(self._hello())
         await self._feed.say_snapshot()
-        self._reception.follow()
+        self._reception.follow(self._now_s())
         await self._start("ready")
 
     async def _on_hand(self, command: ClientCommand) -> None:
@@ -294,7 +303,7 @@ class VoiceSession:
     async def _take_update(self, logged: LoggedUpdate) -> None:
         """Show an update, then offer what it has to say: the voice is never ahead of the page."""
         update = Update.model_validate(logged.update)
-        self._reception.updates = update.number
+        self._progress.saw_update(update.number, at_ms=logged.at_ms, end=update.path == "end")
         self._talk.update(update, logged.update_id)
         await self._feed.say(messages.update_body(update, logged.update_id))
         now_s = self._now_s()
@@ -335,6 +344,7 @@ class VoiceSession:
             if not logged:
                 continue
             after = logged[-1].id
+            self._progress.saw_events(logged)
             await self._show_trace([entry.event for entry in logged])
             await asyncio.sleep(TRACE_EVERY_S)
 
@@ -380,8 +390,8 @@ class VoiceSession:
             now_s = self._now_s()
             snapshot = self._queue.snapshot()
             speaking = snapshot.speaking is not None
-            self._reception.tick(sent=snapshot.sent_samples, speaking=speaking)
-            if self._reception.is_stock:
+            self._reception.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s)
+            if self._reception.begins:
                 await self._start("stock")
             self._talk.tick(now_s)
             self._speaking = speaking
@@ -428,7 +438,7 @@ class VoiceSession:
                 self._captions.add(event.utterance_id, event.index, words)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
-                self._reception.heard_of_update = number or self._reception.heard_of_update
+                self._progress.heard = number or self._progress.heard
                 self._feed.post(messages.segment_body(event))
             case VoiceFailed():
                 if event.final:

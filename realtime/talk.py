@@ -13,6 +13,7 @@ from agents.dialogue.values import Answer, Focus, Question
 from exaim_core import SpokenItem, Update
 from exaim_core.view import BoardView
 from infra.streams import Command
+from realtime.before import LISTENER, Before
 from realtime.conversation import Conversation
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.interruption import Effect
@@ -98,12 +99,14 @@ class Talk:
         offer: Callable[[Utterance], None],
         tell: Callable[[Body], None],
         retell: Callable[[str], None],
+        steered: Callable[[], None],
         append: Callable[[Command], Awaitable[bool]],
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
         """`retell` is called with the critical key of a finding that was acknowledged."""
-        self._session_id = session_id
+        self._session_id, self._epoch = session_id, epoch
+        self._steered = steered
         self._offer, self._tell, self._retell, self._wall_ms = offer, tell, retell, wall_ms
         self._conversation = Conversation(
             *(session_id, epoch),
@@ -119,6 +122,7 @@ class Talk:
         self._items: dict[str, SpokenItem] = {}
         self._microphone = Microphone.OFF
         self._failed = False
+        self._noted = 0
         self._ears_told = EarsBody()
 
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
@@ -159,8 +163,33 @@ class Talk:
         self._conversation.watchdog(held_s)
 
     def away(self, away: bool) -> None:
-        """Take note that the listener went, or is back."""
+        """Take note that the listener went, or is back: what it should hear again is offered at once."""
         self._conversation.away = away
+        if not away:
+            self._conversation.tick(self._conversation.now_s())
+
+    @property
+    def silence_asked(self) -> bool:
+        """Return whether the clinician asked for quiet, or to wait."""
+        return self._conversation.silence_asked
+
+    def welcoming(self, on: bool) -> None:
+        """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
+        self._conversation.welcoming(on)
+
+    def ask_ready(self, about: str) -> None:
+        """Ask whether to go on, and hold all else for the answer."""
+        self._conversation.ask_ready(about)
+
+    def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
+        """Keep for a successor that the listener came or went."""
+        self._noted += 1
+        args = {"here": here, "silent_s": round(silent_s, 3), "device": device}
+        self._keep(LISTENER, f"{LISTENER}.{self._epoch}.{self._noted}", args, by="voice")
+
+    def restore(self, before: Before) -> None:
+        """Go on as an earlier worker stood."""
+        self._conversation.restore(before)
 
     def tick(self, now_s: float) -> None:
         """Do what is due."""
@@ -200,6 +229,10 @@ class Talk:
         """Have a question answered."""
         self._replies.ask(Question(turn_id, text, self._board, self._focus(about), self._wall_ms()))
 
+    def steered(self) -> None:
+        """Take note that the clinician steers us, or asks."""
+        self._steered()
+
     def took_note(self, critical_key: str) -> None:
         """Note for good that a critical finding was acknowledged."""
         self._retell(critical_key)
@@ -209,11 +242,9 @@ class Talk:
         """Keep a decided turn for good."""
         self._keep("turn", turn.turn_id, turn.model_dump(mode="json"))
 
-    def _keep(self, kind: str, name: str, args: dict[str, Any]) -> None:
+    def _keep(self, kind: str, name: str, args: dict[str, Any], *, by: str = "clinician") -> None:
         command_id = f"{self._session_id}.{name}"
-        self._notes.keep(
-            Command(kind=kind, by="clinician", at_ms=self._wall_ms(), args=args, command_id=command_id)
-        )
+        self._notes.keep(Command(kind=kind, by=by, at_ms=self._wall_ms(), args=args, command_id=command_id))
 
     def _focus(self, about: Utterance | None) -> Focus | None:
         if about is None:

@@ -12,10 +12,14 @@ from tts_queue.phases import HoldCause
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One cause, since when, and the least urgent priority that may be spoken all the same."""
+    """One cause, since when, and the least urgent priority that may be spoken all the same.
+
+    `begun`: also if it had begun before the hold.
+    """
 
     since_s: float
     admit: Priority | None = None
+    begun: bool = False
     voice_ended_s: float | None = None
 
 
@@ -25,10 +29,10 @@ class Holds:
 
     active: Mapping[HoldCause, Hold] = field(default_factory=lambda: MappingProxyType({}))
 
-    def add(self, cause: HoldCause, now_s: float, admit: Priority | None) -> Holds:
+    def add(self, cause: HoldCause, now_s: float, admit: Priority | None, *, begun: bool = False) -> Holds:
         """Add `cause`, or take its new `admit`; its beginning stays, and a voice that ended goes on."""
         known = self.active.get(cause)
-        hold = Hold(now_s, admit) if known is None else replace(known, admit=admit, voice_ended_s=None)
+        hold = replace(known or Hold(now_s), admit=admit, begun=begun, voice_ended_s=None)
         return Holds(MappingProxyType({**self.active, cause: hold}))
 
     def lift(self, cause: HoldCause) -> Holds:
@@ -50,7 +54,9 @@ class Holds:
         critical utterance is obeyed.
         """
         return all(
-            hold.admit is not None and priority <= hold.admit and (begun_s is None or begun_s > hold.since_s)
+            hold.admit is not None
+            and priority <= hold.admit
+            and (begun_s is None or hold.begun or begun_s > hold.since_s)
             for hold in self.active.values()
         )
 

@@ -136,20 +136,25 @@ class SpeechQueue:
         gone = tuple(d.utterance_id for d in admission.drops if d.utterance_id != utterance.utterance_id)
         return Offer(utterance.utterance_id, admission.outcome, gone)
 
-    def hold(self, cause: HoldCause, *, admit: Priority | None = None) -> None:
+    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None:
         """Be silent at once, for `cause`, until it is released.
 
         `admit`: utterances of this priority, or more urgent, that had not begun may be spoken all the
-        same. A hold for a lost listener or a takeover also holds what is sent and not yet confirmed; what
-        it holds goes on from the beginning of its clause, and while it lasts nothing grows too old.
+        same, with `begun` those also that had. A hold that is there already takes the new terms: what may
+        be spoken under them goes on sounding. A hold for a lost listener or a takeover also holds what is
+        sent and not yet confirmed; what it holds goes on from the beginning of its clause, and while it
+        lasts nothing grows too old.
         Raises: ValueError: CRITICAL and STORE are the queue's own.
         """
         if cause in {HoldCause.CRITICAL, HoldCause.STORE}:
             raise ValueError(f"{cause} is held by the queue itself")
         now_s = self._now_s()
-        self._holds = self._holds.add(cause, now_s, admit)
-        self._hush(cause, now_s)
-        if cause in _NOBODY_HEARS:
+        lasts = cause in self._holds.active and admit is not None
+        self._holds = self._holds.add(cause, now_s, admit, begun=begun)
+        current = self._current
+        if not lasts or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
+            self._hush(cause, now_s)
+        if cause in _NOBODY_HEARS and not lasts:
             for item in self._unconfirmed():
                 self._book.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+from infra.streams import Command
+from realtime.before import FIRST, LISTENER, Before
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
 from realtime.room import Beaten, Joined, Left
@@ -40,6 +42,7 @@ class Scene:
         answers: Mapping[str, str] | None = None,
         answer_takes_s: float = 0.02,
         case_words: frozenset[str] = frozenset(),
+        before: Before = FIRST,
     ) -> None:
         self.room = room or ScriptedRoom()
         self.streams = streams or ListStreams()
@@ -56,6 +59,7 @@ class Scene:
             queue=self._queue,
             talk=TalkParts(dialogue=self.dialogue, ears=self._ears, case_words=case_words),
             wall_ms=scene_wall_ms,
+            before=before,
         )
         self.client = Client(self)
 
@@ -83,6 +87,10 @@ class Scene:
         """Let time pass until `at_s` on the loop's clock."""
         await asyncio.sleep(at_s - self.loop.time())
 
+    def asked(self) -> list[Command]:
+        """Return what was asked of the session, without notes of who listens."""
+        return [command for command in self.streams.commands if command.kind != LISTENER]
+
     def text_of(self, utterance_id: str) -> str:
         """Return what the page was told that this utterance says."""
         return next(
@@ -108,13 +116,14 @@ class Client:
         self._scene = scene
         self._seq = 0
         self.beating = False
+        self.locked = False  # no sound comes out of it, and its beats say so
         self.stuck = False  # its beats go on, and its position does not
         self.last_beat_s = float("-inf")
         self.last_played = 0
 
-    def join(self) -> None:
+    def join(self, *, before_us: bool = False) -> None:
         self._seq = 0
-        self._scene.room.offer(Joined(ME))
+        self._scene.room.offer(Joined(ME, before_us))
 
     def leave(self) -> None:
         self.beating = False
@@ -125,12 +134,12 @@ class Client:
         answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, payload))
         return answer
 
-    async def come(self) -> None:
+    async def come(self, device: str | None = None, *, before_us: bool = False) -> None:
         """Join, wait for a moment, say `ready` and begin to beat."""
-        self.join()
+        self.join(before_us=before_us)
         await asyncio.sleep(0.2)
         self.beating = True
-        assert (await self.say(1))["ok"]
+        assert (await self.say(1, **({"device": device} if device else {})))["ok"]
 
     async def beats(self) -> None:
         while True:
@@ -149,8 +158,8 @@ class Client:
             "seq": self._seq,
             "track_sid": "TR_scripted",
             "clock": "samples",
-            "position": self.zero + played,
-            "onset": None if onset is None else self.zero + onset,
+            "position": None if self.locked else self.zero + played,
+            "onset": None if self.locked or onset is None else self.zero + onset,
             "hidden": False,
         }
         self._scene.room.offer(Beaten(identity, json.dumps(payload).encode()))

@@ -4,44 +4,65 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.attendance import Attendance, Step
-from realtime.returning import Whereabouts, deserves_welcome, welcome, welcome_text
+from realtime.attendance import Attendance, CameBack, Change
+from realtime.progress import Stage
+from realtime.returning import Return, Whereabouts, Who, back_text, how, welcome, welcome_text
 from tts_queue import Priority
+
+
+def heard_until(at_s: float, device: str | None = None) -> Attendance:
+    """Return an attendance whose listener, on `device`, gave its last sign at `at_s` and is missed since."""
+    at = Attendance()
+    at.came(device)
+    at.follow(hears=True, heard_of_s=at_s, now_s=at_s)
+    assert at.follow(hears=False, heard_of_s=at_s, now_s=at_s + 1.5) is Change.GONE
+    return at
+
+
+def back(at: Attendance, now_s: float) -> Change | CameBack:
+    return at.follow(hears=True, heard_of_s=now_s, now_s=now_s)
 
 
 def test_a_first_listener_is_not_welcomed_back() -> None:
     at = Attendance()
-    assert at.follow(hears=True, heard_of_s=1.0, now_s=1.0) is Step.NOTHING
+    assert at.follow(hears=True, heard_of_s=1.0, now_s=1.0) is Change.NOTHING
 
 
-def test_who_is_gone_is_held_for_once_and_let_go_on_after_a_moment() -> None:
-    at = Attendance()
-    at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
-    assert at.follow(hears=False, heard_of_s=10.0, now_s=12.0) is Step.HOLD
-    assert at.follow(hears=False, heard_of_s=10.0, now_s=14.0) is Step.NOTHING
-    assert at.follow(hears=True, heard_of_s=16.0, now_s=16.0) is Step.GO_ON
-    assert at.follow(hears=True, heard_of_s=17.0, now_s=17.0) is Step.NOTHING
+def test_who_is_gone_is_missed_once_and_back_once() -> None:
+    at = heard_until(10.0)
+    assert at.follow(hears=False, heard_of_s=10.0, now_s=14.0) is Change.NOTHING
+    assert back(at, 16.0) == CameBack(Who.SAME, 6.0)
+    assert back(at, 17.0) is Change.NOTHING
 
 
-def test_who_joined_again_is_welcomed_however_short_the_gap() -> None:
-    at = Attendance()
-    at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
+def test_the_gap_counts_from_the_last_sign_and_not_from_when_it_was_missed() -> None:
+    assert back(heard_until(10.0), 30.0) == CameBack(Who.SAME, 20.0)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "who"),
+    [
+        ("d1", "d1", Who.SAME),
+        ("d1", "d2", Who.OTHER),
+        (None, "d2", Who.OTHER),
+        ("d1", None, Who.UNKNOWN),
+        (None, None, Who.UNKNOWN),
+    ],
+)
+def test_a_new_connection_is_known_by_its_device(before: str | None, now: str | None, who: Who) -> None:
+    at = heard_until(10.0, before)
+    at.came()  # the news that it joined
+    at.came(now)  # its `ready`
+    assert back(at, 15.0) == CameBack(who, 5.0)
+
+
+def test_late_news_of_a_join_does_not_make_us_forget_the_device() -> None:
+    at = heard_until(10.0, "d1")
+    at.came("d1")
+    back(at, 12.0)
     at.came()
-    assert at.follow(hears=False, heard_of_s=10.0, now_s=11.0) is Step.HOLD
-    assert at.follow(hears=True, heard_of_s=12.0, now_s=12.0) is Step.WELCOME
-
-
-def test_who_was_silent_for_long_is_welcomed_though_the_line_stood() -> None:
-    at = Attendance()
-    at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
-    at.follow(hears=False, heard_of_s=10.0, now_s=13.0)
-    assert at.follow(hears=True, heard_of_s=30.0, now_s=30.0) is Step.WELCOME
-
-
-def test_a_new_workers_listener_is_not_welcomed_by_it() -> None:
-    at = Attendance(held=True)
-    assert at.follow(hears=False, heard_of_s=float("-inf"), now_s=0.0) is Step.NOTHING
-    assert at.follow(hears=True, heard_of_s=2.0, now_s=2.0) is Step.GO_ON
+    back(at, 13.0)
+    assert at.device == "d1"
 
 
 def test_a_join_long_before_a_loss_is_no_return() -> None:
@@ -49,33 +70,92 @@ def test_a_join_long_before_a_loss_is_no_return() -> None:
     at.came()
     at.follow(hears=True, heard_of_s=10.0, now_s=10.0)
     at.follow(hears=False, heard_of_s=10.0, now_s=12.0)
-    assert at.follow(hears=True, heard_of_s=13.0, now_s=13.0) is Step.GO_ON
+    assert back(at, 13.0) == CameBack(Who.SAME, 3.0)
+
+
+@pytest.mark.parametrize(("device", "who"), [(None, Who.STAYED), ("d1", Who.STAYED), ("d2", Who.OTHER)])
+def test_who_was_there_before_a_successor_has_stayed_unless_its_device_is_another(
+    device: str | None, who: Who
+) -> None:
+    at = Attendance(held=True, lost_s=-8.0, device="d1")
+    at.came()
+    at.stayed = True
+    at.came(device)
+    assert back(at, 2.0) == CameBack(who, 10.0)
+    assert at.follow(hears=False, heard_of_s=3.0, now_s=5.0) is Change.GONE
+    assert back(at, 6.0) == CameBack(Who.SAME, 3.0), "the next gap is its own"
+
+
+def test_a_successor_that_knows_of_no_listener_before_tells_of_no_return() -> None:
+    at = Attendance(held=True)
+    assert at.follow(hears=False, heard_of_s=float("-inf"), now_s=0.0) is Change.NOTHING
+    assert back(at, 2.0) is Change.THERE
 
 
 @pytest.mark.parametrize(
-    ("gap_s", "joined_again", "welcomed"), [(1.0, True, True), (19.9, False, False), (20.0, False, True)]
+    ("who", "gap_s", "told"),
+    [
+        (Who.SAME, 0.5, Return.TONE),
+        (Who.SAME, 19.9, Return.TONE),
+        (Who.SAME, 20.0, Return.SENTENCE),
+        (Who.SAME, 119.9, Return.SENTENCE),
+        (Who.SAME, 120.0, Return.WELCOME),
+        (Who.OTHER, 2.9, Return.TONE),
+        (Who.OTHER, 3.0, Return.WELCOME),
+        (Who.UNKNOWN, 0.5, Return.WELCOME),
+        (Who.STAYED, 19.9, Return.TONE),
+        (Who.STAYED, 20.0, Return.SENTENCE),
+        (Who.STAYED, 3_600.0, Return.SENTENCE),
+    ],
 )
-def test_a_welcome_is_for_who_left_or_was_long_away(gap_s: float, joined_again: bool, welcomed: bool) -> None:
-    assert deserves_welcome(gap_s, joined_again=joined_again) is welcomed
+def test_how_a_return_is_told(who: Who, gap_s: float, told: Return) -> None:
+    assert how(who, gap_s) is told
 
 
 @pytest.mark.parametrize(
     ("at", "text"),
     [
-        (Whereabouts(heard=0, made=0), "Welcome back."),
-        (Whereabouts(heard=0, made=1), "Welcome back. 1 summary so far."),
-        (Whereabouts(heard=3, made=9), "Welcome back. We were on summary 3 of 9."),
         (
-            Whereabouts(heard=3, made=9, criticals=1),
-            "Welcome back. We were on summary 3 of 9. A critical finding first.",
+            Whereabouts("A case.", heard=0, made=0, stage=Stage.INTAKE),
+            "Welcome back. A case. No summary yet. The agents are reading the case.",
         ),
         (
-            Whereabouts(heard=3, made=9, criticals=2),
-            "Welcome back. We were on summary 3 of 9. Critical findings first.",
+            Whereabouts("A case", heard=0, made=1, new=1, minutes=1),
+            (
+                "Welcome back. A case. 1 summary so far, 1 new while you were away. "
+                "The agents are still thinking, after a minute."
+            ),
+        ),
+        (
+            Whereabouts("A case", heard=3, made=9, new=6, minutes=4, stage=Stage.DONE, criticals=1),
+            (
+                "Welcome back. A case. We were on summary 3 of 9, 6 new while you were away. "
+                "The agents have finished, after four minutes. A critical finding first."
+            ),
+        ),
+        (
+            Whereabouts("A case", heard=3, made=3, minutes=15, stage=Stage.SYNTHESIS, criticals=2),
+            (
+                "Welcome back. A case. We were on summary 3 of 3. "
+                "The agents are writing their conclusion, after 15 minutes. Critical findings first."
+            ),
+        ),
+        (
+            Whereabouts("A case", heard=3, made=3, stage=Stage.BROKEN, silent=True),
+            (
+                "Welcome back. A case. We were on summary 3 of 3. The agents have stopped with an error. "
+                "The voice is silent, as you asked, until you say go on."
+            ),
         ),
     ],
 )
-def test_the_welcome_says_where_we_were_and_what_comes_first(at: Whereabouts, text: str) -> None:
+def test_the_welcome_says_which_case_where_we_were_what_is_new_and_what_comes_first(
+    at: Whereabouts, text: str
+) -> None:
     assert welcome_text(at) == text
-    said = welcome("w", at, now_s=5.0)
+    said = welcome("w", text, now_s=5.0)
     assert (said.text, said.priority, said.kind) == (text, Priority.CRITICAL, "welcome")
+
+
+def test_a_shorter_absence_is_told_in_one_sentence_without_a_question() -> None:
+    assert back_text(44.6) == "Back after 45 seconds, and going on."

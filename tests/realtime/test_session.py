@@ -74,11 +74,34 @@ def test_nobody_is_greeted_before_the_sound_is_unlocked(virtual: asyncio.Runner)
     async def scene() -> None:
         s = Scene()
         async with s.running():
+            s.client.locked = True
             s.client.join()
             s.client.beating = True
             await s.until(60.0)
-        assert s.room.phases(GREETING) == []
-        assert s.streams.commands == []
+            assert s.room.phases(GREETING) == []
+            assert s.streams.commands == []
+            s.client.locked = False
+            await s.client.say(1)
+            await s.until(70.0)
+        assert s.room.phases(GREETING)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_who_plays_the_track_and_never_says_ready_is_greeted_after_eight_seconds(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            s.client.join()
+            s.client.beating = True
+            await s.until(7.9)
+            assert s.room.phases(GREETING) == []
+            await s.until(15.0)
+        (queued_s,) = s.told_at_s(GREETING, "queued")
+        assert 8.0 <= queued_s <= 8.2
+        assert s.room.phases(GREETING)[-1] == "spoken", "and its beats confirm it"
 
     virtual.run(scene())
 
@@ -203,16 +226,18 @@ def test_who_joins_again_hears_nothing_before_it_is_ready(virtual: asyncio.Runne
             s.client.leave()
             await s.until(11.3)
             assert s.room.phases(item)[-1] == "held"
+            s.client.locked = True
             s.client.join()
             s.client.beating = True
             await s.until(20.0)
             assert s.room.phases(item)[-1] == "held"
+            s.client.locked = False
             await s.client.say(1)
             await s.until(20.3)
             assert s.room.bodies("utterance")[-1]["kind"] == "welcome"
-            await s.until(36.0)
+            await s.until(50.0)
         assert s.room.phases(item)[-1] == "spoken"
-        assert [c.kind for c in s.streams.commands] == ["ready"]
+        assert [c.kind for c in s.asked()] == ["ready"]
         assert s.room.phases(GREETING).count("queued") == 1
 
     virtual.run(scene())

@@ -92,7 +92,7 @@ def test_a_successor_begins_the_case_if_its_predecessor_could_not(virtual: async
         async with s.running({GREETING: Phase.SPOKEN}):
             await s.client.come()
             await s.until(3.0)
-        assert [(c.kind, c.command_id) for c in s.streams.commands] == [("ready", f"{SESSION}.ready")]
+        assert [(c.kind, c.command_id) for c in s.asked()] == [("ready", f"{SESSION}.ready")]
         assert s.room.phases(GREETING) == []
 
     virtual.run(scene())

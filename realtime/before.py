@@ -1,0 +1,135 @@
+"""What an earlier worker of the session leaves to its successor, beside the ledger's open entries. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from infra.ledger import LedgerEntry
+from infra.streams import LoggedCommand
+from realtime.alerts import ToldBefore
+from realtime.interruption import Effect, Mode
+from realtime.narrator import number_of
+from tts_queue import Phase
+from tts_queue.phases import is_over
+
+LISTENER: Final = "listener"  # kind of the note that the listener came or went
+GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
+
+_MODE_AFTER: Final[Mapping[str, Mode]] = {
+    Effect.QUIET: Mode.QUIET,
+    Effect.WAIT: Mode.WAITING,
+    Effect.RESUME: Mode.FREE,
+    Effect.SKIP: Mode.FREE,
+    Effect.REPEAT: Mode.FREE,
+    Effect.ANSWER: Mode.FREE,
+    Effect.REFUSE_ORDER: Mode.FREE,
+}
+"""What an effect leaves behind; any other leaves the mode as it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What was so when this worker took over, told in seconds before its beginning.
+
+    `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
+    that worker last held the lease; None: there was none. `now_ms`: the store's clock at the beginning.
+    """
+
+    vacant_s: float | None = None
+    away_s: float | None = None
+    device: str | None = None
+    mode: Mode = Mode.FREE
+    told: tuple[ToldBefore, ...] = ()
+    acknowledged: frozenset[str] = frozenset()
+    heard: int = 0  # number of the summary of which something sounded last
+    now_ms: float = 0.0
+
+    @property
+    def silent_s(self) -> float:
+        """Return since when the listener has heard nothing of us: it was away, or we were."""
+        return max(self.away_s or 0.0, self.vacant_s or 0.0)
+
+    @property
+    def grace_used_s(self) -> float:
+        """Return how much of the grace is used up; a longer absence was an outage, or was reopened."""
+        away_s = self.away_s or 0.0
+        return away_s if away_s < GRACE_S else 0.0
+
+
+FIRST: Final = Before()
+
+
+def read_before(
+    commands: Iterable[LoggedCommand],
+    entries: Sequence[LedgerEntry],
+    *,
+    vacant_s: float | None,
+    now_ms: float,
+) -> Before:
+    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
+    mode, acknowledged = Mode.FREE, set[str]()
+    away_s: float | None = None
+    device: str | None = None
+    for logged in commands:
+        kind, args = logged.command.kind, logged.command.args
+        if kind == "turn":
+            mode = _MODE_AFTER.get(str(args.get("effect")), mode)
+        elif kind == "acknowledge":
+            acknowledged.add(str(args.get("critical_key", "")))
+        elif kind == LISTENER and args.get("here"):
+            away_s, device = None, _text(args.get("device"))
+        elif kind == LISTENER:
+            away_s = max(0.0, now_ms - logged.at_ms) / 1000 + _seconds(args.get("silent_s"))
+    return Before(
+        vacant_s=vacant_s,
+        away_s=away_s,
+        device=device,
+        mode=mode,
+        told=_told(entries, now_ms),
+        acknowledged=frozenset(acknowledged),
+        heard=_heard(entries),
+        now_ms=now_ms,
+    )
+
+
+def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:
+    """Return each critical finding that was told to its end."""
+    by_key: dict[str, list[LedgerEntry]] = {}
+    for entry in entries:
+        if entry.utterance.critical_key is not None:
+            by_key.setdefault(entry.utterance.critical_key, []).append(entry)
+    return tuple(each for offered in by_key.values() if (each := _told_of(offered, now_ms)) is not None)
+
+
+def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None:
+    told = [entry for entry in offered if entry.phase is Phase.SPOKEN or entry.reason == "skipped"]
+    if not told:
+        return None
+    due = any(not is_over(entry.phase) for entry in offered)
+    return ToldBefore(
+        offered[-1].utterance,
+        ago_s=max(0.0, now_ms - max(entry.moved_at_ms for entry in told)) / 1000,
+        again=len(told) - 1 + due,
+        due=due,
+    )
+
+
+def _heard(entries: Sequence[LedgerEntry]) -> int:
+    begun = [
+        (entry.moved_at_ms, number)
+        for entry in entries
+        if entry.move is not None
+        and entry.move.start_sample is not None
+        and (number := number_of(entry.utterance)) is not None
+    ]
+    return max(begun)[1] if begun else 0
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _seconds(value: object) -> float:
+    return max(0.0, float(value)) if isinstance(value, int | float) else 0.0
