@@ -23,6 +23,7 @@ from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
+from infra.patience import PatientStreams
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import SessionStreams
@@ -202,7 +203,7 @@ async def _speak(
         session = VoiceSession(
             _facts(record, lease),
             room=room,
-            streams=SessionStreams(client, record.keys),
+            streams=PatientStreams(SessionStreams(client, record.keys)),
             listening=listening,
             queue=queue,
             talk=talk,
