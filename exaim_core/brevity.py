@@ -1,4 +1,7 @@
-"""The same said in fewer words: courtesies and reasons go; dose, unit, condition and negation stay."""
+"""How long what is said may be, and the same in fewer words.
+
+Courtesies and reasons go; dose, unit, condition and negation stay.
+"""
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
 
@@ -10,6 +13,12 @@ from typing import Final
 
 from exaim_core.quantities import quantities
 from exaim_core.wording import lower_first, word_count
+
+USUAL_WORDS: Final = 15  # a normal update is 6 s on average, at 2.6 words a second
+MOST_WORDS: Final = 26  # 10 s at most
+FINDING_WORDS: Final = 20  # a measured value is worth 8 s
+CLOSING_WORDS: Final = 31  # 12 s
+BRIEF_WORDS: Final = 9  # 3.5 s
 
 _LEAD_IN: Final = re.compile(
     r"^(?:please )?(?:(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?|"
@@ -44,6 +53,11 @@ _POINTS: Final = re.compile(
 
 
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
+
+
+def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
+    """Return the first text of at most `limit` words."""
+    return next((text for text in texts if word_count(text) <= limit), None)
 
 
 def without_lead_in(text: str) -> str:

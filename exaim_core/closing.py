@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 from exaim_core.board import Board
+from exaim_core.brevity import CLOSING_WORDS, first_fit
 from exaim_core.changes import Vote
 from exaim_core.claims import Claim
-from exaim_core.names import Names, number_word
+from exaim_core.names import Names, inner, number_word
 from exaim_core.schema import SpokenKind
-from exaim_core.templates import CLOSING_WORDS, Wording, first_fit
+from exaim_core.templates import Wording
 from exaim_core.terms import is_generic
 from exaim_core.wording import lower_first, upper_first
 
@@ -43,12 +44,12 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     settled_by = board.views.settled
     if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
         # the moderator says that all are of one mind: a count that the board has not followed is not told
-        said = f"{upper_first(settled_by.entity)}, settled, says {_inner(names(settled_by.agent_id))}"
+        said = f"{upper_first(settled_by.entity)}, settled, says {inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
     if not vote.holders:
         if ruling is None:
             return ("No leading view stands" if board.views.leads else "No leading view was stated"), ()
-        return f"{upper_first(ruling.entity)}, by {_inner(names(ruling.agent_id))}", (ruling.agent_id,)
+        return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
     settled = _settled(board, vote, names)
     if settled is not None:
         return settled
@@ -63,7 +64,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         other = board.views.leads[against[0]].claim.entity
         return f"Still open between {vote.entity} and {other}", vote.voters
     if len(vote.holders) == 1:
-        return f"{entity}, from {_inner(names(vote.holders[0]))}", vote.holders
+        return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
     return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
 
 
@@ -101,10 +102,6 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
 def _younger(board: Board, ruling: Claim) -> bool:
     """Tell whether a doctor took up its view after `ruling`."""
     return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
-
-
-def _inner(name: str) -> str:
-    return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def _steps(board: Board) -> list[Claim]:

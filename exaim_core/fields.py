@@ -13,8 +13,8 @@ from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names, is_moderator, with_spoken_names
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
-from exaim_core.templates import tally
 from exaim_core.terms import is_generic
+from exaim_core.view_sentences import tally
 from exaim_core.wording import lower_first, mid_sentence, upper_first
 
 PLACEHOLDERS: Final = {

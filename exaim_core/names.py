@@ -32,6 +32,11 @@ def spoken_name(agent_id: str) -> str:
     return f"The {stem.lower()}"
 
 
+def inner(name: str) -> str:
+    """Return a spoken name as it stands inside a sentence: "the supervisor"."""
+    return name[:1].lower() + name[1:] if name.startswith("The ") else name
+
+
 _WRITTEN: Final = re.compile(r"\b(?:doctor|agent|specialist|expert)[_-]?\d+\b", re.IGNORECASE)
 
 

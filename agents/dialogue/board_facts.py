@@ -14,11 +14,12 @@ from agents.dialogue.paper_facts import DONE
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.changes import Change, News, Vote
 from exaim_core.claims import Claim, Kind, Stance
-from exaim_core.names import Names, number_word
+from exaim_core.names import Names, inner, number_word
 from exaim_core.quantities import quantities
 from exaim_core.reader import Source
-from exaim_core.templates import tally, wording
+from exaim_core.templates import wording
 from exaim_core.view import BoardView, ClaimView, CriticalView, LeadView
+from exaim_core.view_sentences import tally
 from exaim_core.wording import lower_first, mid_sentence, word_count
 
 QUOTE_WORDS: Final = 38  # with "On the …: Doctor One says:" before it, an answer's bound
@@ -226,11 +227,6 @@ class BoardFacts:
 
 def _and(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def inner(name: str) -> str:
-    """Return a spoken name as it stands inside a sentence."""
-    return name[:1].lower() + name[1:] if name.startswith("The ") else name
 
 
 def as_claim(view: ClaimView, kind: Kind) -> Claim:

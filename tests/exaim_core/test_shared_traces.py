@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from exaim_core import EXAIM, BoundaryRule, Delta, GateLimits, SpokenKind, Update
+from exaim_core.brevity import CLOSING_WORDS, MOST_WORDS
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.templates import CLOSING_WORDS, MOST_WORDS
 from exaim_core.token_gate import Chunk, GateCore
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
