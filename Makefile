@@ -5,15 +5,16 @@
 PYTHON ?= python3
 BOOTSTRAP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help setup run test demo bench lock
+.PHONY: help setup run test demo bench chaos lock
 
 help:
 	@echo "make run     set up what is missing, start everything, print the page's address"
 	@echo "make test    set up what is missing, run every check and test"
 	@echo "make demo    one case heard, talked over, dropped and come back to, without a keyboard, into out/demo/"
 	@echo "make bench   measure, into out/bench/"
+	@echo "make chaos   kill clients and parts while sessions run, and count what is lost, into out/chaos/"
 	@echo "make setup   set up only"
 	@echo "make lock    resolve requirements/*.in anew"
 
-setup run test demo bench lock:
+setup run test demo bench chaos lock:
 	@$(BOOTSTRAP) $@ $(ARGS)

@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `exaim demo`, `exaim bench`."""
+"""The command line: `exaim up`, `exaim demo`, `exaim bench`, `exaim chaos`."""
 
 from __future__ import annotations
 
@@ -105,6 +105,37 @@ def bench(
         raise typer.BadParameter(str(error), param_hint="--only") from None
     try:
         met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+
+
+@cli.command()
+def chaos(
+    what: Annotated[
+        str, typer.Argument(help="faults: parts and clients are killed; network: a bad one, for minutes.")
+    ] = "faults",
+    out: Annotated[Path, typer.Option(help="Where report and evidence go.")] = Path("out/chaos"),
+    sessions: Annotated[
+        int, typer.Option(min=2, help="Of faults: over how many sessions, two at a time.")
+    ] = 12,
+    faults: Annotated[int, typer.Option(min=1, help="Of faults: how many.")] = 60,
+    seed: Annotated[int, typer.Option(help="The same seed does the same.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0.5, help="Of network: for how long.")] = 10.0,
+) -> None:
+    """Break things on purpose, and measure what the listener loses. The faults take some 20 minutes."""
+    from app.chaos import network, run
+    from app.demo.listener import ListenerError
+    from app.demo.stackproc import StackFailed
+
+    try:
+        match what:
+            case "faults":
+                met = asyncio.run(run.run(out, seed=seed, sessions=sessions, faults=faults, say=_say))
+            case "network":
+                met = asyncio.run(network.run(out, seed=seed, minutes=minutes, say=_say))
+            case _:
+                raise typer.BadParameter("faults, or network", param_hint="WHAT")
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

@@ -27,7 +27,7 @@ from tools.recipes import (
 )
 from tools.runner import Progress, Shell, Step, run_steps
 
-AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench"}
+AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench", "chaos": "chaos"}
 """Commands that go on as `exaim …`, the set-up done."""
 LOCKS: Final = ("run", "dev", "uv", "go", "node")
 
@@ -37,7 +37,7 @@ def perform(arguments: Sequence[str], root: str) -> int:
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description="Set up EXAIM Voice, and start or test it."
     )
-    parser.add_argument("command", choices=["setup", "run", "demo", "bench", "test", "lock"])
+    parser.add_argument("command", choices=["setup", "run", "demo", "bench", "chaos", "test", "lock"])
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that what runs is ended on it too
@@ -77,7 +77,7 @@ def _steps(place: Place, command: str) -> list[Step]:
     if command == "lock":
         return [uv_step(place)]
     steps = [uv_step(place), packages_step(place, "dev" if command == "test" else "run")]
-    if command in ("test", "demo", "bench") or place.needs_server():
+    if command in ("test", "demo", "bench", "chaos") or place.needs_server():
         steps += livekit_steps(place)
     steps += page_steps(place)
     if command == "test":
