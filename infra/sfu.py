@@ -106,6 +106,12 @@ class Sfu:
             listed = await client.agent_dispatch.list_dispatch(room)
         return tuple(Dispatch(agent_name=each.agent_name, metadata=each.metadata) for each in listed)
 
+    async def jobs(self, room: str) -> int:
+        """Return how many jobs workers have ever taken in an existing room; a dropped dispatch is none."""
+        async with self._call("ListDispatch", room) as client:
+            listed = await client.agent_dispatch.list_dispatch(room)
+        return sum(len(each.state.jobs) for each in listed)
+
     async def agent_present(self, room: str, identity: str) -> bool:
         """Tell whether the agent of that identity is in the room, or joining it."""
         return any(each.is_agent and each.identity == identity for each in await self.participants(room))

@@ -142,6 +142,11 @@ def voice_dispatch(session_id: str, thread_id: str) -> Dispatch:
     return Dispatch(metadata=json.dumps({"v": 1, "session_id": session_id, "thread_id": thread_id}))
 
 
+def room_metadata(session_id: str) -> str:
+    """Return what a session's room says about itself."""
+    return json.dumps({"v": 1, "session_id": session_id})
+
+
 class SfuPort(Protocol):
     """What the API and the watcher ask of an SFU. Every call ends within `CALL_DEADLINE_S`.
 
@@ -154,6 +159,10 @@ class SfuPort(Protocol):
 
     async def dispatch(self, room: str, dispatch: Dispatch) -> None:
         """Ask for one more agent job in an existing room. Success does not mean that a worker took it."""
+        ...
+
+    async def jobs(self, room: str) -> int:
+        """Return how many jobs workers have ever taken in an existing room; a dropped dispatch is none."""
         ...
 
     async def agent_present(self, room: str, identity: str) -> bool:

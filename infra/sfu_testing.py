@@ -65,6 +65,10 @@ class ScriptedSfu:
         """As the port."""
         self._next("dispatch", room, dispatch)
 
+    async def jobs(self, room: str) -> int:
+        """As the port; the script's answer is the number, 0 without one."""
+        return int(self._next("jobs", room) or 0)
+
     async def agent_present(self, room: str, identity: str) -> bool:
         """As the port; the script's answer is the bool."""
         return bool(self._next("agent_present", room, identity))

@@ -45,14 +45,35 @@ class StoredSessions:
             if record.status in OVER:
                 await self.sessions.retire(session_id)
                 continue
-            found.append(LiveSession(session_id=session_id, thread_id=record.thread_id, room=record.room))
+            found.append(
+                LiveSession(
+                    session_id=session_id,
+                    thread_id=record.thread_id,
+                    room=record.room,
+                    joined=record.status is Status.IN_PROGRESS,
+                    lease_s=await self._lease_s(record.keys),
+                )
+            )
         return found
 
+    async def _lease_s(self, keys: SessionKeys) -> float:
+        async with answering("voice lease"):
+            left_ms = int(await self.client.pttl(keys.name("lease:voice")))
+        return max(0.0, left_ms / 1000)
+
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
-        """Take the right to make the next attempt, for `for_s` seconds; False if another process has it."""
+        """Take the right to make the next attempt, for `for_s` seconds.
+
+        False if another process has it, or if the session is over by now.
+        """
         key = SessionKeys(session.thread_id, session.session_id).name("dispatching")
         async with answering("claim of a dispatch"):
-            return bool(await self.client.set(key, "1", nx=True, px=round(for_s * 1000)))
+            if not await self.client.set(key, "1", nx=True, px=round(for_s * 1000)):
+                return False
+        try:
+            return (await self.sessions.get(session.session_id)).status not in OVER
+        except UnknownSession:
+            return False
 
     async def abandon(self, session: LiveSession) -> None:
         """Mark the session as over. One that is over already, or is unknown, is no error."""

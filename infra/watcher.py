@@ -6,8 +6,15 @@ asks again. It only dispatches, verifies and dispatches again; the job takes the
 is harmless. Between processes, one attempt at a time: whoever sets the session's claim makes it, and the
 claim expires before the next is due.
 
-A session whose room is gone is over (a room outlives its last human by more than the grace, so nobody is
-left to be served): it is marked so, else it would count against the bound of sessions for ever.
+Two witnesses. The SFU lists who is in the room, but a killed process for another 23 s. The store has the
+`voice` lease: a voice that lives renews it each second, so one that is overdue has lost its process, or has
+one that is stopped. Its successor is asked for while the lease still runs: it starts meanwhile, and takes the
+lease when that has run out. A ghost is not removed here: the successor joins under the same identity, and
+the SFU puts out the older one at that moment and at no other, so that a process that was only slow, and
+renews in time, keeps its place.
+
+A live session whose room is gone (its SFU was restarted) gets the room again, with a dispatch in it. The
+voice itself ends a session to which nobody comes back; one without a voice for the whole grace is ended here.
 """
 
 from __future__ import annotations
@@ -21,7 +28,15 @@ from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
 from infra.errors import StoreError
-from infra.sfu_port import RoomGone, SfuError, SfuPort, agent_identity, voice_dispatch
+from infra.sfu_port import (
+    GRACE_S,
+    RoomGone,
+    SfuError,
+    SfuPort,
+    agent_identity,
+    room_metadata,
+    voice_dispatch,
+)
 
 log = logging.getLogger(__name__)
 
@@ -30,17 +45,24 @@ log = logging.getLogger(__name__)
 class WatchLimits:
     """How patient the watcher is, in seconds."""
 
-    poll_s: float = 1.0  # a look costs 1-3 ms a session
+    poll_s: float = 0.5  # a look costs 1-3 ms a session
+    overdue_s: float = 1.5  # left of a lease of 4 s that is renewed each second: two and a half were missed
+    untaken_s: float = 1.5  # a worker takes a dispatch within 50 ms, or never
+    retry_s: float = 1.0  # after an attempt that no worker took
     patience_s: float = 5.0  # dispatch to joined takes 0.35 s warm, about 3 s for a process that must start
-    claim_s: float = 4.5  # below the patience, or a process would be kept out by its own former claim
-    deadline_s: float = 60.0  # a worker that is restarting is back well before
+    claim_s: float = 0.8  # below the retry, or a process would be kept out by its own former claim
+    deadline_s: float = 60.0  # a worker that is restarting is back well before; then it is said, once
+    slow_s: float = 15.0  # between attempts after that
+    abandon_s: float = float(GRACE_S)
+    back_s: float = 3.0  # after an outage of the store the holders renew first: within 1.5 s
 
 
 class Sighting(StrEnum):
-    """What a look into a session's room found."""
+    """What a look at a session found."""
 
-    PRESENT = "present"
-    ABSENT = "absent"
+    PRESENT = "present"  # in its room, its lease renewed in time
+    UNHELD = "unheld"  # it had a voice, and the lease has run out or is about to
+    ABSENT = "absent"  # not in its room
     NO_ROOM = "no_room"
 
 
@@ -49,8 +71,18 @@ class Step(StrEnum):
 
     NOTHING = "nothing"
     DISPATCH = "dispatch"
-    GIVE_UP = "give_up"
+    MAKE_ROOM = "make_room"
+    GIVE_UP = "give_up"  # say so; attempts go on, slowly
     ABANDON = "abandon"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it."""
+
+    sighting: Sighting
+    jobs: int = 0
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,29 +91,43 @@ class Watch:
 
     missing_since_s: float | None = None
     attempted_at_s: float | None = None
+    jobs: int = 0  # taken by workers when last attempted
+    spoke: bool = False  # it was seen with its voice
     gave_up: bool = False
 
 
-def look(watch: Watch, sighting: Sighting, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
+def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    An agent that is missing gets `patience_s` from the first look that missed it, and from each attempt;
-    after `deadline_s` the watcher gives up, once, until the agent was seen again.
+    A voice whose lease is overdue is asked for at once; all else gets some patience from the first look that
+    missed it, and from each attempt: little if no worker took that. After `deadline_s` the watcher gives up
+    hope, once, until the agent was seen again; after `abandon_s` the session.
     """
-    if sighting is Sighting.PRESENT:
-        return Watch(), Step.NOTHING
+    if seen.sighting is Sighting.PRESENT:
+        return Watch(spoke=True), Step.NOTHING
     since_s = now_s if watch.missing_since_s is None else watch.missing_since_s
     watch = replace(watch, missing_since_s=since_s)
-    waited_s = now_s - (since_s if watch.attempted_at_s is None else watch.attempted_at_s)
-    if watch.gave_up and sighting is Sighting.ABSENT:
-        return watch, Step.NOTHING
-    if waited_s < limits.patience_s:
-        return watch, Step.NOTHING
-    if sighting is Sighting.NO_ROOM:
+    if now_s - since_s >= limits.abandon_s:
         return watch, Step.ABANDON
-    if now_s - since_s >= limits.deadline_s:
+    if now_s - since_s >= limits.deadline_s and not watch.gave_up:
         return replace(watch, gave_up=True), Step.GIVE_UP
-    return replace(watch, attempted_at_s=now_s), Step.DISPATCH
+    if now_s < _due_s(watch, since_s, seen, limits):
+        return watch, Step.NOTHING
+    if seen.sighting is Sighting.NO_ROOM:
+        return replace(watch, attempted_at_s=now_s, jobs=0), Step.MAKE_ROOM
+    return replace(watch, attempted_at_s=now_s, jobs=seen.jobs), Step.DISPATCH
+
+
+def _due_s(watch: Watch, since_s: float, seen: Seen, limits: WatchLimits) -> float:
+    """Return when the next attempt is due."""
+    if watch.attempted_at_s is not None:
+        if watch.gave_up:
+            return watch.attempted_at_s + limits.slow_s
+        taken = seen.jobs > watch.jobs
+        return watch.attempted_at_s + (limits.patience_s if taken else limits.retry_s)
+    if watch.spoke and seen.sighting is not Sighting.ABSENT:
+        return since_s  # of a room that is gone: a live session's is never taken away
+    return since_s + (limits.patience_s if seen.jobs else limits.untaken_s)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +137,8 @@ class LiveSession:
     session_id: str
     thread_id: str
     room: str
+    joined: bool = False  # a voice has been there
+    lease_s: float = 0.0  # what is left of the `voice` lease; 0: nobody holds it
 
 
 class LiveSessions(Protocol):
@@ -101,7 +149,10 @@ class LiveSessions(Protocol):
         ...
 
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
-        """Take the right to make the next attempt, for `for_s` seconds; False if another process has it."""
+        """Take the right to make the next attempt, for `for_s` seconds.
+
+        False if another process has it, or if the session is over by now.
+        """
         ...
 
     async def abandon(self, session: LiveSession) -> None:
@@ -112,13 +163,18 @@ class LiveSessions(Protocol):
 COUNTED: Final = (
     "rounds",
     "dispatched",
+    "untaken",
+    "overdue",
+    "ghosts",
+    "rooms_made",
     "left_to_another",
     "gave_up",
     "abandoned",
     "store_failures",
     "sfu_failures",
 )
-"""Names of the counters; all start at 0. `/health` shows them."""
+"""Names of the counters; all start at 0. `/health` shows them. `overdue`: leases found so; `untaken`:
+attempts made because no worker took the one before; `ghosts`: those made with the lost voice still listed."""
 
 
 @dataclass(slots=True)
@@ -132,6 +188,7 @@ class Watcher:
     _watches: dict[str, Watch] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
     _blind: bool = False  # the last round failed: said once, not every second
+    _store_back_s: float = float("-inf")  # when the store answered again after an outage
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -140,7 +197,7 @@ class Watcher:
 
     @property
     def voiceless(self) -> int:
-        """How many live sessions it has given up."""
+        """How many live sessions have been without a voice for so long that it was said."""
         return sum(watch.gave_up for watch in self._watches.values())
 
     async def run(self) -> None:
@@ -153,6 +210,7 @@ class Watcher:
             try:
                 await self.round()
             except StoreError as error:
+                self._store_back_s = float("inf")
                 self._failed("store_failures", error)
             except SfuError as error:
                 self._failed("sfu_failures", error)
@@ -162,48 +220,82 @@ class Watcher:
 
     async def round(self) -> None:
         """Look at every live session once. Raises: StoreError, SfuError."""
+        asked_s = self.clock()
         live = await self.sessions.live()
+        self._mind_outage(asked_s)
         ids = {session.session_id for session in live}
         self._watches = {known: watch for known, watch in self._watches.items() if known in ids}
         for session in live:
-            watch = self._watches.get(session.session_id, Watch())
-            sighting = await self._sight(session)
-            self._watches[session.session_id], step = look(watch, sighting, self.clock(), self.limits)
-            await self._act(session, step)
+            before = self._watches.get(session.session_id, Watch())
+            seen = await self._see(session)
+            after, step = look(before, seen, self.clock(), self.limits)
+            self._watches[session.session_id] = after
+            if seen.sighting is Sighting.UNHELD and before.missing_since_s is None:
+                self._counts["overdue"] += 1
+            await self._act(session, step, before, seen)
 
-    async def _sight(self, session: LiveSession) -> Sighting:
+    def _mind_outage(self, asked_s: float) -> None:
+        """Take note of an outage that is over: it may have lasted as long as the client tries by itself."""
+        now_s = self.clock()
+        if self._store_back_s == float("inf") or now_s - asked_s > self.limits.overdue_s / 2:
+            self._store_back_s = now_s
+
+    async def _see(self, session: LiveSession) -> Seen:
+        overdue = session.joined and session.lease_s < self.limits.overdue_s
+        if self.clock() - self._store_back_s < self.limits.back_s:
+            overdue = False
         try:
-            present = await self.sfu.agent_present(session.room, agent_identity(session.session_id))
+            listed = await self.sfu.agent_present(session.room, agent_identity(session.session_id))
+            if listed and not overdue:
+                return Seen(Sighting.PRESENT, listed=True)
+            jobs = await self.sfu.jobs(session.room)
         except RoomGone:
-            return Sighting.NO_ROOM
-        return Sighting.PRESENT if present else Sighting.ABSENT
+            return Seen(Sighting.NO_ROOM)
+        return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed)
 
-    async def _act(self, session: LiveSession, step: Step) -> None:
+    async def _act(self, session: LiveSession, step: Step, before: Watch, seen: Seen) -> None:
         match step:
             case Step.NOTHING:
                 pass
-            case Step.DISPATCH:
-                await self._dispatch(session)
+            case Step.DISPATCH | Step.MAKE_ROOM:
+                if await self.sessions.claim_dispatch(session, self.limits.claim_s):
+                    self._count_attempt(step, before, seen)
+                    await self._attempt(session, step)
+                else:
+                    self._counts["left_to_another"] += 1
             case Step.GIVE_UP:
                 self._counts["gave_up"] += 1
                 log.error("session %s: no voice came in %g s", session.session_id, self.limits.deadline_s)
             case Step.ABANDON:
                 self._counts["abandoned"] += 1
-                log.warning("session %s: its room is gone, so it is over", session.session_id)
+                log.error(
+                    "session %s: no voice for %g s, it is over", session.session_id, self.limits.abandon_s
+                )
                 await self.sessions.abandon(session)
+                await self.sfu.delete_room(session.room)
             case _:
                 assert_never(step)
 
-    async def _dispatch(self, session: LiveSession) -> None:
-        if not await self.sessions.claim_dispatch(session, self.limits.claim_s):
-            self._counts["left_to_another"] += 1
-            return
-        self._counts["dispatched"] += 1
-        log.warning("session %s: no voice in its room, asking again", session.session_id)
+    def _count_attempt(self, step: Step, before: Watch, seen: Seen) -> None:
+        self._counts["rooms_made" if step is Step.MAKE_ROOM else "dispatched"] += 1
+        self._counts["untaken"] += before.attempted_at_s is not None and seen.jobs <= before.jobs
+        self._counts["ghosts"] += seen.listed
+
+    async def _attempt(self, session: LiveSession, step: Step) -> None:
+        """Ask for a voice. An SFU that refuses, or is slow, does so for this session alone."""
+        asked_for = voice_dispatch(session.session_id, session.thread_id)
         try:
-            await self.sfu.dispatch(session.room, voice_dispatch(session.session_id, session.thread_id))
+            if step is Step.MAKE_ROOM:
+                log.warning("session %s: its room is gone, making it again", session.session_id)
+                await self.sfu.create_room(session.room, room_metadata(session.session_id), asked_for)
+            else:
+                log.warning("session %s: no voice in its room, asking again", session.session_id)
+                await self.sfu.dispatch(session.room, asked_for)
         except RoomGone:
-            return  # the next look sees that too, and marks it
+            return  # the next look sees that too, and makes it again
+        except SfuError as error:
+            self._counts["sfu_failures"] += 1
+            log.warning("session %s: %s", session.session_id, error)
 
     def _failed(self, counter: str, error: Exception) -> None:
         self._counts[counter] += 1

@@ -13,7 +13,6 @@ import pytest_asyncio
 from livekit import api, rtc
 
 from infra.keys import LIVE
-from infra.sessions import SessionStore, Status
 from infra.settings import Settings
 from infra.sfu import Sfu
 from infra.sfu_port import (
@@ -23,6 +22,7 @@ from infra.sfu_port import (
     MAX_PARTICIPANTS,
     TOKEN_TTL_S,
     RoomGone,
+    RoomState,
     SfuRefused,
     SfuUnavailable,
     agent_identity,
@@ -37,7 +37,7 @@ from tests.sfu_server import SfuServer, livekit_server
 
 SESSION = "s-abcdefghijklmnop"
 ROOM = room_of(SESSION)
-SOON = WatchLimits(poll_s=0.05, patience_s=0.2, claim_s=0.1)
+SOON = WatchLimits(poll_s=0.05, untaken_s=0.2, retry_s=0.2, patience_s=0.2, claim_s=0.1)
 
 
 @pytest.fixture(scope="module")
@@ -232,23 +232,44 @@ async def test_a_session_without_a_voice_is_dispatched_again_by_the_application(
 
 
 @pytest.mark.real
-async def test_a_session_whose_room_went_away_is_over_and_makes_place_for_another(
+async def test_a_live_session_whose_room_went_away_gets_it_again_and_one_that_ended_does_not(
     sfu: Sfu, server: SfuServer, store_url: str, tmp_path: Path
 ) -> None:
-    settings = with_server(settings_for(tmp_path, store_url, max_sessions=1), server)
-    async with (
-        connect(store_url) as store,
-        serving(settings, at(server), SOON) as client,
-    ):
+    settings = with_server(settings_for(tmp_path, store_url), server)
+    async with serving(settings, at(server), SOON) as client:
         opened = (await client.post("/sessions", json={"case_id": CASE})).json()
-        assert refusal(await client.post("/sessions", json={"case_id": CASE})) == (429, "too_many_sessions")
         await sfu.delete_room(opened["room"])
-        async with asyncio.timeout(10):
-            while await store.zcard(LIVE):
+        made = await room_within(sfu, opened["room"], 10.0)
+        assert (made.empty_timeout_s, made.departure_timeout_s) == (EMPTY_TIMEOUT_S, DEPARTURE_TIMEOUT_S)
+        assert made.metadata == f'{{"v": 1, "session_id": "{opened["session_id"]}"}}'
+        (dispatch, *_) = await sfu.dispatches(opened["room"])
+        assert opened["session_id"] in dispatch.metadata
+        assert (await client.get("/health")).json()["watcher"]["rooms_made"] == 1
+        ended = await client.post(
+            f"/sessions/{opened['session_id']}/end", headers=bearer(opened["client_secret"])
+        )
+        assert ended.json()["status"] == "COMPLETED"
+        await asyncio.sleep(10 * SOON.poll_s)
+        with pytest.raises(RoomGone):
+            await sfu.room(opened["room"])
+
+
+async def room_within(sfu: Sfu, room: str, within_s: float) -> RoomState:
+    """Wait for a room."""
+    async with asyncio.timeout(within_s):
+        while True:
+            try:
+                return await sfu.room(room)
+            except RoomGone:
                 await asyncio.sleep(0.05)
-        record = await SessionStore(store).get(opened["session_id"])
-        assert record.status is Status.ABANDONED
-        assert (await client.post("/sessions", json={"case_id": CASE})).status_code == 201
+
+
+@pytest.mark.real
+async def test_a_dispatch_that_no_worker_took_is_told_from_one_that_was(sfu: Sfu) -> None:
+    await sfu.create_room(ROOM, "{}", voice_dispatch(SESSION, SESSION))
+    await sfu.dispatch(ROOM, voice_dispatch(SESSION, SESSION))
+    assert len(await sfu.dispatches(ROOM)) == 2
+    assert await sfu.jobs(ROOM) == 0
 
 
 @pytest.mark.real

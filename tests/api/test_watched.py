@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from infra.keys import LIVE, SessionKeys
+from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.store import connect
 from infra.watched import StoredSessions
@@ -32,10 +33,36 @@ async def test_only_sessions_that_are_not_over_are_watched_and_the_list_is_swept
         assert set(await client.zrange(LIVE, 0, -1)) == {"s-live", "s-newer"}
 
 
+async def test_a_session_is_seen_with_what_is_left_of_its_voices_lease(store_url: str) -> None:
+    async with connect(store_url) as client:
+        store = SessionStore(client)
+        stored = await store.create(record("s-live"))
+        await store.change("s-live", lambda now: now.model_copy(update={"status": Status.IN_PROGRESS}))
+        watched = StoredSessions(client, store)
+        (before,) = await watched.live()
+        lease = Lease(client, stored.keys, "voice")
+        await lease.acquire()
+        (after,) = await watched.live()
+        await lease.release()
+        (last,) = await watched.live()
+    assert (before.joined, before.lease_s, last.lease_s) == (True, 0.0, 0.0)
+    assert 3.0 < after.lease_s <= 4.0
+
+
+async def test_a_session_that_is_over_by_now_gets_no_attempt(store_url: str) -> None:
+    session = LiveSession(session_id="s-live", thread_id="s-live", room="case-s-live")
+    async with connect(store_url) as client:
+        store = SessionStore(client)
+        await store.create(record("s-live"))
+        await store.end("s-live")
+        assert not await StoredSessions(client, store).claim_dispatch(session, for_s=30.0)
+
+
 async def test_of_two_processes_one_gets_the_attempt_until_its_claim_expires(store_url: str) -> None:
     session = LiveSession(session_id="s-live", thread_id="s-live", room="case-s-live")
     async with connect(store_url) as client, connect(store_url) as other:
         one, two = StoredSessions(client, SessionStore(client)), StoredSessions(other, SessionStore(other))
+        await SessionStore(client).create(record("s-live"))
         assert await one.claim_dispatch(session, for_s=30.0)
         assert not await two.claim_dispatch(session, for_s=30.0)
         key = SessionKeys("s-live", "s-live").name("dispatching")

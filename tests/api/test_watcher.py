@@ -9,46 +9,66 @@ import pytest
 from infra.errors import StoreUnavailable
 from infra.sfu_port import RoomGone, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
-from infra.watcher import LiveSession, Sighting, Step, Watch, Watcher, WatchLimits, look
+from infra.watcher import LiveSession, Seen, Sighting, Step, Watch, Watcher, WatchLimits, look
 
 LIMITS = WatchLimits()
-ONE = LiveSession(session_id="s-one", thread_id="s-one", room="case-s-one")
-ABSENT, PRESENT = Expect("agent_present", answer=False), Expect("agent_present", answer=True)
-NO_ROOM = Expect("agent_present", fails=RoomGone(ONE.room))
+NEW = LiveSession(session_id="s-one", thread_id="s-one", room="case-s-one")
+ONE = replace(NEW, joined=True, lease_s=3.5)
+PRESENT = Expect("agent_present", answer=True)
 DISPATCH = Expect("dispatch", room=ONE.room)
+MAKE_ROOM = Expect("create_room", room=ONE.room)
+NO_ROOM = Expect("agent_present", fails=RoomGone(ONE.room))
+
+
+def absent(jobs: int = 0) -> list[Expect]:
+    """A look that finds nobody, in a room where workers took so many jobs."""
+    return [Expect("agent_present", answer=False), Expect("jobs", answer=jobs)]
+
+
+def ghost(jobs: int = 1) -> list[Expect]:
+    """A look that finds the agent listed though its lease is overdue."""
+    return [Expect("agent_present", answer=True), Expect("jobs", answer=jobs)]
 
 
 @dataclass(slots=True)
 class Listed:
-    """A store of live sessions whose claims another process may hold."""
+    """A store of live sessions whose claims another process may hold.
+
+    `leases_s`: what is left of the one session's lease, look by look; then as the session says.
+    """
 
     sessions: list[LiveSession] = field(default_factory=lambda: [ONE])
     claimed_by_another: bool = False
     fails: int = 0  # how many of the next looks find no store
     claims_s: list[float] = field(default_factory=list)
+    leases_s: list[float] = field(default_factory=list)
 
     async def live(self) -> list[LiveSession]:
         if self.fails:
             self.fails -= 1
             raise StoreUnavailable("live")
+        if self.leases_s:
+            return [replace(self.sessions[0], lease_s=self.leases_s.pop(0))]
         return list(self.sessions)
 
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
-        assert session in self.sessions
+        assert session.session_id in {each.session_id for each in self.sessions}
         self.claims_s.append(for_s)
         return not self.claimed_by_another
 
     async def abandon(self, session: LiveSession) -> None:
-        self.sessions.remove(session)
+        self.sessions = [each for each in self.sessions if each.session_id != session.session_id]
 
 
-def watch_for(seconds: float, virtual: asyncio.Runner, listed: Listed, sfu: ScriptedSfu) -> Watcher:
-    """Run a watcher for so long; return it. The script must have been used up."""
-    watcher = Watcher(listed, sfu, LIMITS)
+def watch_for(
+    looks: int, virtual: asyncio.Runner, listed: Listed, sfu: ScriptedSfu, limits: WatchLimits = LIMITS
+) -> Watcher:
+    """Run a watcher for so many looks, half a second apart; return it. The script must have been used up."""
+    watcher = Watcher(listed, sfu, limits)
 
     async def scene() -> None:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout((looks - 0.5) * LIMITS.poll_s):
                 await watcher.run()
 
     virtual.run(scene())
@@ -56,15 +76,19 @@ def watch_for(seconds: float, virtual: asyncio.Runner, listed: Listed, sfu: Scri
     return watcher
 
 
-def test_an_agent_that_comes_within_the_patience_is_left_alone(virtual: asyncio.Runner) -> None:
-    sfu = ScriptedSfu([ABSENT] * 5 + [PRESENT] * 5)
-    assert watch_for(9.5, virtual, Listed(), sfu).counts["dispatched"] == 0
+# --- a session whose first voice is on its way
 
 
-def test_an_agent_that_does_not_come_in_5_seconds_is_asked_for_again(virtual: asyncio.Runner) -> None:
-    sfu = ScriptedSfu([ABSENT] * 6 + [DISPATCH, ABSENT, PRESENT])
-    watcher = watch_for(7.5, virtual, Listed(), sfu)
-    assert watcher.counts["dispatched"] == 1
+def test_a_voice_that_comes_within_5_seconds_of_its_job_is_left_alone(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu(absent(jobs=1) * 9 + [PRESENT] * 3)
+    watcher = watch_for(12, virtual, Listed([NEW]), sfu)
+    assert watcher.counts["dispatched"] == 0
+
+
+def test_a_job_that_does_not_join_in_5_seconds_is_asked_for_again(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu(absent(jobs=1) * 11 + [DISPATCH] + absent(jobs=2) + [PRESENT])
+    watcher = watch_for(13, virtual, Listed([NEW]), sfu)
+    assert (watcher.counts["dispatched"], watcher.counts["untaken"]) == (1, 0)
     ((room, dispatch),) = [args for call, args in sfu.made if call == "dispatch"]
     assert (room, dispatch.metadata) == (
         "case-s-one",
@@ -72,46 +96,124 @@ def test_an_agent_that_does_not_come_in_5_seconds_is_asked_for_again(virtual: as
     )
 
 
-def test_attempts_are_5_seconds_apart_and_end_after_a_minute_with_one_notice(virtual: asyncio.Runner) -> None:
-    minute = [ABSENT] * 5 + ([ABSENT, DISPATCH] + [ABSENT] * 4) * 11 + [ABSENT] * 60
-    listed = Listed()
-    watcher = watch_for(119.5, virtual, listed, ScriptedSfu(minute))
-    assert (watcher.counts["dispatched"], watcher.counts["gave_up"], watcher.voiceless) == (11, 1, 1)
-    assert all(claim_s < LIMITS.patience_s for claim_s in listed.claims_s)
+def test_a_dispatch_that_no_worker_took_is_made_again_after_a_second(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu(absent() * 4 + [DISPATCH, *absent(), *absent(), DISPATCH, *absent(1), PRESENT])
+    watcher = watch_for(8, virtual, Listed([NEW]), sfu)
+    assert (watcher.counts["dispatched"], watcher.counts["untaken"]) == (2, 1)
 
 
-def test_an_agent_that_vanishes_later_is_asked_for_again_with_a_new_deadline(virtual: asyncio.Runner) -> None:
-    sfu = ScriptedSfu([PRESENT] * 100 + [ABSENT] * 6 + [DISPATCH, PRESENT, ABSENT])
-    assert watch_for(107.5, virtual, Listed(), sfu).counts["dispatched"] == 1
+# --- a voice that is lost
+
+
+def test_an_overdue_lease_is_answered_at_the_first_look_though_a_ghost_is_listed(
+    virtual: asyncio.Runner,
+) -> None:
+    listed = Listed(leases_s=[3.5, 3.2, 1.4, 0.9, 0.4, 3.8])
+    sfu = ScriptedSfu([PRESENT, PRESENT, *ghost(1), DISPATCH, *ghost(2), *ghost(2), PRESENT])
+    watcher = watch_for(6, virtual, listed, sfu)
+    counts = {name: watcher.counts[name] for name in ("overdue", "dispatched", "ghosts", "untaken")}
+    assert counts == {"overdue": 1, "dispatched": 1, "ghosts": 1, "untaken": 0}
+
+
+def test_while_no_worker_is_there_a_lost_voice_is_asked_for_every_second(virtual: asyncio.Runner) -> None:
+    listed = Listed(leases_s=[3.5] + [0.0] * 7 + [3.9])
+    lost = [*ghost(1), DISPATCH, *ghost(1)]
+    sfu = ScriptedSfu([PRESENT, *lost, *lost, *lost, *ghost(1), DISPATCH, PRESENT])
+    watcher = watch_for(9, virtual, listed, sfu)
+    assert (watcher.counts["dispatched"], watcher.counts["untaken"]) == (4, 3)
+    assert all(claim_s < LIMITS.retry_s for claim_s in listed.claims_s)
+
+
+def test_a_voice_that_vanishes_from_its_room_with_its_lease_renewed_gets_5_seconds(
+    virtual: asyncio.Runner,
+) -> None:
+    sfu = ScriptedSfu([PRESENT] * 100 + absent(1) * 11 + [DISPATCH, PRESENT] + absent(2))
+    assert watch_for(113, virtual, Listed(), sfu).counts["dispatched"] == 1
+
+
+def test_after_an_outage_of_the_store_the_holders_have_3_seconds_to_renew(virtual: asyncio.Runner) -> None:
+    listed = Listed(fails=3, leases_s=[0.0] * 5 + [3.9])
+    watcher = watch_for(9, virtual, listed, ScriptedSfu([PRESENT] * 6))
+    assert (watcher.counts["store_failures"], watcher.counts["dispatched"]) == (3, 0)
+    listed = Listed(fails=1, leases_s=[0.0] * 7)
+    sfu = ScriptedSfu([PRESENT] * 6 + ghost(1) + [DISPATCH])
+    assert watch_for(8, virtual, listed, sfu).counts["dispatched"] == 1
+
+
+def test_a_voice_that_never_comes_is_given_up_after_a_minute_and_the_session_after_five() -> None:
+    watch, steps = Watch(spoke=True), []
+    for half_seconds in range(601):
+        watch, step = look(watch, UNHELD, half_seconds / 2, LIMITS)
+        steps.append((half_seconds / 2, step))
+    attempts = [at_s for at_s, step in steps if step is Step.DISPATCH]
+    assert [at_s for at_s in attempts if at_s < 60.0] == [float(at) for at in range(60)]
+    assert [at_s for at_s in attempts if at_s > 60.0] == [float(at) for at in range(74, 300, 15)]
+    assert [at_s for at_s, step in steps if step is Step.GIVE_UP] == [60.0]
+    assert steps[-1] == (300.0, Step.ABANDON)
+
+
+def test_a_session_that_is_abandoned_leaves_the_list_and_its_room_goes(virtual: asyncio.Runner) -> None:
+    limits = replace(LIMITS, deadline_s=0.5, abandon_s=1.0)
+    listed = Listed(leases_s=[3.5, 0.0, 0.0, 0.0])
+    lost = [*ghost(1), DISPATCH, *ghost(1), *ghost(1), Expect("delete_room", room=ONE.room)]
+    watcher = watch_for(5, virtual, listed, ScriptedSfu([PRESENT, *lost]), limits)
+    assert (watcher.counts["gave_up"], watcher.counts["abandoned"], listed.sessions) == (1, 1, [])
+
+
+# --- a room that is gone
+
+
+def test_a_live_session_gets_its_room_again_with_a_dispatch_in_it(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu([PRESENT, NO_ROOM, MAKE_ROOM, *absent(1), PRESENT])
+    watcher = watch_for(4, virtual, Listed(), sfu)
+    assert (watcher.counts["rooms_made"], watcher.counts["dispatched"]) == (1, 0)
+    (_, (room, metadata, dispatch)) = next(made for made in sfu.made if made[0] == "create_room")
+    assert (room, metadata) == ("case-s-one", '{"v": 1, "session_id": "s-one"}')
+    assert '"s-one"' in dispatch.metadata
+
+
+def test_a_room_made_again_before_the_workers_are_back_is_dispatched_to(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu([PRESENT, NO_ROOM, MAKE_ROOM, *absent(), *absent(), DISPATCH, *absent(1), PRESENT])
+    watcher = watch_for(6, virtual, Listed(), sfu)
+    assert (watcher.counts["rooms_made"], watcher.counts["dispatched"]) == (1, 1)
+
+
+def test_the_room_of_a_session_that_is_just_being_opened_is_waited_for(virtual: asyncio.Runner) -> None:
+    sfu = ScriptedSfu([NO_ROOM] * 3 + [*absent(1), PRESENT])
+    assert watch_for(5, virtual, Listed([NEW]), sfu).counts["rooms_made"] == 0
+
+
+def test_an_sfu_that_refuses_one_session_does_not_keep_the_next_from_its_voice(
+    virtual: asyncio.Runner,
+) -> None:
+    refused = replace(MAKE_ROOM, fails=SfuUnavailable("CreateRoom", "nothing"))
+    two = replace(ONE, session_id="s-two", room="case-s-two")
+    sfu = ScriptedSfu([PRESENT, PRESENT, NO_ROOM, refused, replace(PRESENT, room=two.room)])
+    watcher = watch_for(2, virtual, Listed([ONE, two]), sfu)
+    assert watcher.counts["sfu_failures"] == 1
+
+
+def test_a_room_that_goes_between_look_and_dispatch_is_made_again(virtual: asyncio.Runner) -> None:
+    gone = replace(DISPATCH, fails=RoomGone(ONE.room))
+    listed = Listed(leases_s=[3.5, 0.0, 0.0, 0.0, 0.0])
+    sfu = ScriptedSfu([PRESENT, *ghost(1), gone, NO_ROOM, NO_ROOM, MAKE_ROOM, *absent(1)])
+    assert watch_for(5, virtual, listed, sfu).counts["rooms_made"] == 1
+
+
+# --- several processes, outages, nothing to do
 
 
 def test_an_attempt_that_another_process_makes_is_left_to_it(virtual: asyncio.Runner) -> None:
-    listed = Listed(claimed_by_another=True)
-    watcher = watch_for(6.5, virtual, listed, ScriptedSfu([ABSENT] * 7))
+    listed = Listed(claimed_by_another=True, leases_s=[3.5, 1.0, 0.5])
+    watcher = watch_for(3, virtual, listed, ScriptedSfu([PRESENT, *ghost(1), *ghost(2)]))
     assert (watcher.counts["dispatched"], watcher.counts["left_to_another"]) == (0, 1)
-
-
-def test_a_session_whose_room_is_gone_is_over_but_not_at_the_first_look(virtual: asyncio.Runner) -> None:
-    listed = Listed()
-    watcher = watch_for(8.5, virtual, listed, ScriptedSfu([NO_ROOM] * 6))
-    assert listed.sessions == []
-    assert watcher.counts["abandoned"] == 1
-
-
-def test_a_room_that_goes_between_look_and_dispatch_ends_nothing_but_that_attempt(
-    virtual: asyncio.Runner,
-) -> None:
-    gone = replace(DISPATCH, fails=RoomGone(ONE.room))
-    listed = Listed()
-    watch_for(11.5, virtual, listed, ScriptedSfu([ABSENT] * 6 + [gone] + [NO_ROOM] * 5))
-    assert listed.sessions == []
 
 
 def test_a_store_or_an_sfu_that_is_away_ends_the_round_and_not_the_watch(
     virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
     away = Expect("agent_present", fails=SfuUnavailable("ListParticipants", "nothing"))
-    watcher = watch_for(5.5, virtual, Listed(fails=2), ScriptedSfu([away, PRESENT, away, PRESENT]))
+    watcher = watch_for(6, virtual, Listed(fails=2), ScriptedSfu([away, PRESENT, away, PRESENT]))
     assert (watcher.counts["store_failures"], watcher.counts["sfu_failures"]) == (2, 2)
     assert watcher.counts["rounds"] == 6
     assert [entry.levelname for entry in caplog.records] == ["WARNING"] * 2  # once an outage
@@ -121,26 +223,40 @@ def test_without_sessions_the_sfu_is_asked_nothing(virtual: asyncio.Runner) -> N
     assert watch_for(60, virtual, Listed(sessions=[]), ScriptedSfu()).counts["rounds"] == 60
 
 
+UNHELD, GONE = Seen(Sighting.UNHELD, jobs=1), Seen(Sighting.NO_ROOM)
+NOBODY, JOINING = Seen(Sighting.ABSENT), Seen(Sighting.ABSENT, jobs=1)
+TRIED = Watch(95.0, attempted_at_s=100.0, jobs=1)
+HOPELESS = Watch(40.0, attempted_at_s=95.0, jobs=1, gave_up=True)
+
+
 @pytest.mark.parametrize(
-    ("watch", "sighting", "now_s", "step"),
+    ("watch", "seen", "now_s", "step"),
     [
-        (Watch(), Sighting.PRESENT, 100.0, Step.NOTHING),
-        (Watch(), Sighting.ABSENT, 100.0, Step.NOTHING),
-        (Watch(missing_since_s=95.0), Sighting.ABSENT, 99.9, Step.NOTHING),
-        (Watch(missing_since_s=95.0), Sighting.ABSENT, 100.0, Step.DISPATCH),
-        (Watch(95.0, attempted_at_s=100.0), Sighting.ABSENT, 104.9, Step.NOTHING),
-        (Watch(95.0, attempted_at_s=100.0), Sighting.ABSENT, 105.0, Step.DISPATCH),
-        (Watch(40.0, attempted_at_s=95.0), Sighting.ABSENT, 100.0, Step.GIVE_UP),
-        (Watch(40.0, attempted_at_s=95.0, gave_up=True), Sighting.ABSENT, 200.0, Step.NOTHING),
-        (Watch(40.0, attempted_at_s=95.0, gave_up=True), Sighting.NO_ROOM, 200.0, Step.ABANDON),
-        (Watch(missing_since_s=95.0), Sighting.NO_ROOM, 99.9, Step.NOTHING),
-        (Watch(missing_since_s=95.0), Sighting.NO_ROOM, 100.0, Step.ABANDON),
+        (Watch(), Seen(Sighting.PRESENT), 100.0, Step.NOTHING),
+        (Watch(), JOINING, 100.0, Step.NOTHING),
+        (Watch(missing_since_s=95.0), JOINING, 99.9, Step.NOTHING),
+        (Watch(missing_since_s=95.0), JOINING, 100.0, Step.DISPATCH),
+        (Watch(missing_since_s=98.6), NOBODY, 100.0, Step.NOTHING),
+        (Watch(missing_since_s=98.5), NOBODY, 100.0, Step.DISPATCH),
+        (Watch(spoke=True), UNHELD, 100.0, Step.DISPATCH),
+        (Watch(), UNHELD, 100.0, Step.NOTHING),
+        (TRIED, UNHELD, 100.9, Step.NOTHING),
+        (TRIED, UNHELD, 101.0, Step.DISPATCH),
+        (TRIED, replace(UNHELD, jobs=2), 104.9, Step.NOTHING),
+        (TRIED, replace(UNHELD, jobs=2), 105.0, Step.DISPATCH),
+        (Watch(40.0, attempted_at_s=95.0), UNHELD, 100.0, Step.GIVE_UP),
+        (HOPELESS, UNHELD, 109.9, Step.NOTHING),
+        (HOPELESS, UNHELD, 110.0, Step.DISPATCH),
+        (HOPELESS, UNHELD, 340.0, Step.ABANDON),
+        (HOPELESS, GONE, 110.0, Step.MAKE_ROOM),
+        (Watch(spoke=True), GONE, 100.0, Step.MAKE_ROOM),
+        (Watch(missing_since_s=98.6), GONE, 100.0, Step.NOTHING),
+        (Watch(missing_since_s=98.5), GONE, 100.0, Step.MAKE_ROOM),
     ],
 )
-def test_what_a_look_decides(watch: Watch, sighting: Sighting, now_s: float, step: Step) -> None:
-    assert look(watch, sighting, now_s, LIMITS)[1] is step
+def test_what_a_look_decides(watch: Watch, seen: Seen, now_s: float, step: Step) -> None:
+    assert look(watch, seen, now_s, LIMITS)[1] is step
 
 
-def test_an_agent_that_was_seen_clears_what_was_remembered() -> None:
-    remembered = Watch(40.0, attempted_at_s=95.0, gave_up=True)
-    assert look(remembered, Sighting.PRESENT, 100.0, LIMITS) == (Watch(), Step.NOTHING)
+def test_an_agent_that_was_seen_clears_what_was_remembered_but_that_it_spoke() -> None:
+    assert look(HOPELESS, Seen(Sighting.PRESENT), 100.0, LIMITS) == (Watch(spoke=True), Step.NOTHING)
