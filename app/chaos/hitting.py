@@ -107,7 +107,8 @@ async def _until_heard(page: PageProcess, since_s: float) -> float | None:
     until_s = since_s + WATCHED_S
     while time.monotonic() < until_s:
         sound = [Run(told["from"], told["to"]) for told in list(page.told) if told["what"] == "sound"]
-        found = first_word_s(sound, since_s)
+        begun = [told["at"] for told in list(page.told) if told["what"] == "segment"]
+        found = first_word_s(sound, since_s, begun)
         if found is not None:
             return found
         await asyncio.sleep(LOOK_S)

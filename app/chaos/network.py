@@ -180,10 +180,11 @@ def rows(legs: Sequence[Leg]) -> list[Figure]:
     words = sum(leg.words for leg in legs)
     worse = sum((leg.heard_errors - leg.sent_errors) * leg.words for leg in legs) / max(1, words)
     errors = [each for leg in legs for each in leg.clock_errors_s]
+    welcomed = sum(leg.welcomes for leg in legs)
     found = [
         figures.count("minutes of rough network", "min", round(minutes, 1), len(legs)),
         figures.count("false holds", "holds", sum(leg.holds for leg in legs), len(legs), most=MOST_HOLDS),
-        figures.count("welcomes to who stayed", "welcomes", sum(leg.welcomes for leg in legs), len(legs), most=0),
+        figures.count("welcomes to who stayed", "times", welcomed, len(legs), most=0),
         figures.count("items lost", "items", sum(leg.lost for leg in legs), len(legs), most=0),
         Figure(
             "word error rate, heard less sent", "points", words, round(100 * worse, 1), None, None,

@@ -68,3 +68,13 @@ def test_who_is_back_hears_its_first_word_after_its_return() -> None:
     assert first_word_s([Run(10.7, 12.0)], 10.0) == pytest.approx(0.7)
     assert first_word_s([Run(9.0, 12.0)], 10.0) == 0.0
     assert first_word_s([Run(10.1, 10.11)], 10.0) is None
+
+
+def test_a_tone_is_no_word_and_a_clause_is_though_the_tone_runs_into_it() -> None:
+    assert first_word_s([Run(10.2, 10.5)], 10.0) is None
+    assert first_word_s([Run(10.2, 10.5), Run(11.0, 13.0)], 10.0) == pytest.approx(1.0)
+    assert first_word_s([Run(10.2, 13.0)], 10.0, [9.0, 10.6]) == pytest.approx(0.6)
+
+
+def test_a_clause_that_was_under_way_is_heard_before_the_next_one_begins() -> None:
+    assert first_word_s([Run(10.3, 14.0)], 10.0, [12.5]) == pytest.approx(0.3)
