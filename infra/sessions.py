@@ -173,7 +173,7 @@ class SessionStore:
         await self.unlist(session_id)
 
     async def note_thread(self, keys: SessionKeys) -> None:
-        """Note which thread a session belongs to, where that is not its own; it is looked up by its id alone."""
+        """Note which thread a session belongs to, where that is not its own: it is looked up by its id."""
         if keys.thread_id != keys.session_id:
             async with answering("thread of session"):
                 await self._client.set(_thread_key(keys.session_id), keys.thread_id, px=SESSION_TTL_MS)

@@ -49,7 +49,18 @@ def postgresql() -> Iterator[str]:
         "env": {"PATH": os.environ["PATH"], "LANG": "C"},
     }
     try:
-        made = [folder_of_binaries / "initdb", "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "-N"]
+        made: list[str | Path] = [
+            folder_of_binaries / "initdb",
+            "-D",
+            data,
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "-N",
+        ]
         subprocess.run(made, check=True, timeout=60, **common, **as_owner)
         options = ["-c", "listen_addresses=", "-c", "fsync=off", "-c", f"unix_socket_directories={folder}"]
         server = subprocess.Popen(
