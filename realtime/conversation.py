@@ -107,6 +107,7 @@ class _Turn:
     speaking: bool
     held: bool
     mode_before: Mode
+    asked: Asked | None = None  # a question of ours that it may answer
     paused: bool = False  # it fell silent, and its verdict is awaited
     taken: Verdict | None = None  # at a pause
 
@@ -183,6 +184,7 @@ class Conversation:
             speaking=speaking,
             held=speaking and not self._noise.noisy,
             mode_before=self._mode,
+            asked=self._asked,
         )
         self._hold_for_voice()
         self._noise = self._noise.voice(now_s)
@@ -201,6 +203,8 @@ class Conversation:
 
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> None:
         turn = self._turns[number]
+        if turn.taken is None:
+            turn.asked = turn.asked or self._asked
         verdict = classify_with_prosody(text, metadata, self._context(turn))
         if not final and (verdict.effect not in _AT_A_PAUSE or metadata.duration_ms >= SHORT_MS):
             return
@@ -245,7 +249,7 @@ class Conversation:
         return Context(
             speaking=turn.speaking,
             mode=mode if turn.taken is None else turn.mode_before,
-            asked=self._asked,
+            asked=turn.asked,
             asked_anything=self.recall.asked_anything(turn.began_s),
             critical_told=self.alerts.heard_before(turn.began_s) is not None,
             unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
@@ -443,7 +447,7 @@ class Conversation:
         if self._turns:
             self._noise = self._noise.voice(now_s)
         self._noise = self._noise.tick(now_s)
-        if self._asked_until_s is not None and now_s >= self._asked_until_s:
+        if self._asked_until_s is not None and now_s >= self._asked_until_s and not self._turns:
             self._set_mode(self._mode)  # no answer: as before we asked
         if self._mode is Mode.WAITING:
             self._wait(now_s)
