@@ -1,13 +1,21 @@
-"""Which words of a sentence name its diagnosis, and on what an order hangs."""
+"""A claim of a sentence, which of its words name a diagnosis, and on what an order hangs."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from exaim_core import phrases
+from exaim_core.claims import Claim, Kind
 from exaim_core.reader import Sentence
 from exaim_core.terms import sentence_like
 from exaim_core.wording import word_count
+
+
+def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Claim:
+    """Return a claim that is the whole sentence, with `facts` (fields of `Claim`) of its own."""
+    base = Claim(agent_id, kind, "", unit.full, unit.source, raw=unit.item or "")
+    return replace(base, **facts)  # type: ignore[arg-type]
 
 
 def joined(first: str, unit: Sentence) -> str:

@@ -70,3 +70,7 @@ def classify_label(label: str) -> Section:
     """Return what a list item's label announces if the label is a heading of its own, else OTHER."""
     text = _norm(label)
     return classify(text) if _LABELS.fullmatch(text) else Section.OTHER
+
+
+LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.PRIORITY})
+VIEWS: Final = frozenset({Section.DIFFERENTIAL, Section.LEADING})  # their items name diagnoses

@@ -6,7 +6,8 @@ import pytest
 from exaim_core import SpokenItem, SpokenKind, Update
 from exaim_core.brevity import first_fit
 from exaim_core.names import Names, is_moderator, spoken_name
-from exaim_core.phrases import condition_in, reasons_in, stated_lead, withdrawn
+from exaim_core.phrases import condition_in, stated_lead, withdrawn
+from exaim_core.reasons import reasons_in
 from exaim_core.templates import merged
 from exaim_core.terms import is_generic, is_term
 from exaim_core.wording import (
