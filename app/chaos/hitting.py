@@ -20,10 +20,13 @@ from app.demo.listener import ListenerError
 
 CLAUSE_WITHIN_S: Final = 20.0  # the longest quiet of the two cases at their speeds, and a pause
 WATCHED_S: Final = 30.0  # after a fault, for sound
-SOUND_AGAIN_S: Final = 1.0  # so much of it, and the fault is over
+SOUND_AGAIN_S: Final = 1.0  # so much of it in `LATELY_S`, and the fault is over
+LATELY_S: Final = 3.0
+LEAST_S: Final = 6.0  # sound that was made before the fault is over by then, and a silence after it has begun
 SETTLE_S: Final = 2.0
 PAUSED_S: Final = 1.0
 LOOK_S: Final = 0.1
+THERE_WITHIN_S: Final = 10.0  # a part that is being started again
 
 PART: Final = {
     Fault.WORKER_KILLED: "worker",
@@ -119,15 +122,13 @@ async def _of_part(
     planned: Planned, target: Session, sessions: Sequence[Session], hold: Hold, said: str | None
 ) -> Hit:
     """Hit a process; watch every session that hangs on it, and the other one too."""
-    of_one = planned.fault in OF_ONE
-    pid = hold.job(target.grant.session_id) if of_one else hold.pid(PART[planned.fault])
+    pid = await _process_of(planned.fault, target, hold)
     at_s = time.monotonic()
     hold.send(pid, _first_signal(planned.fault))
     if planned.fault is Fault.STORE_PAUSED:
         await asyncio.sleep(PAUSED_S)
         hold.send(pid, signal.SIGCONT)
-    hurt = [(target, said)]
-    await _until_over(hurt, at_s)
+    await _until_over(target, at_s)
     if planned.fault is Fault.JOB_STOPPED:
         hold.send(pid, signal.SIGCONT)  # its successor speaks: it must find out, and be silent
         await asyncio.sleep(2 * SETTLE_S)
@@ -144,6 +145,20 @@ async def _of_part(
     )
 
 
+async def _process_of(fault: Fault, target: Session, hold: Hold) -> int:
+    """Return the process to be hit, once it is there. Raises: NoSuchProcess."""
+    until_s = time.monotonic() + THERE_WITHIN_S
+    while True:
+        try:
+            if fault in OF_ONE:
+                return await asyncio.to_thread(hold.job, target.grant.session_id)
+            return hold.pid(PART[fault])
+        except NoSuchProcess:
+            if time.monotonic() > until_s:
+                raise
+        await asyncio.sleep(LOOK_S)
+
+
 def _first_signal(fault: Fault) -> signal.Signals:
     match fault:
         case Fault.JOB_STOPPED | Fault.STORE_PAUSED:
@@ -154,16 +169,16 @@ def _first_signal(fault: Fault) -> signal.Signals:
             return signal.SIGKILL
 
 
-async def _until_over(hurt: Sequence[tuple[Session, str | None]], at_s: float) -> None:
-    """Wait until each was silent and has spoken again for a while, or was never silent; at most WATCHED_S."""
+async def _until_over(target: Session, at_s: float) -> None:
+    """Wait until speech has been heard again for a while, or still is; at most `WATCHED_S`."""
     while (now_s := time.monotonic()) < at_s + WATCHED_S:
-        if now_s > at_s + 6.0 and all(_spoke_lately(session, now_s) for session, _ in hurt):
+        if now_s > at_s + LEAST_S and _spoke_lately(target, now_s):
             return
         await asyncio.sleep(LOOK_S)
 
 
 def _spoke_lately(session: Session, now_s: float) -> bool:
-    return sum(run.lasts_s for run in session.sound() if run.to_s > now_s - 3.0) >= SOUND_AGAIN_S
+    return sum(run.lasts_s for run in session.sound() if run.to_s > now_s - LATELY_S) >= SOUND_AGAIN_S
 
 
 def _silence(session: Session, at_s: float, said: str | None) -> float | None:
