@@ -52,6 +52,9 @@ class Lease:
         owner: a uuid for each start of a process, never a host name.
         ttl_s: how long the store keeps it without renewal; takeover takes this long after a crash.
         now_s: local clock for the deadline.
+
+    `vacant_s` is for how long nobody had held it when it was acquired, by the store's clock; None: nobody
+    ever had.
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class Lease:
         self._now_s = now_s
         self._fence: Fence | None = None
         self._valid_until_s = float("-inf")
+        self.vacant_s: float | None = None
 
     @property
     def fence(self) -> Fence:
@@ -93,12 +97,14 @@ class Lease:
         Raises: StoreUnavailable.
         """
         asked_at_s = self._now_s()
-        word, token = await self._scripts.run(
+        word, reply = await self._scripts.run(
             "acquire", self.kind, self.owner, self._ttl_ms, secrets.token_hex(8)
         )
         if word != "OK":
             return None
+        token, _, vacant_ms = reply.partition(" ")
         self._fence = Fence(self.kind, int(token.split(":")[0]), token)
+        self.vacant_s = max(0, int(vacant_ms)) / 1000 if vacant_ms else None
         self._extend(asked_at_s)
         return self._fence
 

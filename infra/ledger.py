@@ -38,6 +38,15 @@ class UnknownUtterance(StoreError):
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """The clause of an utterance that began to sound last, counted from 0, and after which of its moves."""
+
+    utterance_id: str
+    number: int
+    clause: int
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerEntry:
     """An utterance and its last move.
 
@@ -114,6 +123,20 @@ class SpeechLedger(SpeechLog):
                 raise StaleVersion(f"utterance {move.utterance_id}", move.number - 1, int(detail))
             case "PHASE":
                 raise IllegalTransition(Phase(detail), move.phase_to)
+
+    async def reached(self, utterance_id: str, number: int, clause: int) -> None:
+        """Record that `clause` began to sound, after move `number`. Raises: Fenced, LogUnavailable."""
+        word, _ = await self._write("reached", utterance_id, number, clause)
+        if word == "FENCED":
+            raise Fenced("voice")
+
+    async def clause(self) -> Reached | None:
+        """Return the clause that began to sound last, None if none was recorded. Raises: StoreUnavailable."""
+        (found,) = await self._scripts.read("clause")
+        if not found:
+            return None
+        number, clause, utterance_id = found.split(":", 2)
+        return Reached(utterance_id, int(number), int(clause))
 
     async def entries(self) -> list[LedgerEntry]:
         """Return all entries of one moment, in order of creation.

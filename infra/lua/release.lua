@@ -4,5 +4,6 @@ local kind, token = ARGV[2], ARGV[4]
 if not holds(kind, token) then return {'LOST'} end
 redis.call('DEL', LEASE[kind])
 redis.call('SET', FENCE[kind], epoch_of(token) .. ':')
+redis.call('HSET', HEADS, 'held:' .. kind, now_ms())
 keep_alive()
 return {'OK'}

@@ -3,5 +3,6 @@
 local kind, owner = ARGV[2], ARGV[3]
 if not holds(kind, ARGV[5]) then return {'LOST'} end
 redis.call('SET', LEASE[kind], owner, 'PX', ARGV[4])
+redis.call('HSET', HEADS, 'held:' .. kind, now_ms())
 keep_alive()
 return {'OK'}

@@ -194,3 +194,21 @@ async def test_a_store_that_comes_back_empty_takes_the_lease_with_it(store: Redi
 
 async def _given(condition: bool) -> bool | None:
     return condition or None
+
+
+async def test_who_takes_a_lease_learns_for_how_long_nobody_had_it(store: Redis, keys: SessionKeys) -> None:
+    first, second, third = (Lease(store, keys, "voice", ttl_s=SHORT_S) for _ in range(3))
+    assert first.vacant_s is None
+    await first.acquire()
+    assert first.vacant_s is None, "nobody ever had it"
+    await first.renew()
+    await until(second.acquire)
+    assert second.vacant_s is not None
+    assert SHORT_S - 0.01 <= second.vacant_s < 5.0, "since it was last renewed"
+    vacant_s = second.vacant_s
+    await second.acquire()
+    assert second.vacant_s == vacant_s, "asked again because the answer was lost"
+    await second.release()
+    await third.acquire()
+    assert third.vacant_s is not None
+    assert third.vacant_s < 0.2, "since it was let go"

@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 
 from infra.errors import Fenced, NewerSchema, StaleVersion, StoreUnavailable, TornSession
 from infra.keys import SessionKeys
-from infra.ledger import SpeechLedger, UnknownUtterance
+from infra.ledger import Reached, SpeechLedger, UnknownUtterance
 from infra.store import connect
 from tests.infra.making import taken, taken_over
 from tests.servers import valkey
@@ -218,3 +218,15 @@ async def test_without_a_store_the_log_is_unavailable_and_may_be_tried_again(
         await ledger.move(START)
         assert [entry.phase for entry in await ledger.entries()] == [Phase.SPEAKING]
         await client.aclose()
+
+
+async def test_the_clause_that_began_to_sound_last_is_kept_for_a_successor(
+    store: Redis, keys: SessionKeys
+) -> None:
+    ledger = SpeechLedger(store, keys, await taken(store, keys, "voice"))
+    assert await ledger.clause() is None
+    await ledger.reached("a:b", 1, 0)
+    await ledger.reached("a:b", 3, 2)
+    assert await SpeechLedger(store, keys).clause() == Reached("a:b", 3, 2)
+    with pytest.raises(Fenced):
+        await SpeechLedger(store, keys).reached("a:b", 4, 3)

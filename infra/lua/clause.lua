@@ -1,0 +1,2 @@
+-- Gives {'<number of the move>:<clause>:<utterance id>'}, or {''}.
+return {redis.call('HGET', HEADS, 'clause') or ''}
