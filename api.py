@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 
 from agents.recorded import Catalogue
+from infra.database import DatabaseMisconfigured, Records
+from infra.database.records import SqlRecords
+from infra.outbox import Outbox
+from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu import Sfu
@@ -23,13 +27,14 @@ from infra.sfu_port import SfuPort
 from infra.store import connect
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
-from routes import cases, errors, health, page, sessions
+from routes import cases, errors, health, over, page, sessions
 from routes.guard import SECURITY_HEADERS, AllowedHosts, Guard
 from routes.parts import Cases, Parts
 
 log = logging.getLogger(__name__)
 
 PATIENCE: Final = WatchLimits()
+RECORDING: Final = RecordLimits()
 VERSION: Final = "0.1.0"
 DESCRIPTION: Final = """
 Opens sessions in which a clinician hears a team of reasoning agents think, in a LiveKit room.
@@ -44,6 +49,7 @@ def create_app(
     *,
     sfu: SfuPort | None = None,
     watch: WatchLimits | None = PATIENCE,
+    recording: RecordLimits | None = RECORDING,
 ) -> FastAPI:
     """Return the application.
 
@@ -51,17 +57,19 @@ def create_app(
         settings: by default those of the environment.
         sfu: by default the one at the settings' LIVEKIT_URL. The application closes it.
         watch: how patient its watcher is; None: it has none.
+        recording: how patient it is with reports and the database; None: it makes no reports.
 
     Raises: SettingsError, SfuMisconfigured: the settings can't work; the message names the mend.
     """
     settings = settings or load_settings()
     if not settings.redis_url:
         raise SettingsError("REDIS_URL is empty; `exaim up` starts a store and sets it")
+    records = _records(settings)
     sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, sfu, watch) as parts:
+        async with _running(settings, sfu, records, watch, recording) as parts:
             app.state.parts = parts
             settings.announce_ready()
             yield
@@ -81,30 +89,48 @@ def create_app(
     )
     app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))
     errors.install(app, SECURITY_HEADERS)
-    for module in (cases, sessions, health):
+    for module in (cases, sessions, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app
 
 
 @asynccontextmanager
-async def _running(settings: Settings, sfu: SfuPort, watch: WatchLimits | None) -> AsyncIterator[Parts]:
-    """Open store, SFU, catalogue and watcher; close them in the reverse order. None has to be up."""
+async def _running(
+    settings: Settings,
+    sfu: SfuPort,
+    records: Records | None,
+    watch: WatchLimits | None,
+    recording: RecordLimits | None,
+) -> AsyncIterator[Parts]:
+    """Open store, SFU, database, catalogue, watcher and recorder; close them in the reverse order.
+
+    None has to be up.
+    """
     async with AsyncExitStack() as stack:
         client = connect(settings.redis_url)
         stack.push_async_callback(client.aclose)
         stack.push_async_callback(sfu.aclose)
+        if records is not None:
+            stack.push_async_callback(records.aclose)
         listed = await asyncio.to_thread(_read_cases, settings.cases)
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
-        watching = await stack.enter_async_context(_in_background(watcher)) if watcher else None
-        yield Parts(settings, client, store, sfu, listed, watcher, watching, asyncio.Lock())
+        watching = (
+            await stack.enter_async_context(_in_background("watcher", watcher.run())) if watcher else None
+        )
+        if recording is not None:
+            keep_days = settings.record_days or None
+            recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
+            await stack.enter_async_context(_in_background("recorder", recorder.run()))
+        outbox = Outbox(client)
+        yield Parts(settings, client, store, sfu, listed, watcher, watching, asyncio.Lock(), outbox, records)
 
 
 @asynccontextmanager
-async def _in_background(watcher: Watcher) -> AsyncIterator[asyncio.Task[None]]:
-    """Run the watcher while the block lasts. If it fails, the log and /health say so, and requests go on."""
-    task = asyncio.create_task(watcher.run(), name="watcher")
+async def _in_background(name: str, run: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
+    """Run something while the block lasts. If it fails, the log says so, and requests go on."""
+    task = asyncio.create_task(run, name=name)
     task.add_done_callback(_report)
     try:
         yield task
@@ -115,7 +141,14 @@ async def _in_background(watcher: Watcher) -> AsyncIterator[asyncio.Task[None]]:
 
 def _report(task: asyncio.Task[None]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("the watcher has stopped", exc_info=error)
+        log.error("the %s has stopped", task.get_name(), exc_info=error)
+
+
+def _records(settings: Settings) -> Records | None:
+    try:
+        return SqlRecords(settings.records_url) if settings.records_url else None
+    except DatabaseMisconfigured as error:
+        raise SettingsError(str(error)) from None
 
 
 def _read_cases(paths: Sequence[Path]) -> Cases:

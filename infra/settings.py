@@ -24,6 +24,7 @@ UNPREFIXED: Final = {
     "livekit_api_key": "LIVEKIT_API_KEY",
     "livekit_api_secret": "LIVEKIT_API_SECRET",
     "redis_url": "REDIS_URL",
+    "database_url": "DATABASE_URL",
     "cases": "CASES",
 }
 """Names that other tools of this field use too, so they carry no prefix of ours."""
@@ -58,6 +59,12 @@ class Settings(BaseSettings):
     livekit_api_secret: str = Field("", validation_alias=_named("livekit_api_secret"), repr=False)
     redis_url: str = Field("", validation_alias=_named("redis_url"), repr=False)
     """redis://, rediss:// or unix:// URL of the store. Empty: `exaim up` starts one."""
+    database_url: str = Field("", validation_alias=_named("database_url"), repr=False)
+    """postgresql:// or sqlite:// URL of what is kept of ended sessions. Empty: a file in `run_dir`."""
+    record: bool = True
+    """Whether anything of a session that is over is kept in the database."""
+    record_days: int = Field(30, ge=0, le=36_500)
+    """For how many days it is kept there; 0: until somebody deletes it."""
     engines_socket: Path = Path(".run/engines.sock")
     """Unix socket of the engines process (voice, later ears)."""
     cases: Annotated[tuple[Path, ...], NoDecode] = Field((ROOT / "cases",), validation_alias=_named("cases"))
@@ -102,6 +109,13 @@ class Settings(BaseSettings):
     @classmethod
     def _upper(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
+
+    @property
+    def records_url(self) -> str | None:
+        """Where sessions that are over are kept, or None: nowhere."""
+        if not self.record:
+            return None
+        return self.database_url or f"sqlite:///{(self.run_dir / 'records' / 'records.db').absolute()}"
 
     def environment(self) -> dict[str, str]:
         """Return the variables from which a child process reads the same settings; paths made absolute."""

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from infra.database import RecordError
 from infra.errors import StoreError, StoreUnavailable
 from infra.sfu_port import SfuError, SfuUnavailable
 
@@ -75,13 +76,15 @@ def unavailable(code: str, message: str) -> ApiError:
     return ApiError(503, code, message, headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
-def away(error: StoreError | SfuError) -> ApiError:
-    """Return what a caller hears of a store or an SFU that fails: 503, with a message that names the mend."""
+def away(error: StoreError | SfuError | RecordError) -> ApiError:
+    """Return what a caller hears of a store, an SFU or a database that fails: 503, and how to mend it."""
     match error:
         case StoreUnavailable():
             code = "store_unavailable"
         case StoreError():
             code = "store_unusable"
+        case RecordError():
+            code = "record_unavailable"
         case SfuUnavailable():
             code = "sfu_unavailable"
         case _:
@@ -97,7 +100,7 @@ def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
         return error_response(error.status, error.code, error.message, error.headers)
 
     async def part_away(request: Request, error: Exception) -> JSONResponse:
-        assert isinstance(error, StoreError | SfuError)
+        assert isinstance(error, StoreError | SfuError | RecordError)
         log.warning("%s %s: %s", request.method, request.url.path, error)
         return await api_error(request, away(error))
 
@@ -120,6 +123,7 @@ def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
     app.add_exception_handler(ApiError, api_error)
     app.add_exception_handler(StoreError, part_away)
     app.add_exception_handler(SfuError, part_away)
+    app.add_exception_handler(RecordError, part_away)
     app.add_exception_handler(HTTPException, http_error)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(Exception, internal)

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.stream import StreamFull
+from infra.database import StoredSession
 from infra.errors import StoreError, UnknownSession
-from infra.sessions import SessionRecord, Status
+from infra.sessions import OVER, SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
@@ -34,7 +35,6 @@ SECRET_BYTES: Final = 32
 SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
-OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
 STRANGER_EVERY_MS: Final = 60_000  # a clinician is told of strangers at most once in so long
 VOICE_LEAVES_S: Final = 2.0  # a worker reads the command within milliseconds and says goodbye
 VOICE_LOOK_S: Final = 0.1
@@ -89,26 +89,52 @@ async def authorised(parts: Parts, session_id: str, secret: str | None) -> Sessi
 
     Raises: ApiError 401, StoreError.
     """
-    stored = digest("")
-    record = None
-    if SESSION_ID.fullmatch(session_id):
-        try:
-            record = await parts.sessions.get(session_id)
-            stored = record.secret_sha256
-        except UnknownSession:
-            record = None
-    matches = hmac.compare_digest(stored, digest(secret or ""))
-    if record is not None and secret and not matches:
-        await _tell_of_stranger(parts, record)
-    if record is None or not secret or not matches:
-        raise ApiError(
-            401,
-            "wrong_secret",
-            "no session has this id and secret; send `Authorization: Bearer <client_secret>` "
-            "as POST /sessions answered it",
-            headers={"WWW-Authenticate": "Bearer"},
-        )
+    record = await _in_store(parts, session_id)
+    if record is None or not _matches(record.secret_sha256, secret):
+        if record is not None and secret:
+            await _tell_of_stranger(parts, record)
+        raise _wrong_secret()
     return record
+
+
+async def authorised_anywhere(
+    parts: Parts, session_id: str, secret: str | None
+) -> SessionRecord | StoredSession:
+    """Return the session as the store has it, or else as the database does, if `secret` is its own.
+
+    Raises: ApiError 401, StoreError, RecordError.
+    """
+    if await _in_store(parts, session_id) is not None:
+        return await authorised(parts, session_id, secret)
+    stored = None
+    if parts.records is not None and secret and SESSION_ID.fullmatch(session_id):
+        stored = await parts.records.get(session_id)
+    if stored is None or not _matches(stored.secret_sha256, secret):
+        raise _wrong_secret()
+    return stored
+
+
+async def _in_store(parts: Parts, session_id: str) -> SessionRecord | None:
+    if not SESSION_ID.fullmatch(session_id):
+        return None
+    try:
+        return await parts.sessions.get(session_id)
+    except UnknownSession:
+        return None
+
+
+def _matches(stored: str, secret: str | None) -> bool:
+    return hmac.compare_digest(stored, digest(secret or "")) and bool(secret)
+
+
+def _wrong_secret() -> ApiError:
+    return ApiError(
+        401,
+        "wrong_secret",
+        "no session has this id and secret; send `Authorization: Bearer <client_secret>` "
+        "as POST /sessions answered it",
+        headers={"WWW-Authenticate": "Bearer"},
+    )
 
 
 async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
@@ -154,6 +180,9 @@ async def _until_voice_left(parts: Parts, record: SessionRecord) -> None:
 
 def token_for(parts: Parts, record: SessionRecord) -> JoinToken:
     """Return a fresh token for the session's clinician. Raises ApiError 410: the session is over."""
+    if record.status is Status.ABANDONED:
+        mend = f"POST /sessions/{record.session_id}/reopen goes on with it"
+        raise ApiError(410, "session_ended", f"nobody came back to this session in time; {mend}")
     if record.status in OVER:
         raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
     return parts.sfu.token(clinician_identity(record.session_id), record.room)
@@ -182,7 +211,7 @@ async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) ->
     """
     most = parts.settings.max_sessions
     if len(await parts.sessions.live()) >= most:
-        raise _too_many(most)
+        raise too_many(most)
     session_id = new_session_id()
     record = await parts.sessions.create(
         SessionRecord(
@@ -199,7 +228,7 @@ async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) ->
     )
     if len(await parts.sessions.live()) > most:
         await parts.sessions.end(session_id)
-        raise _too_many(most)
+        raise too_many(most)
     return record
 
 
@@ -215,6 +244,7 @@ async def _undo(parts: Parts, record: SessionRecord) -> None:
         log.info("session %s: its room, if there is one, closes by itself: %s", record.session_id, error)
 
 
-def _too_many(most: int) -> ApiError:
+def too_many(most: int) -> ApiError:
+    """Return the refusal of one more session."""
     message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
     return ApiError(429, "too_many_sessions", message)

@@ -10,6 +10,8 @@ from typing import Annotated, Protocol
 from fastapi import Depends, Request
 from redis.asyncio import Redis
 
+from infra.database import Records
+from infra.outbox import Outbox
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_port import SfuPort
@@ -70,6 +72,8 @@ class Parts:
     watcher: Watcher | None
     watching: asyncio.Task[None] | None
     opening: asyncio.Lock  # held while sessions are counted and one is added
+    outbox: Outbox
+    records: Records | None  # what is kept of sessions that are over; None: nothing is
 
     @property
     def livekit_url(self) -> str:

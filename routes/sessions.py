@@ -9,11 +9,11 @@ from fastapi import APIRouter, Depends, Path
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
-from infra.sessions import Status
+from infra.sessions import SessionRecord, Status
 from infra.sfu_port import JoinToken
 from routes.errors import answers
 from routes.lifecycle import authorised, end_session, open_session, playable, token_for
-from routes.parts import PartsHere
+from routes.parts import Parts, PartsHere
 
 router = APIRouter(tags=["sessions"])
 
@@ -105,11 +105,8 @@ async def open_a_session(asked: OpenSession, parts: PartsHere) -> SessionOpened:
 )
 async def fresh_token(session_id: SessionId, secret: Secret, parts: PartsHere) -> RoomAccess:
     """Return a new token for the same room and identity, to come back with."""
-    record = await authorised(parts, session_id, _text(secret))
-    token = token_for(parts, record)
-    return RoomAccess(
-        room=record.room, livekit_url=parts.livekit_url, token=token.jwt, expires_at=_expiry(token)
-    )
+    record = await authorised(parts, session_id, secret_text(secret))
+    return room_access(parts, record, token_for(parts, record))
 
 
 @router.post(
@@ -122,11 +119,19 @@ async def end_a_session(session_id: SessionId, secret: Secret, parts: PartsHere)
 
     After a 503 of the SFU the session is over, but its room may still stand: call again.
     """
-    record = await end_session(parts, await authorised(parts, session_id, _text(secret)))
+    record = await end_session(parts, await authorised(parts, session_id, secret_text(secret)))
     return SessionEnded(session_id=record.session_id, status=record.status)
 
 
-def _text(secret: HTTPAuthorizationCredentials | None) -> str | None:
+def room_access(parts: Parts, record: SessionRecord, token: JoinToken) -> RoomAccess:
+    """Return the answer that lets somebody join a session's room."""
+    return RoomAccess(
+        room=record.room, livekit_url=parts.livekit_url, token=token.jwt, expires_at=_expiry(token)
+    )
+
+
+def secret_text(secret: HTTPAuthorizationCredentials | None) -> str | None:
+    """Return the secret that came with a request."""
     return None if secret is None else secret.credentials
 
 

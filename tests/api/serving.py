@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from api import create_app
+from infra.reports.recorder import RecordLimits
 from infra.settings import Settings, load_settings
 from infra.sfu_port import SfuPort
 from infra.watcher import WatchLimits
@@ -36,10 +37,13 @@ def settings_for(folder: Path, store_url: str = NOWHERE, **given: Any) -> Settin
 
 @asynccontextmanager
 async def serving(
-    settings: Settings, sfu: SfuPort | None = None, watch: WatchLimits | None = None
+    settings: Settings,
+    sfu: SfuPort | None = None,
+    watch: WatchLimits | None = None,
+    recording: RecordLimits | None = None,
 ) -> AsyncIterator[httpx.AsyncClient]:
-    """Run the application's whole life around the block; no watcher unless asked for."""
-    app = create_app(settings, sfu=sfu, watch=watch)
+    """Run the application's whole life around the block; no watcher or recorder unless asked for."""
+    app = create_app(settings, sfu=sfu, watch=watch, recording=recording)
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),

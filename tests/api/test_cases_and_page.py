@@ -95,9 +95,13 @@ async def test_openapi_describes_every_route_and_its_refusals(tmp_path: Path) ->
     assert set(api["paths"]) == {
         "/cases",
         "/sessions",
+        "/sessions/{session_id}",
         "/sessions/{session_id}/token",
         "/sessions/{session_id}/end",
+        "/sessions/{session_id}/report",
+        "/sessions/{session_id}/reopen",
         "/health",
+        "/health/live",
     }
     for methods in api["paths"].values():
         for route in methods.values():

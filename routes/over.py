@@ -1,0 +1,174 @@
+"""`GET /sessions/{id}`, `/sessions/{id}/report`, `POST /sessions/{id}/reopen`: a session that is over."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Header, Query, Response
+from pydantic import BaseModel, Field
+
+from infra.database import StoredSession
+from infra.errors import TornSession
+from infra.outbox import OutboxEntry, ReportState
+from infra.reports import Report, to_markdown
+from infra.sessions import OVER, SessionRecord, Status
+from infra.store import readable
+from routes.errors import ApiError, answers
+from routes.lifecycle import authorised_anywhere
+from routes.parts import Parts, PartsHere
+from routes.reopening import reopen
+from routes.sessions import (
+    AWAY,
+    INVALID,
+    WRONG_SECRET,
+    RoomAccess,
+    Secret,
+    SessionId,
+    room_access,
+    secret_text,
+)
+
+router = APIRouter(tags=["sessions"])
+
+NOT_READY_RETRY_S: Final = 5
+"""A report is made about 3 s after the end, and tried again after 30 s."""
+
+MARKDOWN: Final = "text/markdown"
+
+AWAY_TOO: Final = (503, f"{AWAY[1]}; or record_unavailable: the database is away")
+
+
+class SessionShown(BaseModel):
+    """How a session stands."""
+
+    session_id: str
+    thread_id: str
+    case_id: str
+    title: str
+    status: Status
+    created_at: datetime
+    ended_at: datetime | None
+    report: ReportState | None = Field(description="null: the session is not over")
+    problem: str = Field(description="why there is no report, if it failed")
+
+
+@router.get(
+    "/sessions/{session_id}",
+    summary="Say how a session stands",
+    responses=answers(WRONG_SECRET, INVALID, AWAY_TOO),
+)
+async def show_a_session(session_id: SessionId, secret: Secret, parts: PartsHere) -> SessionShown:
+    """Return status and report state, from the store or, once that has forgotten it, from the database."""
+    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    state, problem = await _report_state(parts, found)
+    return SessionShown(
+        session_id=found.session_id,
+        thread_id=found.thread_id,
+        case_id=found.case_id,
+        title=found.title,
+        status=Status(found.status),
+        created_at=_time(found.created_at_ms),
+        ended_at=_time(found.ended_at_ms) if found.ended_at_ms else None,
+        report=state,
+        problem=problem,
+    )
+
+
+@router.get(
+    "/sessions/{session_id}/report",
+    summary="Get the report",
+    response_model=Report,
+    responses={
+        200: {"content": {MARKDOWN: {"schema": {"type": "string"}}}},
+        **answers(
+            WRONG_SECRET,
+            (404, "report_failed: the message says why; no_report: nothing happened in the session"),
+            (409, "session_live: it is not over; report_not_ready: try again after Retry-After"),
+            INVALID,
+            AWAY_TOO,
+        ),
+    },
+)
+async def report(
+    session_id: SessionId,
+    secret: Secret,
+    parts: PartsHere,
+    form: Annotated[
+        Literal["json", "md"] | None, Query(alias="format", description="by default as Accept says")
+    ] = None,
+    accept: Annotated[str, Header()] = "",
+) -> Response:
+    """Return the report as JSON, or as Markdown if that is asked for."""
+    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    text = await _report(parts, found)
+    if form != "md" and (form == "json" or not _wants_markdown(accept)):
+        return Response(text, media_type="application/json", headers={"Vary": "Accept"})
+    readable("a report", json.loads(text).get("v"), 1)
+    markdown = to_markdown(Report.model_validate_json(text))
+    return Response(markdown, media_type=f"{MARKDOWN}; charset=utf-8", headers={"Vary": "Accept"})
+
+
+@router.post(
+    "/sessions/{session_id}/reopen",
+    summary="Go on with an abandoned session",
+    responses=answers(
+        WRONG_SECRET,
+        (409, "session_completed: it was ended for good"),
+        (410, "session_ended: nothing is left of it"),
+        INVALID,
+        (429, "too_many_sessions"),
+        AWAY_TOO,
+    ),
+)
+async def reopen_a_session(session_id: SessionId, secret: Secret, parts: PartsHere) -> RoomAccess:
+    """Make a room for it again and ask for its voice, which goes on with what was not heard.
+
+    For a session that is under way: the same as a fresh token.
+    """
+    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    record, token = await reopen(parts, found)
+    return room_access(parts, record, token)
+
+
+async def _report_state(parts: Parts, found: SessionRecord | StoredSession) -> tuple[ReportState | None, str]:
+    if isinstance(found, StoredSession):
+        entry = OutboxEntry.model_validate(
+            {"version": 0, "since_ms": 0, "report": found.report_state, "sql": "written"}
+        )
+        return entry.report, found.problem
+    if found.status not in OVER:
+        return None, ""
+    kept = await parts.outbox.read(found.keys)
+    return (kept.report, kept.problem) if kept else ("none", "")
+
+
+async def _report(parts: Parts, found: SessionRecord | StoredSession) -> str:
+    state, problem = await _report_state(parts, found)
+    match state:
+        case None:
+            raise ApiError(409, "session_live", "the session is not over; its report is made when it is")
+        case "due":
+            tried = f"; the last try failed: {problem}" if problem else ""
+            retry = {"Retry-After": str(NOT_READY_RETRY_S)}
+            message = f"the report is being made; try again in a few seconds{tried}"
+            raise ApiError(409, "report_not_ready", message, headers=retry)
+        case "failed":
+            raise ApiError(404, "report_failed", f"the report could not be made: {problem}")
+        case "none":
+            raise ApiError(404, "no_report", "nothing happened in this session, so there is no report")
+    text = found.report if isinstance(found, StoredSession) else await parts.outbox.report(found.keys)
+    if text is None:
+        raise TornSession("the report is gone; the store has dropped part of the session")
+    return text
+
+
+def _wants_markdown(accept: str) -> bool:
+    """Return whether Markdown is named, and JSON is not before it."""
+    named = [part.split(";")[0].strip().lower() for part in accept.split(",")]
+    return next((each == MARKDOWN for each in named if each in (MARKDOWN, "application/json")), False)
+
+
+def _time(at_ms: int) -> datetime:
+    return datetime.fromtimestamp(at_ms / 1000, UTC)

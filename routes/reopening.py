@@ -1,0 +1,96 @@
+"""Going on with a session that was abandoned, from the store, or from what the database kept of it.
+
+Order: record, then room, as when opening: the room's dispatch starts a worker that reads the record. What is
+left of the former room goes first, for a room that is there would take no dispatch.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from infra.database import StoredSession
+from infra.errors import SessionCompleted, StoreError
+from infra.keys import SessionKeys
+from infra.remains import restore
+from infra.sessions import SessionRecord, Status
+from infra.sfu_port import JoinToken, SfuError, voice_dispatch
+from routes.errors import ApiError
+from routes.lifecycle import token_for, too_many
+from routes.parts import Parts
+
+log = logging.getLogger(__name__)
+
+
+async def reopen(parts: Parts, found: SessionRecord | StoredSession) -> tuple[SessionRecord, JoinToken]:
+    """Have an abandoned session go on; one that goes on already only gets a fresh token.
+
+    Raises: ApiError 409 (it is completed), 410 (nothing of it is left), 429; StoreError; SfuError: it is
+    abandoned as before, and the same call may do later.
+    """
+    if found.status == Status.COMPLETED:
+        raise _completed()
+    if isinstance(found, SessionRecord) and found.status is not Status.ABANDONED:
+        return found, token_for(parts, found)
+    async with parts.opening:
+        record, ours = await _going_on(parts, found)
+    if not ours:
+        return record, token_for(parts, record)
+    metadata = json.dumps({"v": 1, "session_id": record.session_id})
+    try:
+        await parts.sfu.delete_room(record.room)
+        await parts.sfu.create_room(
+            record.room, metadata, voice_dispatch(record.session_id, record.thread_id)
+        )
+    except SfuError:
+        await _abandon_again(parts, record)
+        raise
+    return record, token_for(parts, record)
+
+
+async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple[SessionRecord, bool]:
+    """Mark the session as under way; return it, and whether it was this call that did so."""
+    most = parts.settings.max_sessions
+    if len(await parts.sessions.live()) >= most:
+        raise too_many(most)
+    if isinstance(found, StoredSession):
+        found = await _restored(parts, found)
+    ours = False
+
+    def goes_on(now: SessionRecord) -> SessionRecord:
+        nonlocal ours
+        ours = now.status is Status.ABANDONED
+        changed = {"status": Status.IN_PROGRESS, "ended_at_ms": None, "reopened": now.reopened + 1}
+        return now.model_copy(update=changed) if ours else now
+
+    try:
+        record = await parts.sessions.change(found.session_id, goes_on)
+    except SessionCompleted:
+        raise _completed() from None
+    if record.status is Status.COMPLETED:
+        raise _completed()
+    await parts.sessions.heartbeat(record.session_id)
+    return record, ours
+
+
+async def _restored(parts: Parts, stored: StoredSession) -> SessionRecord:
+    """Write back what the database kept. Raises: ApiError, StoreError (NewerSchema, CorruptSession)."""
+    if stored.remains is None:
+        raise ApiError(410, "session_ended", "nothing is left of this session; open another")
+    log.info("session %s goes on from the database", stored.session_id)
+    try:
+        return await restore(parts.client, SessionKeys(stored.thread_id, stored.session_id), stored.remains)
+    except SessionCompleted:
+        raise _completed() from None
+
+
+async def _abandon_again(parts: Parts, record: SessionRecord) -> None:
+    try:
+        await parts.sessions.end(record.session_id, Status.ABANDONED)
+    except StoreError as error:
+        log.warning("session %s: could not be marked abandoned: %s", record.session_id, error)
+
+
+def _completed() -> ApiError:
+    message = "this session was ended for good; its report is at GET /sessions/{id}/report"
+    return ApiError(409, "session_completed", message)
