@@ -24,9 +24,11 @@ from infra.errors import StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.patience import PatientStreams
+from infra.scripts import answering
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
-from infra.streams import SessionStreams
+from infra.streams import LoggedCommand, SessionStreams
+from realtime.before import read_before
 from realtime.budget import Budget
 from realtime.case_words import case_words
 from realtime.desk import CommandDesk
@@ -34,7 +36,7 @@ from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
 from realtime.listening import ListenedSink, Listening
 from realtime.room import LiveKitRoom
-from realtime.session import SessionFacts, VoiceSession
+from realtime.session import HANDED_OVER, SessionFacts, VoiceSession
 from realtime.takeover import take_over
 from realtime.talk import TalkParts
 from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
@@ -44,8 +46,11 @@ log = logging.getLogger("exaim.voice")
 
 LEASE_PATIENCE_S: Final = 10.0  # a predecessor's lease has run out by then (its time to live is 4 s)
 LEASE_RETRY_S: Final = 0.25
+COMMANDS_AT_ONCE: Final = 1_000
 TEXT_WITHIN_S: Final = 3.0  # engines are shared, and niced: a late "stop" is one still
 EARS_DEADLINE_S: Final = 6.0  # of one request; beyond what the ears wait for the longest turn
+
+OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})  # whoever opens one again says so first
 
 Join = Callable[[], Awaitable[rtc.Room]]
 
@@ -108,20 +113,24 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def speak(settings: Settings, session_id: str, join: Join) -> str:
-    """Be the voice of a session until it ends; return why. `join` connects to its room.
+async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
+    """Be the voice of a session until it ends, or until `leaving` is set; return why.
 
-    Raises: NotOurs, RoomGone, StoreError.
+    `join` connects to its room. Raises: NotOurs, RoomGone, StoreError.
     """
     client = store.connect(settings.redis_url)
     try:
         record = await SessionStore(client).get(session_id)
+        if record.status in OVER:
+            raise NotOurs(f"session {session_id} is {record.status}")
         lease = Lease(client, record.keys, "voice")
         await _take(lease)
         try:
             async with SocketVoice(settings.engines_socket) as voice, ears(settings) as recogniser:
                 talk = await _talk(settings, client, record, lease, recogniser)
-                return await _speak(settings, client, record, lease, voice, talk, join)
+                return await _speak(
+                    settings, client, record, lease, voice, talk, join, leaving or asyncio.Event()
+                )
         finally:
             await lease.release()
     finally:
@@ -171,12 +180,20 @@ async def _speak(
     voice: Voice,
     talk: TalkParts,
     join: Join,
+    leaving: asyncio.Event,
 ) -> str:
     sessions = SessionStore(client)
     ledger = SpeechLedger(client, record.keys, lease.fence)
     loop = asyncio.get_running_loop()
     entries = await ledger.entries()
-    left = take_over(entries, now_s=loop.time())
+    reached = await ledger.clause()
+    left = take_over(entries, now_s=loop.time(), reached=reached)
+    before = read_before(
+        await _commands(SessionStreams(client, record.keys)),
+        entries,
+        vacant_s=lease.vacant_s,
+        now_ms=await _store_ms(client),
+    )
     for move in left.cut:
         await ledger.move(move)
     told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
@@ -209,14 +226,32 @@ async def _speak(
             talk=talk,
             wall_ms=wall_ms,
             on_finished=budget.lift,
+            before=before,
+            keep_place=ledger.reached,
+            leaving=leaving,
         )
         desk.set_result(session.desk)
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="voice-lease")
             reason = await session.run(left.finished, left.again)
             holding.cancel()
-    await _note_ended(sessions, record.session_id, reason)
+    if reason != HANDED_OVER:
+        await _note_ended(sessions, record.session_id, reason)
     return reason
+
+
+async def _commands(streams: SessionStreams) -> list[LoggedCommand]:
+    """Return all that was asked of the session so far."""
+    found: list[LoggedCommand] = []
+    while page := await streams.read_commands(found[-1].id if found else "0-0", count=COMMANDS_AT_ONCE):
+        found += page
+    return found
+
+
+async def _store_ms(client: Redis) -> float:
+    async with answering("time"):
+        seconds, microseconds = await client.time()
+    return float(seconds) * 1000 + float(microseconds) / 1000
 
 
 def _facts(record: SessionRecord, lease: Lease) -> SessionFacts:

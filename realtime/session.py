@@ -19,6 +19,7 @@ from exaim_core import SpokenKind, Update, spoken_name
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
+from realtime.bookmark import Bookmark, Keep
 from realtime.captions import Captions, TimedWord
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
@@ -69,6 +70,8 @@ log = logging.getLogger(__name__)
 TICK_S: Final = 0.1  # presence, captions, stock positions; a word lasts 0.38 s
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
+HANDED_OVER: Final = "handed_over"
+LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
 CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it takes the room away
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
@@ -116,6 +119,10 @@ class _Over(Exception):
     """The session has ended, and why. Never leaves this module."""
 
 
+async def _keep_nowhere(utterance_id: str, number: int, clause: int) -> None:
+    """Keep no place."""
+
+
 class VoiceSession:
     """The voice of one session. Build it inside the running loop, then `run` it once."""
 
@@ -131,11 +138,19 @@ class VoiceSession:
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
         before: Before = FIRST,
+        keep_place: Keep = _keep_nowhere,
+        leaving: asyncio.Event | None = None,
     ) -> None:
         """`on_finished` is called when the end of the reasoning is about to be told.
 
-        `before`: what an earlier worker left in the streams, when we begin.
+        `before`: what an earlier worker left in the streams, when we begin. `keep_place` keeps the clause
+        that began to sound last; the number after the last one's: all was sent. Once `leaving` is set the
+        session is handed over to a successor.
         """
+        self._leaving = leaving or asyncio.Event()
+        self._bookmark = Bookmark(keep_place)
+        self._moves: dict[str, int] = {}  # numbers of last moves
+        self._last_clause: SegmentStarted | None = None  # of an utterance, and not yet sent to its end
         self._before = before
         self._on_finished = on_finished
         self._facts = facts
@@ -182,7 +197,7 @@ class VoiceSession:
     async def run(
         self, finished: Mapping[str, Phase] = NOTHING_FINISHED, again: Sequence[Utterance] = ()
     ) -> str:
-        """Speak until the session ends; return why (an `Ended` reason).
+        """Speak until the session ends; return why: an `Ended` reason, or `HANDED_OVER`.
 
         `finished` are ids that an earlier worker brought to an end, and which; `again` what it left
         unfinished, to be offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
@@ -204,6 +219,8 @@ class VoiceSession:
         except* GaveUp:
             reason = "abandoned"
         self._ended = True
+        if reason == HANDED_OVER:
+            return reason
         with contextlib.suppress(RoomGone):
             await self._feed.say(Ended.model_validate({"reason": reason}))
         return reason
@@ -218,6 +235,8 @@ class VoiceSession:
             "commands": self._follow_commands(),
             "tick": self._tick(),
             "captions": self._caption(),
+            "bookmark": self._bookmark.run(),
+            "leaving": self._leave(),
             "agent-state": self._show_agent_state(),
             "microphone": self._room.listen(self._talk.feed),
             **self._talk.parts(),
@@ -382,6 +401,15 @@ class VoiceSession:
         except TimeoutError:
             log.warning("the ledger of %s was not closed in time", self._facts.session_id)
 
+    async def _leave(self) -> None:
+        """Hand over: fall silent at once, and leave when the ledger says so, or can't be told in time."""
+        await self._leaving.wait()
+        self._queue.hold(HoldCause.TAKEOVER)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEAVING_S):
+                await self._queue.settled()
+        raise _Over(HANDED_OVER)
+
     # --- time -----------------------------------------------------------------------------------
 
     async def _tick(self) -> None:
@@ -394,7 +422,15 @@ class VoiceSession:
             if self._reception.begins:
                 await self._start("stock")
             self._talk.tick(now_s)
+            self._mark_end(snapshot.sent_samples)
             self._speaking = speaking
+
+    def _mark_end(self, sent: int) -> None:
+        """Note that an utterance has left to its last sample: a successor need not say it again."""
+        last = self._last_clause
+        if last is not None and sent >= last.start_sample + last.samples:
+            self._last_clause = None
+            self._bookmark.put(last.utterance_id, self._moves[last.utterance_id], last.of)
 
     async def _caption(self) -> None:
         while True:
@@ -425,6 +461,9 @@ class VoiceSession:
         match event:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
+                self._moves[move.utterance_id] = move.number
+                if move.phase_to is not Phase.SPEAKING:
+                    self._last_clause = None
                 self._count(move, utterance)
                 self._talk.moved(move, utterance)
                 self._reception.moved(move)
@@ -436,6 +475,8 @@ class VoiceSession:
             case SegmentStarted():
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
+                self._bookmark.put(event.utterance_id, self._moves[event.utterance_id], event.index)
+                self._last_clause = event if event.index + 1 == event.of else None
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from infra.ledger import LedgerEntry
-from tts_queue import HoldCause, Move, Phase, Utterance
+from infra.ledger import LedgerEntry, Reached
+from tts_queue import SAMPLE_RATE_HZ, HoldCause, Move, Phase, Priority, SegmentMark, Utterance
+from tts_queue.ear import segments
 from tts_queue.phases import is_over
+from tts_queue.reel import Pauses
 
+PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
 PASSING: Final = frozenset({"question", "welcome"})  # kinds that mean nothing after their moment
 
 
@@ -22,9 +25,11 @@ class Takeover:
     again: tuple[Utterance, ...]  # to be offered, in order
 
 
-def take_over(entries: Sequence[LedgerEntry], *, now_s: float) -> Takeover:
+def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
+    `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut;
+    what had left to its last sample is over, though nobody confirmed it. A critical finding is told whole.
     What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
     is offered again as a replay that names it: it was not heard to its end. So is what an earlier
     takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
@@ -43,13 +48,49 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float) -> Takeover:
         if entry.phase is Phase.QUEUED:
             again.append(replace(utterance, queued_at_s=now_s))
             continue
+        if _sent_whole(entry, reached):
+            finished[utterance.utterance_id] = Phase.CUT
+            cut.append(replace(_cut(entry, now_s), cause=None, reason="unconfirmed"))
+            continue
         begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
         finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
         if begun:
             cut.append(_cut(entry, now_s))
         if begun or (_cut_by_takeover(entry) and utterance.utterance_id not in offered_again):
-            again.append(_replay(utterance, now_s))
+            again.append(replace(_replay(utterance, now_s), from_clause=_clause(entry, reached)))
     return Takeover(finished, tuple(cut), tuple(again))
+
+
+def _clause(entry: LedgerEntry, reached: Reached | None) -> int:
+    """Return the clause of an entry from which on it is to be said again."""
+    utterance, move = entry.utterance, entry.move
+    if utterance.priority is Priority.CRITICAL or move is None:
+        return 0
+    if reached is not None and _sounded(entry, reached):
+        return max(utterance.from_clause, reached.clause)
+    return utterance.from_clause + _clause_at(move.heard, move.segments)
+
+
+def _sounded(entry: LedgerEntry, reached: Reached) -> bool:
+    """Return whether `reached` is of this entry as it stands: it was not held since."""
+    place = (entry.utterance.utterance_id, Phase.SPEAKING, entry.version)
+    return place == (reached.utterance_id, entry.phase, reached.number)
+
+
+def _sent_whole(entry: LedgerEntry, reached: Reached | None) -> bool:
+    if reached is None or entry.utterance.priority is Priority.CRITICAL or not _sounded(entry, reached):
+        return False
+    return reached.clause >= len(segments(entry.utterance.text))
+
+
+def _clause_at(heard: int, segments: Sequence[SegmentMark]) -> int:
+    """Return the clause in which content sample `heard` lies, or the one before: pauses are not recorded."""
+    at, begins = 0, 0
+    for index, segment in enumerate(segments):
+        if begins <= heard:
+            at = index
+        begins += segment.samples + PAUSE_SAMPLES
+    return at
 
 
 def replay_id(utterance_id: str) -> str:

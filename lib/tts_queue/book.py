@@ -19,6 +19,7 @@ class Item:
     utterance: Utterance
     order: int
     reel: Reel
+    first: int = 0  # the clause at which it begins
     phase: Phase = Phase.QUEUED
     cause: HoldCause | None = None
     moves: int = 0
@@ -54,9 +55,9 @@ class Book:
         """Return whether this id was ever offered."""
         return utterance_id in self._seen
 
-    def add(self, utterance: Utterance, reel: Reel) -> Item:
-        """Take in an utterance as QUEUED and record it."""
-        item = Item(utterance, len(self._seen), reel)
+    def add(self, utterance: Utterance, reel: Reel, first: int = 0) -> Item:
+        """Take in an utterance as QUEUED and record it; `reel` begins with its clause `first`."""
+        item = Item(utterance, len(self._seen), reel, first)
         item.ticket = self._outbox.put(utterance)
         self._seen.add(utterance.utterance_id)
         self.items[utterance.utterance_id] = item

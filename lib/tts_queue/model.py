@@ -59,6 +59,7 @@ class Utterance:
     critical_key: str | None = None  # told once in a session, except by a replay
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
     replays: str | None = None  # the utterance that this one offers again
+    from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
     weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None
@@ -104,7 +105,10 @@ def joined(parts: Sequence[Part]) -> Clip:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMark:
-    """Where a segment was first heard: its number from 0, its first session sample, its length."""
+    """Where a segment was first heard: its number from 0, its first session sample, its length.
+
+    Clauses before `Utterance.from_clause` are not counted.
+    """
 
     index: int
     start_sample: int
@@ -171,6 +175,7 @@ class Moved:
 class SegmentStarted:
     """A segment's first sample was written; `words` are as to be read, in session samples.
 
+    `index` and `of` count the clauses of the whole text, also of one that is offered from a later one on.
     After a hold, or when a part of it was late or had to be made again, it comes again with the same
     `index`, from the word at which speech goes on; a word that was broken by the wait is not among them.
     """

@@ -128,7 +128,8 @@ class SpeechQueue:
         )
         now_s = self._now_s()
         self._idle.clear()
-        self._book.add(utterance, Reel(plan, self._config.pauses))
+        first = min(max(0, utterance.from_clause), len(plan) - 1)
+        self._book.add(utterance, Reel(plan[first:], self._config.pauses), first)
         for drop in admission.drops:
             by = None if drop.utterance_id == utterance.utterance_id else utterance.utterance_id
             self._book.drop(self._book.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by)
@@ -236,6 +237,10 @@ class SpeechQueue:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
         for standing in self._book.standings():
             self.cancel(standing.utterance.utterance_id, reason=reason)
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until the log has all that was recorded. Needs `run`; has no deadline."""
         while not self._outbox.settled:
             await asyncio.sleep(self._config.tick_s)
 
@@ -405,8 +410,8 @@ class SpeechQueue:
         self._emit(
             SegmentStarted(
                 item.utterance.utterance_id,
-                piece.segment,
-                len(item.reel.plan),
+                item.first + piece.segment,
+                item.first + len(item.reel.plan),
                 segment.display,
                 sample,
                 item.reel.samples_left_in(piece.segment, piece.content_start),

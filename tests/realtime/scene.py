@@ -50,6 +50,8 @@ class Scene:
         self.listening = Listening(ME)
         self.loop = asyncio.get_running_loop()
         self.dialogue = ScriptedDialogue(answers, takes_s=answer_takes_s)
+        self.leaving = asyncio.Event()
+        self.places: list[tuple[str, int, int]] = []
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             FACTS,
@@ -60,8 +62,13 @@ class Scene:
             talk=TalkParts(dialogue=self.dialogue, ears=self._ears, case_words=case_words),
             wall_ms=scene_wall_ms,
             before=before,
+            keep_place=self._keep_place,
+            leaving=self.leaving,
         )
         self.client = Client(self)
+
+    async def _keep_place(self, utterance_id: str, number: int, clause: int) -> None:
+        self.places.append((utterance_id, number, clause))
 
     def _ears(self, on_event: Callable[[EarEvent], None]) -> ScriptedEars:
         self.ears = ScriptedEars(on_event)

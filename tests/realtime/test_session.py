@@ -6,7 +6,7 @@ import pytest
 
 from infra.errors import StoreUnavailable
 from infra.streams import Command
-from realtime.reception import GRACE_S
+from realtime.before import GRACE_S
 from realtime.room import Beaten, Closed, Joined, RoomGone
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id

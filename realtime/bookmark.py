@@ -1,0 +1,47 @@
+"""Where in the speech we are, kept in the store for a successor: only the newest place counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from tts_queue import LogUnavailable
+
+log = logging.getLogger(__name__)
+
+AGAIN_S: Final = 0.5  # after the store gave no answer
+
+Keep = Callable[[str, int, int], Awaitable[None]]
+
+
+class Bookmark:
+    """Writes the clause that began to sound last; what a newer one overtakes is never written."""
+
+    def __init__(self, keep: Keep) -> None:
+        """`keep` takes an utterance's id, the number of its last move, and the clause, from 0."""
+        self._keep = keep
+        self._place: tuple[str, int, int] | None = None
+        self._moved = asyncio.Event()
+
+    def put(self, utterance_id: str, number: int, clause: int) -> None:
+        """Note that a clause begins to sound; never waits."""
+        self._place = (utterance_id, number, clause)
+        self._moved.set()
+
+    async def run(self) -> None:
+        """Write until cancelled. Raises what the store raises beside LogUnavailable."""
+        while True:
+            await self._moved.wait()
+            self._moved.clear()
+            if self._place is not None:
+                await self._write(*self._place)
+
+    async def _write(self, utterance_id: str, number: int, clause: int) -> None:
+        try:
+            await self._keep(utterance_id, number, clause)
+        except LogUnavailable:
+            log.warning("the place in the speech is not kept for now")
+            await asyncio.sleep(AGAIN_S)
+            self._moved.set()

@@ -1,0 +1,327 @@
+"""Scenes on virtual time: a worker is gone, another takes over, and the listener was there or was not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from infra.ledger import LedgerEntry, Reached
+from infra.streams import Command, LoggedCommand
+from realtime.alerts import ToldBefore
+from realtime.before import Before, read_before
+from realtime.interruption import Mode
+from realtime.takeover import take_over
+from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.reading import modes
+from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
+from tests.realtime.test_return import CLAUSES, ONE, spoken_order, welcomes
+from tts_queue import HoldCause, Move, Phase, Priority, SegmentMark, Utterance
+
+AGAIN = f"{ONE}.r1"
+GREETED = {GREETING: Phase.SPOKEN, ONE: Phase.CUT}
+SPOKEN_ONE = utterance(ONE, CLAUSES, update_id=update_id(1))
+LEFT = replace(SPOKEN_ONE, utterance_id=AGAIN, replays=ONE, from_clause=1)
+VOICE_BACK = "The voice was away, and goes on."
+KEY = utterance("k", "Potassium is 6.9.", kind="critical", priority=Priority.CRITICAL, critical_key="k")
+
+
+def first_words(s: Scene, uid: str) -> str:
+    body = next(b for b in s.room.bodies("segment") if b["utterance_id"] == uid)
+    return " ".join(word["text"] for word in body["words"])
+
+
+# --- who was there all the time
+
+
+@pytest.mark.parametrize("device", [None, "d1"])
+def test_who_stayed_hears_a_tone_and_on_from_the_cut_clause(
+    virtual: asyncio.Runner, device: str | None
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=6.0, device="d1"))
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come(device, before_us=True)
+            await s.until(8.0)
+            tone = next((start, end) for start, end in s.sink.sounding())
+            assert (tone[1] - tone[0]) / RATE_HZ < 0.5
+            assert welcomes(s) == []
+            assert first_words(s, AGAIN) == "Ten eleven twelve thirteen fourteen fifteen."
+            assert [(b["index"], b["of"]) for b in s.room.bodies("segment")] == [(1, 2)]
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("vacant_s", [21.0, 600.0])
+def test_after_a_longer_silence_who_stayed_is_told_that_the_voice_was_away(
+    virtual: asyncio.Runner, vacant_s: float
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=vacant_s))
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come(before_us=True)
+            await s.until(12.0)
+            assert welcomes(s) == [VOICE_BACK]
+            assert list(dict.fromkeys(spoken_order(s))) == [f"{SESSION}.welcome.3.1", AGAIN]
+
+    virtual.run(scene())
+
+
+def test_who_stayed_and_never_says_ready_again_is_heard_of_by_its_beats(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=4.0))
+        async with s.running(GREETED, [LEFT]):
+            s.client.join(before_us=True)
+            s.client.beating = True
+            await s.until(20.0)
+            assert welcomes(s) == []
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+# --- who was not
+
+
+@pytest.mark.parametrize(
+    ("before", "device", "told"),
+    [
+        (Before(vacant_s=6.0, device="d1"), "d1", None),
+        (Before(vacant_s=30.0, device="d1"), "d1", "Back after 30 seconds, and going on."),
+        (Before(vacant_s=6.0, away_s=60.0, device="d1"), "d1", "Back after 60 seconds, and going on."),
+        (Before(vacant_s=6.0, device="d1"), "d2", "Welcome back."),
+        (Before(vacant_s=6.0, device="d1"), None, "Welcome back."),
+        (Before(vacant_s=6.0, away_s=180.0, device="d1"), "d1", "Welcome back."),
+    ],
+)
+def test_who_comes_anew_to_a_successor_is_told_by_how_long_it_heard_nothing(
+    virtual: asyncio.Runner, before: Before, device: str | None, told: str | None
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=before)
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come(device)
+            await s.until(30.0)
+            assert [text[: len(told or "")] for text in welcomes(s)] == ([told] if told else [])
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_who_was_gone_before_the_worker_was_and_came_back_meanwhile_did_not_stay(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=6.0, away_s=200.0, device="d1"))
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come("d1", before_us=True)
+            await s.until(5.0)
+            assert welcomes(s)[0].startswith("Welcome back. A case.")
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("away_s", "gives_up_s"), [(100.0, 200.0), (299.0, 1.0), (301.0, 300.0)])
+def test_the_grace_goes_on_with_a_successor_unless_it_was_over(
+    virtual: asyncio.Runner, away_s: float, gives_up_s: float
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=6.0, away_s=away_s))
+        async with s.running(GREETED, [LEFT]) as run:
+            await s.until(gives_up_s - 0.5)
+            assert not run.done()
+            await s.until(gives_up_s + 0.5)
+            assert run.result() == "abandoned"
+
+    virtual.run(scene())
+
+
+# --- what was asked of the one before
+
+
+def test_a_quiet_that_was_asked_for_outlasts_its_worker(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(before=Before(vacant_s=30.0, mode=Mode.QUIET))
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come(before_us=True)
+            await s.until(20.0)
+            assert (modes(s)[-1], welcomes(s), s.room.phases(AGAIN)) == ("quiet", [], ["queued"])
+            await s.client.say(2, "go_on")
+            await s.until(30.0)
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def told_again(s: Scene) -> list[str]:
+    return [uid for uid in dict.fromkeys(spoken_order(s)) if uid.startswith("k")]
+
+
+@pytest.mark.parametrize(
+    ("again", "acknowledged", "expected"),
+    [(0, False, ["k.r1", "k.r2"]), (1, False, ["k.r1"]), (2, False, []), (0, True, [])],
+)
+def test_a_critical_finding_that_was_told_before_is_told_again_by_the_same_rule(
+    virtual: asyncio.Runner, again: int, acknowledged: bool, expected: list[str]
+) -> None:
+    async def scene() -> None:
+        before = Before(
+            vacant_s=6.0,
+            told=(ToldBefore(KEY, ago_s=100.0, again=again),),
+            acknowledged=frozenset({"k"} if acknowledged else ()),
+        )
+        s = Scene(before=before)
+        async with s.running({**GREETED, "k": Phase.SPOKEN}, []):
+            await s.client.come(before_us=True)
+            await s.until(19.5)
+            assert told_again(s) == []
+            await s.until(25.0)
+            assert told_again(s) == expected[:1]
+            await s.until(500.0)
+            assert told_again(s) == expected
+
+    virtual.run(scene())
+
+
+# --- a worker that is told to leave
+
+
+def test_a_worker_that_is_told_to_leave_is_silent_at_once_and_leaves_its_place(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running() as run:
+            await s.client.come()
+            await s.until(6.0)
+            s.streams.commit(update(1, spoken(CLAUSES)), update_id(1))
+            await s.until(12.0)
+            s.leaving.set()
+            await s.until(12.3)
+            assert run.result() == "handed_over"
+            (*_, held) = [move for move in s.log.moves if move.utterance_id == ONE]
+            assert (held.phase_to, held.cause) == (Phase.HELD, HoldCause.TAKEOVER)
+            assert s.places[-1] == (ONE, 1, 1)
+            assert s.room.of_type("ended") == [], "the session goes on"
+            assert all(end <= 12.05 * RATE_HZ for _, end in s.sink.sounding())
+
+    virtual.run(scene())
+
+
+def test_the_place_after_the_last_clause_tells_that_all_was_sent(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(6.0)
+            s.streams.commit(update(1, spoken(CLAUSES)), update_id(1))
+            s.client.stuck = True
+            await s.until(14.0)
+            assert s.room.phases(ONE)[-1] == "speaking", "nobody confirms it"
+            assert [place for place in s.places if place[0] == ONE] == [(ONE, 1, 0), (ONE, 1, 1), (ONE, 1, 2)]
+
+    virtual.run(scene())
+
+
+# --- what is read of the ledger and the commands
+
+
+def entry(
+    u: Utterance, phase: Phase, *, number: int = 1, heard: int = 0, at_ms: int = 0,
+    segments: tuple[SegmentMark, ...] = (), reason: str | None = None,
+) -> LedgerEntry:  # fmt: skip
+    came_from = Phase.QUEUED if phase is Phase.SPEAKING else Phase.SPEAKING
+    move = Move(
+        u.utterance_id, number, came_from, phase, 0.0, heard=heard, segments=segments, reason=reason,
+        start_sample=1,
+    )  # fmt: skip
+    return LedgerEntry(u, move, 1, 1, 0, at_ms)
+
+
+MARKS = (SegmentMark(0, 0, 3 * RATE_HZ), SegmentMark(1, 0, 2 * RATE_HZ))
+
+
+@pytest.mark.parametrize(
+    ("found", "reached", "clause"),
+    [
+        (entry(SPOKEN_ONE, Phase.SPEAKING), None, 0),
+        (entry(SPOKEN_ONE, Phase.SPEAKING), Reached(ONE, 1, 1), 1),
+        (entry(SPOKEN_ONE, Phase.SPEAKING, number=3), Reached(ONE, 1, 1), 0),
+        (entry(SPOKEN_ONE, Phase.SPEAKING), Reached("another", 1, 1), 0),
+        (entry(SPOKEN_ONE, Phase.HELD, heard=4 * RATE_HZ, segments=MARKS), Reached(ONE, 1, 1), 1),
+        (entry(SPOKEN_ONE, Phase.HELD, heard=2 * RATE_HZ, segments=MARKS), Reached(ONE, 1, 1), 0),
+        (entry(LEFT, Phase.HELD, heard=RATE_HZ, segments=MARKS[:1]), None, 1),
+        (entry(replace(SPOKEN_ONE, priority=Priority.CRITICAL), Phase.SPEAKING), Reached(ONE, 1, 1), 0),
+    ],
+)
+def test_what_was_cut_goes_on_from_its_clause(
+    found: LedgerEntry, reached: Reached | None, clause: int
+) -> None:
+    left = take_over([found], now_s=0.0, reached=reached)
+    assert [each.from_clause for each in left.again] == [clause]
+
+
+def test_what_was_sent_to_its_end_is_not_said_again_though_nobody_confirmed_it() -> None:
+    left = take_over([entry(SPOKEN_ONE, Phase.SPEAKING)], now_s=0.0, reached=Reached(ONE, 1, 2))
+    assert (left.again, left.finished) == ((), {ONE: Phase.CUT})
+    assert [(move.reason, move.cause) for move in left.cut] == [("unconfirmed", None)]
+
+
+def log(*kinds: tuple[str, Mapping[str, Any]]) -> list[LoggedCommand]:
+    return [
+        LoggedCommand(f"{n}-0", 1_000 * n, Command(kind=kind, by="x", at_ms=0, args=dict(args)), n)
+        for n, (kind, args) in enumerate(kinds, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("effects", "mode"),
+    [
+        ((), Mode.FREE),
+        (("quiet",), Mode.QUIET),
+        (("wait", "go_on", "ask"), Mode.WAITING),
+        (("quiet", "resume"), Mode.FREE),
+        (("wait", "answer"), Mode.FREE),
+    ],
+)
+def test_the_mode_is_what_the_last_turns_made_it(effects: tuple[str, ...], mode: Mode) -> None:
+    commands = log(*(("turn", {"effect": effect}) for effect in effects))
+    assert read_before(commands, [], vacant_s=1.0, now_ms=0.0).mode is mode
+
+
+def test_an_absence_counts_from_the_listeners_last_sign_by_the_stores_clock() -> None:
+    gone = ("listener", {"here": False, "silent_s": 1.5, "device": "d1"})
+    here = ("listener", {"here": True, "silent_s": 0.0, "device": "d1"})
+    left = read_before(log(here, gone), [], vacant_s=4.0, now_ms=62_000.0)
+    assert (left.away_s, left.silent_s, left.device) == (61.5, 61.5, "d1")
+    stayed = read_before(log(gone, here), [], vacant_s=4.0, now_ms=62_000.0)
+    assert (stayed.away_s, stayed.silent_s) == (None, 4.0)
+    jumped = read_before(log(here, gone), [], vacant_s=4.0, now_ms=0.0)
+    assert jumped.away_s == 1.5, "a clock that jumped back makes no absence"
+
+
+def test_told_findings_are_read_with_how_often_and_what_was_taken_note_of() -> None:
+    one = replace(KEY, utterance_id="k.r1", replays="k")
+    entries = [
+        entry(KEY, Phase.SPOKEN, at_ms=10_000),
+        entry(one, Phase.SPOKEN, at_ms=140_000),
+        entry(replace(KEY, utterance_id="m", critical_key="m"), Phase.CUT, at_ms=5_000),
+        entry(replace(KEY, utterance_id="n", critical_key="n"), Phase.CUT, at_ms=20_000, reason="skipped"),
+        entry(replace(KEY, utterance_id="n.r1", critical_key="n"), Phase.HELD, at_ms=150_000),
+    ]
+    found = read_before(log(("acknowledge", {"critical_key": "n"})), entries, vacant_s=1.0, now_ms=150_000.0)
+    assert [(t.utterance.utterance_id, t.ago_s, t.again, t.due) for t in found.told] == [
+        ("k.r1", 10.0, 1, False),
+        ("n.r1", 130.0, 1, True),
+    ]
+    assert found.acknowledged == {"n"}
+
+
+def test_the_summary_that_sounded_last_is_read_from_the_ledger() -> None:
+    third = replace(SPOKEN_ONE, utterance_id="u-s-1-0003.1", update_id=update_id(3))
+    entries = [entry(third, Phase.SPOKEN, at_ms=20), entry(SPOKEN_ONE, Phase.HELD, at_ms=10)]
+    assert read_before([], entries, vacant_s=1.0, now_ms=0.0).heard == 3
