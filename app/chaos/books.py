@@ -3,7 +3,8 @@
 Lost, of a summary's item: it has no entry in the ledger; or its last offering is not over; or that was cut,
 or failed, and nothing was offered in its place. What was superseded, grew too old, gave way to the closing or
 was skipped was not lost: the same happens without faults, and the page says so.
-Twice: two offerings of one item, both SPOKEN to their end.
+Twice: two offerings of one item, both SPOKEN to their end; but for a critical finding that nobody took note
+of, which is told again after two minutes.
 Two voices: sound on two tracks at one page in the same moment, `OVERLAP_S` of it in all; or a stretch of
 sound of `GHOST_S` while, by the ledger, nothing was being spoken (a tone is shorter).
 Stuck: `STUCK_S` without a word while items wait, a listener is there and nobody asked for quiet.
@@ -25,6 +26,7 @@ OVERLAP_S: Final = 0.1  # a jitter buffer conceals a track that broke off for as
 GHOST_S: Final = 1.0
 MARGIN_S: Final = 1.0  # a look at the ledger, the way to the ear, and what a jitter buffer holds
 STUCK_S: Final = 30.0
+REMINDED_S: Final = 120.0  # realtime/alerts.py
 PASSING: Final = frozenset({"question", "welcome", "filler", "greeting", "failure"})
 
 
@@ -114,16 +116,24 @@ def _excused(entry: LedgerEntry) -> bool:
 
 
 def twice(entries: Sequence[LedgerEntry]) -> list[str]:
-    """Return the items that were spoken to their end under two ids, the second without being asked for."""
-    spoken: defaultdict[str, list[LedgerEntry]] = defaultdict(list)
+    """Return the items that were spoken to their end under two ids."""
+    spoken: dict[str, LedgerEntry] = {}
+    found = []
     for entry in entries:
-        if entry.phase is Phase.SPOKEN:
-            spoken[root(entry.utterance.utterance_id)].append(entry)
-    return [
-        " and ".join(each.utterance.utterance_id for each in offered)
-        for offered in spoken.values()
-        if len(offered) > 1
-    ]
+        if entry.phase is not Phase.SPOKEN:
+            continue
+        item = root(entry.utterance.utterance_id)
+        before = spoken.get(item)
+        if before is not None and not _reminds(before, entry):
+            found.append(f"{before.utterance.utterance_id} and {entry.utterance.utterance_id}")
+        spoken[item] = entry
+    return found
+
+
+def _reminds(before: LedgerEntry, after: LedgerEntry) -> bool:
+    if after.utterance.critical_key is None:
+        return False
+    return after.created_at_ms - before.moved_at_ms >= (REMINDED_S - 1.0) * 1_000
 
 
 def two_tracks_s(page: Heard) -> float:

@@ -50,6 +50,7 @@ class Hit:
         again_s: for each such session, the time from the fault (of the client: from its return) to speech;
             0: nothing was missed; None: none came within `WATCHED_S`.
         others_s: the same for the session that was not hit, if there is one.
+        woken_s: of a stopped job: the same from when it goes on while its successor speaks.
     """
 
     number: int
@@ -59,6 +60,7 @@ class Hit:
     speaking: bool
     again_s: tuple[float | None, ...] = ()
     others_s: tuple[float | None, ...] = ()
+    woken_s: tuple[float | None, ...] = ()
     note: str = ""
 
 
@@ -129,9 +131,8 @@ async def _of_part(
         await asyncio.sleep(PAUSED_S)
         hold.send(pid, signal.SIGCONT)
     await _until_over(target, at_s)
-    if planned.fault is Fault.JOB_STOPPED:
-        hold.send(pid, signal.SIGCONT)  # its successor speaks: it must find out, and be silent
-        await asyncio.sleep(2 * SETTLE_S)
+    again_s = (_silence(target, at_s, said),) if said is not None else ()
+    woken_s = await _wake(target, pid, hold) if planned.fault is Fault.JOB_STOPPED else None
     others = [session for session in sessions if session is not target]
     felt = tuple(_felt(session, at_s) for session in others)
     return Hit(
@@ -140,9 +141,22 @@ async def _of_part(
         at_s,
         True,
         said is not None,
-        again_s=(_silence(target, at_s, said),) if said is not None else (),
+        again_s=again_s,
         others_s=felt,
+        woken_s=() if woken_s is None else (woken_s,),
     )
+
+
+async def _wake(target: Session, pid: int, hold: Hold) -> float | None:
+    """Let the stopped job go on while its successor speaks: it must find out, and do no harm.
+
+    Returns the silence that it made.
+    """
+    said = await target.until_in_a_clause(CLAUSE_WITHIN_S)
+    at_s = time.monotonic()
+    hold.send(pid, signal.SIGCONT)
+    await _until_over(target, at_s)
+    return _silence(target, at_s, said)
 
 
 async def _process_of(fault: Fault, target: Session, hold: Hold) -> int:

@@ -6,7 +6,7 @@ It reads an order as JSON from stdin, {"api_url", "session_id", "secret", "url",
 the end of stdin ends it. It tells on stdout, a JSON object a line, each with `at` (monotonic, s) and `what`:
 
 `up`, `joining`, `joined`, `ready`, `lost` (`why`), `refused` (`status`), `elsewhere`, `over`, `left`;
-`track` (`sid`, `identity`); `sound` (`sid`, `from`, `to`), of every audio track in the room;
+`track` and `untrack` (`sid`, `identity`); `sound` (`sid`, `from`, `to`), of every audio track in the room;
 `utterance`, `segment`, `mode`, `notice` and `ended` with the message's `body` and `epoch`.
 """
 
@@ -81,8 +81,10 @@ class Visit:
         self._ear: Ear | None = None
         self._wanted = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._listening: dict[str, asyncio.Task[None]] = {}
         self._phases: dict[str, str] = {}
         self.room.on("track_subscribed", self._on_track)
+        self.room.on("track_unsubscribed", self._off_track)
         self.room.on("reconnected", self._wanted.set)
         self.room.on("disconnected", self._on_gone)
         self.room.register_text_stream_handler("exaim.state", self._on_state)
@@ -105,10 +107,11 @@ class Visit:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             await self.room.disconnect()
 
-    def _start(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _start(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _on_gone(self, reason: Any = 0) -> None:
         if not self.gone.done():
@@ -123,7 +126,16 @@ class Visit:
             if participant.identity == self._agent:
                 self._ear = ear
                 self._wanted.set()
-            self._start(self._listen(track, ear))
+            self._listening[publication.sid] = self._start(self._listen(track, ear))
+
+    def _off_track(
+        self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
+    ) -> None:
+        """Stop listening: the SDK gives the receiver of a track that is gone to the next one."""
+        tell("untrack", sid=publication.sid, identity=participant.identity)
+        listening = self._listening.pop(publication.sid, None)
+        if listening is not None:
+            listening.cancel()
 
     async def _listen(self, track: rtc.RemoteAudioTrack, ear: Ear) -> None:
         stream = rtc.AudioStream(track, sample_rate=RATE_HZ, num_channels=1, frame_size_ms=10)

@@ -53,6 +53,10 @@ def rows(hits: Sequence[Hit], accounts: Sequence[Books]) -> list[Figure]:
     for fault in Fault:
         if fault not in _AIMED and (values := again_s(hits, fault)):
             found.append(figures.figure(f"{fault.value} → speech", "s", values))
+    woken = [NEVER_S if each is None else each for hit in hits for each in hit.woken_s]
+    if woken:
+        name = "stopped job goes on: its successor's silence"
+        found.append(figures.figure(name, "s", woken, most=0.0, at="max", aim="none"))
     others = [
         each for hit in hits if hit.fault in (Fault.JOB_KILLED, Fault.JOB_STOPPED) for each in hit.others_s
     ]
@@ -140,7 +144,8 @@ def _session(each: Books) -> str:
 
 def _fault(each: Hit) -> str:
     again, others = (", ".join(map(_seconds, values)) for values in (each.again_s, each.others_s))
-    note = each.note if each.done else f"**not done**: {each.note}"
+    woken = f"SIGCONT: {', '.join(map(_seconds, each.woken_s))}" if each.woken_s else ""
+    note = each.note + woken if each.done else f"**not done**: {each.note}"
     cells = (str(each.number), each.fault.value, "yes" if each.speaking else "no", again, others, note)
     return "| " + " | ".join(cells) + " |"
 

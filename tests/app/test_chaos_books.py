@@ -70,6 +70,16 @@ def test_two_offerings_spoken_to_their_end_are_once_too_often() -> None:
     assert twice(entries) == ["u.1 and u.1.r1"]
 
 
+def test_a_critical_finding_may_remind_after_two_minutes_and_not_before() -> None:
+    def told(uid: str, made_s: int, over_s: int) -> LedgerEntry:
+        utterance = Utterance(uid, "words", Priority.CRITICAL, "critical", critical_key="k")
+        move = Move(uid, 1, Phase.SPEAKING, Phase.SPOKEN, 0.0)
+        return LedgerEntry(utterance, move, 1, 1, made_s * 1_000, over_s * 1_000)
+
+    assert twice([told("u.1", 0, 10), told("u.1.r1", 130, 140)]) == []
+    assert twice([told("u.1", 0, 10), told("u.1.r1", 60, 70)]) == ["u.1 and u.1.r1"]
+
+
 def test_an_item_is_known_by_its_first_id() -> None:
     assert [root(uid) for uid in ("u-1.2", "u-1.2.r1", "u-1.2.r13")] == ["u-1.2"] * 3
 
