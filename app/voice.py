@@ -124,7 +124,7 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
         if record.status in OVER:
             raise NotOurs(f"session {session_id} is {record.status}")
         lease = Lease(client, record.keys, "voice")
-        await _take(lease)
+        await _take(lease, leaving or asyncio.Event())
         try:
             async with SocketVoice(settings.engines_socket) as voice, ears(settings) as recogniser:
                 talk = await _talk(settings, client, record, lease, recogniser)
@@ -137,10 +137,12 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
         await client.aclose()
 
 
-async def _take(lease: Lease) -> None:
+async def _take(lease: Lease, leaving: asyncio.Event) -> None:
     try:
         async with asyncio.timeout(LEASE_PATIENCE_S):
             while await lease.acquire() is None:
+                if leaving.is_set():
+                    raise NotOurs("told to leave")
                 await asyncio.sleep(LEASE_RETRY_S)
     except TimeoutError:
         raise NotOurs("another worker is this session's voice") from None

@@ -11,10 +11,14 @@ What only a job needs is imported in the job: its process is a fork of one that 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import gc
 import json
 import logging
+import multiprocessing
+import os
+import signal
 from typing import Final
 
 from livekit import rtc
@@ -28,6 +32,8 @@ from infra.sfu_port import AGENT_NAME
 
 log = logging.getLogger("exaim.worker")
 
+HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` waits longer than this
+TOLD_AFTER_S: Final = 0.05  # the SFU has heard by then that this worker takes no job
 WARM_PROCESSES: Final = 1  # started ahead, so that a session does not wait for one to start
 
 
@@ -51,8 +57,8 @@ async def accept(request: JobRequest) -> None:
 
 
 async def entry(context: JobContext) -> None:
-    """Run one session's voice in this job's process."""
-    from app.voice import speak
+    """Run one session's voice in this job's process. SIGTERM hands the session over to a successor."""
+    from app.voice import NotOurs, speak
 
     assignment = Assignment.model_validate(json.loads(context.job.metadata))
     settings = load_settings()
@@ -61,7 +67,14 @@ async def entry(context: JobContext) -> None:
         await context.connect(auto_subscribe=AutoSubscribe.SUBSCRIBE_NONE)
         return context.room
 
-    reason = await speak(settings, assignment.session_id, join)
+    leaving = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
+    try:
+        reason = await speak(settings, assignment.session_id, join, leaving)
+    except NotOurs as error:
+        reason = str(error)
+    if reason == "abandoned":  # the room ends, the case can be opened again
+        await context.delete_room()
     context.shutdown(reason)
 
 
@@ -104,13 +117,42 @@ def build(settings: Settings) -> AgentServer:
     return server
 
 
+async def hand_over(server: AgentServer) -> None:
+    """Take no more jobs, and have those under way let go of their sessions, so that others take them at once.
+
+    The framework asks its jobs to end only once their entry has returned; SIGTERM is how ours is told.
+    """
+    if not server.active_jobs:
+        return
+
+    async def tell() -> None:
+        await asyncio.sleep(TOLD_AFTER_S)
+        for child in multiprocessing.active_children():
+            if child.name == "job_proc" and child.pid is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child.pid, signal.SIGTERM)
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(tell(), name="hand-over")
+        with contextlib.suppress(TimeoutError):
+            await server.drain(timeout=HAND_OVER_S)
+
+
 async def main(settings: Settings) -> None:
-    """Run the worker until cancelled; sessions under way then have the drain time to end."""
+    """Run the worker until cancelled; sessions under way are then handed over."""
     server = build(settings)
-    server.once("worker_registered", lambda *_: settings.announce_ready())
+    registered = asyncio.Event()
+
+    def on_registered(*_: object) -> None:
+        settings.announce_ready()
+        registered.set()
+
+    server.once("worker_registered", on_registered)
     async with beating(settings):
         try:
             await server.run()
         finally:
             async with asyncio.timeout(10.0):
+                if registered.is_set():
+                    await hand_over(server)
                 await server.aclose()
