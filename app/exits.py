@@ -19,6 +19,7 @@ class Exit(enum.IntEnum):
     SFU = 14
     ALREADY_UP = 15
     NOT_READY = 16
+    DATABASE = 17
     STORE_DIED = 20
     SFU_DIED = 21
     ENGINES_DIED = 22
@@ -38,6 +39,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.SFU: "the SFU at LIVEKIT_URL can't be reached, or refuses the key",
     Exit.ALREADY_UP: "another `exaim up` uses this run folder",
     Exit.NOT_READY: "a part was not ready in time (the message names it)",
+    Exit.DATABASE: "the database at DATABASE_URL can't be reached or used",
     Exit.STORE_DIED: "the embedded store died at start-up, or too often later",
     Exit.SFU_DIED: "the embedded livekit-server died at start-up, or too often later",
     Exit.ENGINES_DIED: "the engines process died at start-up, or too often later",

@@ -25,12 +25,12 @@ class Found:
 
 
 async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
-    """Look at page, port, cases, store and SFU, cheapest first. Raises: CantStart."""
+    """Look at page, port, cases, store, SFU and database, cheapest first. Raises: CantStart."""
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
     binary = None if settings.livekit_url else _server(environ)
     playable, broken = await asyncio.to_thread(check_cases, settings.cases)
-    if settings.redis_url or settings.livekit_url:
+    if settings.redis_url or settings.livekit_url or (settings.database_url and settings.record):
         from app import preflight_remote  # 0.7 s of client libraries that an embedded start does without
 
         await preflight_remote.look(settings)

@@ -7,6 +7,8 @@ from typing import Final
 
 from app.exits import CantStart, Exit
 from infra import store
+from infra.database import RecordError
+from infra.database.records import SqlRecords
 from infra.errors import StoreError
 from infra.settings import Settings
 from infra.sfu import Sfu
@@ -17,11 +19,13 @@ NO_SUCH_ROOM: Final = "exaim-preflight"  # asked for only to see whether the key
 
 
 async def look(settings: Settings) -> None:
-    """Ask the store and the SFU that the settings name, if they name one. Raises: CantStart."""
+    """Ask the store, the SFU and the database that the settings name, if they do. Raises: CantStart."""
     if settings.redis_url:
         await check_store(settings.redis_url)
     if settings.livekit_url:
         await check_sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+    if settings.database_url and settings.records_url:
+        await check_database(settings.records_url)
 
 
 async def check_store(url: str) -> None:
@@ -42,6 +46,19 @@ async def check_store(url: str) -> None:
         ) from None
     finally:
         await client.aclose()
+
+
+async def check_database(url: str) -> None:
+    """Raises: CantStart: the database can't be reached, or is not for us."""
+    try:
+        records = SqlRecords(url)
+        try:
+            await records.check()
+        finally:
+            await records.aclose()
+    except RecordError as error:
+        message = f"{error}\n  mend: that, or unset DATABASE_URL for a file of our own."
+        raise CantStart(Exit.DATABASE, message) from None
 
 
 async def check_sfu(url: str, key: str, secret: str) -> None:
