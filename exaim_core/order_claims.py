@@ -18,16 +18,7 @@ from exaim_core.wording import lower_first, mid_sentence, word_count
 def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Claim]:
     """Return what a sentence of a section of orders recommends; `opened` is the one that opened its line."""
     if unit.opens and unit.item and word_count(unit.item) <= 16:
-        return [
-            claim_of(
-                agent_id,
-                Kind.ACTION,
-                unit,
-                entity=mid_sentence(unit.item),
-                condition=action_condition(unit),
-                raw=unit.item,
-            )
-        ]
+        return [_of_item(agent_id, unit, unit.item)]
     text = unit.text
     doses = any(quantity.unit not in DURATION for quantity in quantities(text))
     if not (IMPERATIVE.search(text) or doses):
@@ -43,6 +34,11 @@ def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Clai
         entity = mid_sentence(unit.bolds[0])
     condition = "" if re.search(r"\bonly if\b|^if\b", text, re.IGNORECASE) else None
     return [claim_of(agent_id, Kind.ACTION, unit, entity=entity, condition=condition)]
+
+
+def _of_item(agent_id: str, unit: Sentence, item: str) -> Claim:
+    condition = action_condition(unit)
+    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(item), condition=condition, raw=item)
 
 
 def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | None:
@@ -96,14 +92,7 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
             if not prose.is_dose(text) or word_count(unit.item) > 2 or action_condition(unit) is not None:
                 return None
             return claim_of(agent_id, Kind.ACTION, unit, entity=lower_first(text), raw=unit.item)
-        return claim_of(
-            agent_id,
-            Kind.ACTION,
-            unit,
-            entity=mid_sentence(unit.item),
-            condition=action_condition(unit),
-            raw=unit.item,
-        )
+        return _of_item(agent_id, unit, unit.item)
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else "")
     if not name or not prose.is_dose(re.sub(r",? only if\Z", "", name)):
         return None
