@@ -52,6 +52,7 @@ class Books:
     two_tracks_s: float
     ghosts: tuple[Run, ...]
     stuck_s: float
+    needless: int = 0  # voices that took the session over though no fault had hit the one before
 
     @property
     def two_voices(self) -> bool:
@@ -70,8 +71,18 @@ def books(
     entries: Sequence[LedgerEntry],
     pages: Sequence[Heard],
     looks: Sequence[Look],
+    needed: int = 0,
 ) -> Books:
-    """Return the account; `items_by_update`: how many items each update of the stream has."""
+    """Return the account.
+
+    Args:
+        session_id: the session's.
+        items_by_update: how many items each update of the stream has.
+        entries: its ledger, in order.
+        pages: what each of its pages heard.
+        looks: at its ledger while it ran.
+        needed: faults that ended, or may have ended, a voice of it.
+    """
     wanted = [f"{uid}.{n}" for uid, items in items_by_update.items() for n in range(1, items + 1)]
     sound = merged(run for page in pages for runs in page.sound.values() for run in runs)
     return Books(
@@ -85,6 +96,7 @@ def books(
         two_tracks_s=max((two_tracks_s(page) for page in pages), default=0.0),
         ghosts=tuple(ghosts(sound, looks)),
         stuck_s=stuck_s(looks, sound, merged(run for page in pages for run in page.there)),
+        needless=max(0, max((entry.epoch for entry in entries), default=1) - 1 - needed),
     )
 
 

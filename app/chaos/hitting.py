@@ -45,6 +45,7 @@ class Hit:
     """A fault as it went. Times in seconds.
 
     Args:
+        session_id: the session that was aimed at.
         done: whether it could be done; `note` says why not.
         speaking: whether a session that it was to be felt by was inside a clause.
         again_s: for each such session, the time from the fault (of the client: from its return) to speech;
@@ -55,6 +56,7 @@ class Hit:
 
     number: int
     fault: Fault
+    session_id: str
     at_s: float
     done: bool
     speaking: bool
@@ -62,6 +64,13 @@ class Hit:
     others_s: tuple[float | None, ...] = ()
     woken_s: tuple[float | None, ...] = ()
     note: str = ""
+
+
+def ends_voice(found: Hit, session_id: str) -> bool:
+    """Return whether a fault ends a session's voice, or may do so."""
+    if found.fault in (Fault.JOB_KILLED, Fault.JOB_STOPPED):
+        return found.session_id == session_id
+    return found.fault in (Fault.WORKER_KILLED, Fault.WORKER_DRAINED, Fault.SFU_KILLED, Fault.STORE_KILLED)
 
 
 async def hit(planned: Planned, sessions: Sequence[Session], hold: Hold, spare: PageProcess | None) -> Hit:
@@ -77,9 +86,18 @@ async def hit(planned: Planned, sessions: Sequence[Session], hold: Hold, spare: 
         else:
             found = await _of_part(planned, target, sessions, hold, said)
     except (NoSuchProcess, ListenerError) as error:
-        found = Hit(planned.number, planned.fault, time.monotonic(), False, said is not None, note=str(error))
+        found = Hit(
+            number=planned.number,
+            fault=planned.fault,
+            session_id=target.grant.session_id,
+            at_s=time.monotonic(),
+            done=False,
+            speaking=said is not None,
+            note=str(error),
+        )
     for session in sessions:
-        session.faults.append({**asdict(found), "on": target.grant.session_id})
+        session.faults.append(asdict(found))
+        session.needed += found.done and ends_voice(found, session.grant.session_id)
     await asyncio.sleep(SETTLE_S)
     return found
 
@@ -105,7 +123,8 @@ async def _of_client(planned: Planned, target: Session, spare: PageProcess | Non
     again_s = await _until_heard(target.page, since_s)
     if planned.fault is not Fault.FLAP:
         await old.end()
-    return Hit(planned.number, planned.fault, at_s, True, speaking, (again_s,))
+    session_id = target.grant.session_id
+    return Hit(planned.number, planned.fault, session_id, at_s, True, speaking, (again_s,))
 
 
 async def _until_heard(page: PageProcess, since_s: float) -> float | None:
@@ -138,6 +157,7 @@ async def _of_part(
     return Hit(
         planned.number,
         planned.fault,
+        target.grant.session_id,
         at_s,
         True,
         said is not None,

@@ -41,6 +41,7 @@ def rows(hits: Sequence[Hit], accounts: Sequence[Books]) -> list[Figure]:
         _count("spoken twice in full", "items", sum(len(each.twice) for each in accounts), _items(accounts)),
         _count("two voices at once", "sessions", sum(each.two_voices for each in accounts), sessions),
         _count("sessions stuck", "sessions", sum(each.stuck for each in accounts), sessions),
+        _count("voices lost without a fault", "voices", sum(each.needless for each in accounts), sessions),
     ]
     killed = again_s(hits, Fault.JOB_KILLED, Fault.WORKER_KILLED)
     if killed:

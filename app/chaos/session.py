@@ -51,6 +51,7 @@ class Session:
     past: list[Past] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     faults: list[dict[str, Any]] = field(default_factory=list)
+    needed: int = 0  # faults that ended its voice
 
     async def join(self, page: PageProcess) -> float:
         """Let `page` join with a fresh token; return when. Raises: ListenerError."""
@@ -164,7 +165,7 @@ class Session:
             await client.aclose()
         items = {each.update_id: len(each.update.get("items", ())) for each in updates}
         await asyncio.to_thread(self._keep, out, entries)
-        return books(self.grant.session_id, items, entries, self.pages(), self.looks)
+        return books(self.grant.session_id, items, entries, self.pages(), self.looks, self.needed)
 
     async def _entries(self) -> list[LedgerEntry]:
         client = store.connect(self.redis_url)

@@ -137,6 +137,12 @@ def test_a_look_tells_what_waits_from_what_was_asked_to_wait() -> None:
     assert (found.speaking, found.asked_for, found.waiting) == (1, 1, 2)
 
 
+def test_a_voice_that_took_over_without_a_fault_was_needless() -> None:
+    entries = [LedgerEntry(Utterance("u", "w", Priority.SUMMARY, "summary"), None, 1, 4, 0, 0)]
+    assert books("s-1", {}, entries, [], [], needed=2).needless == 1
+    assert books("s-1", {}, entries, [], [], needed=5).needless == 0
+
+
 def test_the_books_of_a_session_count_items_and_hold_nothing_against_a_good_one() -> None:
     entries = [
         entry("u-1.1", Phase.SPOKEN),

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from app.chaos.books import Books, Heard
-from app.chaos.hitting import Hit
+from app.chaos.hitting import Hit, ends_voice
 from app.chaos.pages import heard
 from app.chaos.plan import Fault
 from app.chaos.report import NEVER_S, again_s, rows, write
@@ -17,7 +17,7 @@ LOSING = Books("s-2", 4, 9, 8, 1, ("u.1: still queued",), (), 0.5, (), 31.0)
 
 
 def hit(fault: Fault, again: float | None, *, done: bool = True, speaking: bool = True) -> Hit:
-    return Hit(1, fault, 10.0, done, speaking, (again,))
+    return Hit(1, fault, "s-1", 10.0, done, speaking, (again,))
 
 
 def test_only_faults_inside_a_clause_are_timed_and_what_never_came_counts_in_full() -> None:
@@ -55,6 +55,15 @@ def test_what_was_lost_or_heard_twice_at_once_fails_the_run(tmp_path: Path) -> N
 
 def test_a_fault_that_could_not_be_done_fails_the_run(tmp_path: Path) -> None:
     assert not write(tmp_path, seed=1, hits=[hit(Fault.RELOAD, 0.7, done=False)], accounts=[GOOD], planned=1)
+
+
+def test_a_fault_ends_the_voice_of_its_session_or_that_of_all() -> None:
+    def ended(fault: Fault) -> list[bool]:
+        return [ends_voice(hit(fault, 1.0), session_id) for session_id in ("s-1", "s-2")]
+
+    assert ended(Fault.JOB_KILLED) == [True, False]
+    assert ended(Fault.WORKER_KILLED) == [True, True]
+    assert ended(Fault.RELOAD) == [False, False]
 
 
 def test_a_page_is_there_from_its_ready_to_its_loss() -> None:
