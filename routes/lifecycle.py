@@ -22,7 +22,7 @@ from typing import Final
 
 from agents.stream import StreamFull
 from infra.database import StoredSession
-from infra.errors import StoreError, UnknownSession
+from infra.errors import CorruptSession, NewerSchema, StoreError, UnknownSession
 from infra.sessions import OVER, SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
 from infra.streams import Command, SessionStreams
@@ -66,11 +66,31 @@ def playable(cases: Cases, case_id: str) -> CaseEntry:
     return entry
 
 
-async def open_session(parts: Parts, case: CaseEntry, speed: float) -> Opened:
-    """Open a session. Raises ApiError, StoreError, SfuError; after any of them nothing is left open."""
+async def thread_of(parts: Parts, session_id: str, secret: str | None) -> str:
+    """Return the thread of an earlier session, for another to go on in; `secret` is the earlier one's.
+
+    Raises: ApiError 401; 409: a session speaks in that thread, and two would write one dialogue;
+    StoreError, RecordError.
+    """
+    thread_id = (await authorised_anywhere(parts, session_id, secret)).thread_id
+    for live in await parts.sessions.live():
+        try:
+            record = await _in_store(parts, live)
+        except (NewerSchema, CorruptSession):
+            continue  # somebody else's, and no reason to refuse this one
+        if record is not None and record.thread_id == thread_id and record.status not in OVER:
+            raise ApiError(409, "thread_busy", "a session is under way in this thread; end it first")
+    return thread_id
+
+
+async def open_session(parts: Parts, case: CaseEntry, speed: float, thread_id: str | None = None) -> Opened:
+    """Open a session, in a thread of its own unless one is given.
+
+    Raises ApiError, StoreError, SfuError; after any of them nothing is left open.
+    """
     secret = secrets.token_urlsafe(SECRET_BYTES)
     async with parts.opening:
-        record = await _recorded(parts, case, speed, secret)
+        record = await _recorded(parts, case, speed, secret, thread_id)
     metadata = json.dumps({"v": 1, "session_id": record.session_id})
     try:
         await parts.sfu.create_room(
@@ -203,7 +223,9 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) -> SessionRecord:
+async def _recorded(
+    parts: Parts, case: CaseEntry, speed: float, secret: str, thread_id: str | None
+) -> SessionRecord:
     """Store a new session's record. Raises ApiError 429: there are as many sessions as there may be.
 
     Counted again afterwards, for another process may have added one too: two may then both be refused,
@@ -216,7 +238,7 @@ async def _recorded(parts: Parts, case: CaseEntry, speed: float, secret: str) ->
     record = await parts.sessions.create(
         SessionRecord(
             session_id=session_id,
-            thread_id=session_id,
+            thread_id=thread_id or session_id,
             case_id=case.case_id,
             title=case.title,
             agents=tuple(case.agents),

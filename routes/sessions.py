@@ -12,12 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from infra.sessions import SessionRecord, Status
 from infra.sfu_port import JoinToken
 from routes.errors import answers
-from routes.lifecycle import authorised, end_session, open_session, playable, token_for
+from routes.lifecycle import authorised, end_session, open_session, playable, thread_of, token_for
 from routes.parts import Parts, PartsHere
 
 router = APIRouter(tags=["sessions"])
 
 CASE_ID_MAX: Final = 128
+SESSION_ID_MAX: Final = 64
 bearer = HTTPBearer(auto_error=False, description="the `client_secret` of the session")
 
 SessionId = Annotated[str, Path(description="the `session_id` that POST /sessions answered")]
@@ -43,6 +44,11 @@ class OpenSession(BaseModel):
         le=100,
         allow_inf_nan=False,
         description="how fast the recorded case runs; 1 is as recorded; by default the server's setting",
+    )
+    thread_id: str | None = Field(
+        default=None,
+        max_length=SESSION_ID_MAX,
+        description="goes on with the dialogue of an earlier session: its id, and its secret as `Bearer`",
     )
 
 
@@ -76,17 +82,23 @@ class SessionEnded(BaseModel):
     summary="Open a session",
     responses=answers(
         (404, "unknown_case: the message names those there are"),
-        (409, "broken_case: the message says what is wrong with its file"),
+        (401, "wrong_secret: of the session that thread_id names"),
+        (
+            409,
+            "broken_case: the message says what is wrong with its file; thread_busy: a session speaks in it",
+        ),
         (413, "too_large"),
         INVALID,
         (429, "too_many_sessions"),
         AWAY,
     ),
 )
-async def open_a_session(asked: OpenSession, parts: PartsHere) -> SessionOpened:
+async def open_a_session(asked: OpenSession, secret: Secret, parts: PartsHere) -> SessionOpened:
     """Make the session, its room, and a token for its clinician; ask for its voice to come into the room."""
     case = playable(parts.cases, asked.case_id)
-    opened = await open_session(parts, case, parts.settings.speed if asked.speed is None else asked.speed)
+    speed = parts.settings.speed if asked.speed is None else asked.speed
+    thread_id = await thread_of(parts, asked.thread_id, secret_text(secret)) if asked.thread_id else None
+    opened = await open_session(parts, case, speed, thread_id)
     return SessionOpened(
         session_id=opened.record.session_id,
         thread_id=opened.record.thread_id,

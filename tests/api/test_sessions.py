@@ -268,3 +268,29 @@ async def test_a_form_that_any_page_could_send_is_not_taken_for_json(tmp_path: A
             "/sessions", content=b'{"case_id": "x"}', headers={"Content-Type": "text/plain"}
         )
     assert refusal(answer) == (422, "invalid_request")
+
+
+async def test_a_session_goes_on_in_the_thread_of_an_earlier_one_with_that_ones_secret(
+    settings: Settings,
+) -> None:
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room")] + [Expect("create_room")] * 2)
+    async with serving(settings, sfu) as client:
+        first = await opened(client)
+        asked = {"case_id": CASE, "thread_id": first["session_id"]}
+        secret = bearer(first["client_secret"])
+        busy = await client.post("/sessions", json=asked, headers=secret)
+        await client.post(f"/sessions/{first['session_id']}/end", headers=secret)
+        wrong = [await client.post("/sessions", json=asked, headers=each) for each in ({}, bearer("x"))]
+        second = (await client.post("/sessions", json=asked, headers=secret)).json()
+        token = await client.post(
+            f"/sessions/{second['session_id']}/token", headers=bearer(second["client_secret"])
+        )
+        crossed = await client.post(f"/sessions/{second['session_id']}/token", headers=secret)
+        own = await opened(client)
+    assert refusal(busy) == (409, "thread_busy")
+    assert {refusal(each) for each in wrong} == {(401, "wrong_secret")}
+    assert second["thread_id"] == first["session_id"] == first["thread_id"]
+    assert second["session_id"] != first["session_id"]
+    assert token.status_code == 200
+    assert refusal(crossed) == (401, "wrong_secret")
+    assert own["thread_id"] == own["session_id"]

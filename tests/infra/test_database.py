@@ -16,6 +16,8 @@ import pytest_asyncio
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from app.exits import CantStart, Exit
+from app.preflight_remote import check_database
 from infra.database import (
     DatabaseFull,
     DatabaseMisconfigured,
@@ -246,6 +248,17 @@ async def test_a_server_that_never_answers_is_given_up_at_the_deadline() -> None
 async def test_a_database_that_is_not_there_is_told_with_the_mend(server: str) -> None:
     with pytest.raises(DatabaseMisconfigured, match="createdb"):
         await SqlRecords(server.replace("/postgres?", "/nowhere?")).check()
+
+
+@pytest.mark.parametrize("url", ["redis://127.0.0.1", "postgresql://exaim@127.0.0.1:1/exaim"])
+async def test_a_start_is_refused_while_the_database_cannot_be_used(url: str) -> None:
+    with pytest.raises(CantStart, match="unset DATABASE_URL") as refused:
+        await check_database(url)
+    assert refused.value.exit is Exit.DATABASE
+
+
+async def test_a_start_goes_on_with_a_database_that_works(url: str, records: SqlRecords) -> None:
+    await check_database(url)
 
 
 def test_every_error_of_the_database_is_one_of_the_tree() -> None:
