@@ -217,7 +217,10 @@ async def _speak(
         budget = Budget()
 
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            return SpeechQueue(voice, sink, ledger, budget, QueueConfig(), on_event, told=told)
+            config = QueueConfig()
+            return SpeechQueue(
+                voice, sink, ledger, budget, config, on_event, told=told, gate=lambda: lease.valid
+            )
 
         session = VoiceSession(
             _facts(record, lease),

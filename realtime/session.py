@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol, assert_never
 
 from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
+from infra.errors import StoreUnavailable
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
@@ -420,7 +421,8 @@ class VoiceSession:
             speaking = snapshot.speaking is not None
             self._reception.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s)
             if self._reception.begins:
-                await self._start("stock")
+                with contextlib.suppress(StoreUnavailable):  # the next tick asks again
+                    await self._start("stock")
             self._talk.tick(now_s)
             self._mark_end(snapshot.sent_samples)
             self._speaking = speaking

@@ -69,6 +69,11 @@ def _ignore(event: QueueEvent) -> None:
     """Take no note."""
 
 
+def _open() -> bool:
+    """Let everything out."""
+    return True
+
+
 class SpeechQueue:
     """Speaks utterances by priority on one track. All methods are for one event loop, that of `run`."""
 
@@ -82,8 +87,13 @@ class SpeechQueue:
         on_event: Callable[[QueueEvent], None] = _ignore,
         *,
         told: Iterable[str] = (),
+        gate: Callable[[], bool] = _open,
     ) -> None:
-        """`told`: critical keys that were spoken before, by another worker of this session."""
+        """`told`: critical keys that were spoken before, by another worker of this session.
+
+        `gate` is asked before each frame: while it says no, speech is held as if the log were away.
+        """
+        self._gate = gate
         self._sink, self._pacing, self._emit = sink, pacing, on_event
         self._config = config or QueueConfig()
         self._outbox = Outbox(log, self._config.log, self._log_lost)
@@ -96,7 +106,8 @@ class SpeechQueue:
         )
         self._holds = Holds()
         self._depth = Depth(self._config.depth)
-        self._silenced = False  # the log can't be written
+        self._silenced = False  # the log can't be written, or the gate is shut
+        self._lost = False  # the log can't be written
         self._current: Item | None = None
         self._stop: int | None = None  # content sample at which the current one yields to a critical
         self._wanted: Item | None = None  # could begin now, but for its first clip
@@ -282,6 +293,7 @@ class SpeechQueue:
     def _step(self, now_s: float) -> None:
         """Do what is due at `now_s`, before a frame."""
         self._watchdog(now_s)
+        self._silence()
         if not self._book.items:
             if self._outbox.settled:
                 self._idle.set()
@@ -477,11 +489,19 @@ class SpeechQueue:
 
     def _log_lost(self, lost: bool) -> None:
         """Be silent while the log can't be written; go on when it can."""
-        self._silenced = lost
+        self._lost = lost
+        self._silence()
+
+    def _silence(self) -> None:
+        """Hold for the store, or no more, if that has changed."""
+        silenced = self._lost or not self._gate()
+        if silenced == self._silenced:
+            return
+        self._silenced = silenced
         now_s = self._now_s()
-        if lost:
+        if silenced:
             self._hush(HoldCause.STORE, now_s)
-        causes = (*self._holds.active, *((HoldCause.STORE,) if lost else ()))
+        causes = (*self._holds.active, *((HoldCause.STORE,) if silenced else ()))
         self._emit(HoldsChanged(causes, now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:

@@ -51,6 +51,7 @@ class Scene:
         self.loop = asyncio.get_running_loop()
         self.dialogue = ScriptedDialogue(answers, takes_s=answer_takes_s)
         self.leaving = asyncio.Event()
+        self.lease = True
         self.places: list[tuple[str, int, int]] = []
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
@@ -76,7 +77,9 @@ class Scene:
 
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
-        return SpeechQueue(self._voice, sink, self.log, NoPacing(), QueueConfig(), on_event)
+        return SpeechQueue(
+            *(self._voice, sink, self.log, NoPacing(), QueueConfig(), on_event), gate=lambda: self.lease
+        )
 
     @asynccontextmanager
     async def running(
