@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from app.chaos.books import Heard
@@ -28,13 +29,15 @@ class PageProcess:
         self._following = asyncio.create_task(self._follow(), name="page-follow")  # ended by `end`
 
     @staticmethod
-    async def start() -> PageProcess:
-        """Return a page that is up and waits for its order. Raises: ListenerError."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app.chaos.page"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
+    async def start(log: Path) -> PageProcess:
+        """Return a page that is up and waits for its order; its log is `log`. Raises: ListenerError."""
+        with log.open("ab") as errors:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "app.chaos.page"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=errors,
+            )
         page = PageProcess(process)
         try:
             await page.wait_for(lambda told: told["what"] == "up", 30.0, "a page's start")

@@ -31,6 +31,7 @@ CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3)
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
 RELAYS: Final = ("127.0.0.2", "127.0.0.3")  # one for each session of a round
 SAID_WITHIN_S: Final = 150.0
+PAGES_LOG: Final = "pages.log"  # in the run folder
 
 Say = Callable[[str], None]
 
@@ -90,7 +91,7 @@ async def _one(planned: Planned, sessions: Sequence[Session], hold: Hold) -> Hit
     """Do one fault; a page that is to take over is started before, so that its start is not measured."""
     spare = None
     if planned.fault in OF_CLIENT and planned.fault is not Fault.FLAP:
-        spare = await PageProcess.start()
+        spare = await PageProcess.start(hold.run_dir / PAGES_LOG)
     try:
         return await hit(planned, sessions, hold, spare)
     finally:
@@ -106,7 +107,8 @@ async def _session(running: RunningStack, run_dir: Path, seed: int, number: int)
     weather = Weather(seed * 10 + number)
     async with before_sfu(url, media_port(run_dir), weather, at=RELAYS[number]) as relay:
         grant = await open_session(running.api_url, case_id, speed=speed)
-        session = Session(grant, running.api_url, running.redis_url, relay, await PageProcess.start())
+        page = await PageProcess.start(run_dir / PAGES_LOG)
+        session = Session(grant, running.api_url, running.redis_url, relay, page)
         watching = asyncio.create_task(session.watch(), name="watch")
         try:
             await session.join(session.page)
