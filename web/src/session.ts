@@ -5,8 +5,8 @@
  * has a deadline in net/.
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
-import { ApiError, endSession, freshToken, type Ticket } from "./net/api";
-import { forget, recall, remember, type Remembered } from "./net/memory";
+import { ApiError, endSession, freshToken, messageOf, reportOf, type Ticket } from "./net/api";
+import { device, forget, recall, remember, type Remembered } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -50,6 +50,9 @@ const REFUSED_MS = 6_000;
 const NOTICED_WITHIN_MS = 30_000;
 /** A gap asks for a snapshot; not more often than this. */
 const RESYNC_MS = 2_000;
+/** docs/records.md: a report is made three seconds after the end, and tried again after thirty. */
+const REPORT_RETRY_MS = 1_000;
+const REPORT_TRIES = 40;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
 const TAIL_MS = 1_500;
 
@@ -88,6 +91,7 @@ export class Session {
     this.ear = new Ear({
       beat: (beat) => this.room?.beat(beat),
       speaking: () => isSpeaking(this.view),
+      locked: () => !this.status.sound,
       looked: () => {
         this.take(this.order.expire(performance.now()));
         this.looked();
@@ -217,6 +221,19 @@ export class Session {
     return true;
   }
 
+  /** The report of the session, once it is over, as Markdown. Waits while it is being made. */
+  async report(): Promise<string> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await reportOf(this.self.session_id, this.self.client_secret);
+      } catch (error) {
+        const notYet = error instanceof ApiError && error.code === "report_not_ready";
+        if (!notYet || tries >= REPORT_TRIES) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, REPORT_RETRY_MS));
+    }
+  }
+
   /** Stop everything here; the session itself goes on unless it was ended. */
   private close(reason: string): void {
     if (this.closed) return;
@@ -325,7 +342,7 @@ export class Session {
     if (this.closed || connection !== "connected" || !voice || !sound) return;
     clearTimeout(this.timer);
     this.readySent = performance.now();
-    if (await this.command("ready")) this.set({ listening: true });
+    if (await this.command("ready", { device: device() })) this.set({ listening: true });
     else this.timer = setTimeout(() => void this.ready(), READY_RETRY_MS);
   }
 
@@ -377,5 +394,3 @@ export class Session {
     this.changed();
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof ApiError ? error.message : "");

@@ -34,6 +34,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What can be shown of any failure. */
+export const messageOf = (error: unknown): string => (error instanceof ApiError ? error.message : "");
+
 export async function listCases(): Promise<readonly CaseEntry[]> {
   const body = (await call("GET", "/cases")) as { cases?: CaseEntry[] };
   return Array.isArray(body.cases) ? body.cases : [];
@@ -49,12 +52,25 @@ export const endSession = async (session_id: string, secret: string): Promise<vo
   await call("POST", `/sessions/${encodeURIComponent(session_id)}/end`, { secret });
 };
 
+/** The report as Markdown. While it is being made: an ApiError with the code `report_not_ready`. */
+export const reportOf = async (session_id: string, secret: string): Promise<string> =>
+  (await send("GET", `/sessions/${encodeURIComponent(session_id)}/report?format=md`, { secret })).text();
+
 interface Extra {
   readonly body?: object;
   readonly secret?: string;
 }
 
 async function call(method: string, path: string, extra: Extra = {}): Promise<unknown> {
+  const response = await send(method, path, extra);
+  const body: unknown = await response.json().catch(() => null);
+  if (typeof body !== "object" || body === null) {
+    throw new ApiError("The server's answer could not be read.", response.status, "bad_answer");
+  }
+  return body;
+}
+
+async function send(method: string, path: string, extra: Extra): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (extra.secret) headers["Authorization"] = `Bearer ${extra.secret}`;
   if (extra.body) headers["Content-Type"] = "application/json";
@@ -71,12 +87,8 @@ async function call(method: string, path: string, extra: Extra = {}): Promise<un
   } catch {
     throw new ApiError("The server can't be reached. Is EXAIM Voice still running?", 0, "unreachable");
   }
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw refusal(response, body);
-  if (typeof body !== "object" || body === null) {
-    throw new ApiError("The server's answer could not be read.", response.status, "bad_answer");
-  }
-  return body;
+  if (!response.ok) throw refusal(response, (await response.json().catch(() => null)) as unknown);
+  return response;
 }
 
 function refusal(response: Response, body: unknown): ApiError {

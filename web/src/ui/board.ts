@@ -13,6 +13,7 @@ import { button, type Child, h, setData, setText } from "./dom";
 import { icon } from "./icons";
 import { Keys } from "./keys";
 import { MicPanel } from "./micPanel";
+import { saveReport } from "./saveReport";
 import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
@@ -169,7 +170,8 @@ export class Board {
     const banners: HTMLElement[] = [];
     if (status.connection === "ended") {
       const again = button("Choose another case", "primary", this.another, "another");
-      banners.push(banner("ended", `${endedWords(view.ended ?? "")} Everything found so far stays readable here.`, again));
+      const words = `${endedWords(view.ended ?? "")} Everything found so far stays readable here. `;
+      banners.push(banner("ended", [words, saveReport(this.session())], again));
     }
     if (!status.sound && status.connection === "connected" && !this.session().returned) {
       banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));
