@@ -83,9 +83,7 @@ def reading(played: Played, case_id: str, gold: Path) -> Reading:
     by_voice = [(_from_s(played, played.updates[uid]), text) for uid, text in _by_update(spoken).items()]
     return Reading(
         case_id=case_id,
-        lags_s=tuple(
-            played.last[u.utterance_id].at_s - u.lag_from_s for u in spoken if u.lag_from_s is not None
-        ),
+        lags_s=_lags_s(played, spoken),
         items=len(items),
         dropped=sum(_phase(played, u) is not Phase.SPOKEN for u in items),
         points=len(key),
