@@ -123,6 +123,10 @@ class Listener:
         """Return the clinician's microphone in this room, to be used as an async context manager."""
         return Microphone(self._room, self._now_s)
 
+    async def ready(self, device: str | None = None) -> dict[str, Any]:
+        """Say that sound is heard from here on; `device`: a name of one's own, by which a return is known."""
+        return await self.command("ready", **({"device": device} if device else {}))
+
     async def command(self, kind: str, **args: Any) -> dict[str, Any]:
         """Send one command and return its answer. Raises: ListenerError: none came in time."""
         self._commands += 1

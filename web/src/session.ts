@@ -11,10 +11,12 @@ import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
 import { audioLocked } from "./sound/autoplay";
+import { Clips } from "./sound/clips";
 import { Ear } from "./sound/ear";
 import { type Ordered, Reorder } from "./state/order";
 import { isSpeaking } from "./state/reading";
 import { type Mic, micOf } from "./state/mic";
+import { look, QUIET } from "./state/silence";
 import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
 import { Talker } from "./talker";
 import type { Chip } from "./sound/microphone";
@@ -53,6 +55,8 @@ const RESYNC_MS = 2_000;
 /** docs/records.md: a report is made three seconds after the end, and tried again after thirty. */
 const REPORT_RETRY_MS = 1_000;
 const REPORT_TRIES = 40;
+/** How often the page looks whether it is silent against its reader's will. */
+const SILENCE_LOOK_MS = 500;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
 const TAIL_MS = 1_500;
 
@@ -71,6 +75,9 @@ export class Session {
   };
   private readonly talker = new Talker(() => this.changed());
   private readonly order = new Reorder();
+  private readonly clips = new Clips();
+  private silence = QUIET;
+  private readonly silenceTimer = setInterval(() => this.lookAtSilence(), SILENCE_LOOK_MS);
   private readonly ear: Ear;
   private room: VoiceRoom | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -136,6 +143,7 @@ export class Session {
 
   /** Join with this ticket: from a click, so that the browser lets sound out, or by itself after a reload. */
   async start(ticket: Ticket): Promise<void> {
+    void this.clips.load();
     if (this.returned) return this.startAlone(ticket);
     void this.talker.microphone.ask();
     const room = this.newRoom();
@@ -157,6 +165,7 @@ export class Session {
   async unlock(): Promise<void> {
     if (!this.room) return;
     this.ear.wake();
+    this.clips.wake();
     void this.talker.microphone.wake();
     this.set({ sound: await this.room.unlock() });
     void this.ready();
@@ -240,6 +249,8 @@ export class Session {
     this.closed = true;
     clearTimeout(this.timer);
     clearTimeout(this.refusedTimer);
+    clearInterval(this.silenceTimer);
+    this.clips.stop();
     this.ear.stop();
     this.talker.stop();
     window.removeEventListener("online", this.online);
@@ -250,6 +261,25 @@ export class Session {
     setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
     this.view = { ...this.view, ended: this.view.ended ?? reason };
     this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null });
+  }
+
+  /** Say why nothing is heard, if that is not what the reader wants. */
+  private lookAtSilence(): void {
+    const { status, view } = this;
+    if (status.elsewhere || !status.sound) return;
+    const [silence, clip] = look(this.silence, {
+      now: performance.now(),
+      connected: status.connection === "connected",
+      voice: status.voice,
+      cameAt: this.ear.cameAt_ms,
+      speaking: isSpeaking(view),
+      asked: !status.listening || ["quiet", "waiting", "asking"].includes(view.mode.mode),
+      reasoning: view.reasoning.phase,
+      waiting: view.mode.waiting,
+      microphone: this.talker.capture === "on",
+    });
+    this.silence = silence;
+    if (clip) this.clips.play(clip);
   }
 
   private newRoom(): VoiceRoom {

@@ -50,6 +50,22 @@ export function forget(session_id: string): void {
   }
 }
 
+const DEVICE = "exaim.device";
+let unkept = "";
+
+/** This browser's own name, at random and for good: a return from it is known as one. Without storage, this page's. */
+export function device(): string {
+  unkept ||= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  try {
+    const known = localStorage.getItem(DEVICE);
+    if (known && known.length <= 64) return known;
+    localStorage.setItem(DEVICE, unkept);
+  } catch {
+    return unkept;
+  }
+  return unkept;
+}
+
 /** Where the caption stood, so that it stands there again after a reload: a sample of the agent's clock, within its epoch. */
 export interface Place {
   readonly epoch: number;

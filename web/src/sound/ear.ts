@@ -28,6 +28,8 @@ export interface EarPort {
   speaking(): boolean;
   /** Called at each look, about 40 times a second while the page is visible. */
   looked(): void;
+  /** The browser holds the sound back: nothing of the track is played. */
+  locked(): boolean;
   /** Sound was heard (level above the protocol's threshold). */
   audible(): void;
 }
@@ -137,8 +139,8 @@ export class Ear {
       seq: this.seq,
       track_sid: this.attached?.sid ?? null,
       clock: "rtp",
-      position: this.at,
-      onset: this.onsets.onset,
+      position: this.port.locked() ? null : this.at,
+      onset: this.port.locked() ? null : this.onsets.onset,
       hidden: document.hidden,
     });
   }

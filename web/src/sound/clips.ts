@@ -1,0 +1,53 @@
+/** The page's own clips: fetched when a session begins, so that they are here when the line is not. Knows no state. */
+import { type Clip, CLIPS } from "../state/silence";
+
+const FETCH_MS = 5_000;
+const AGAIN_MS = 10_000;
+
+export class Clips {
+  private context: AudioContext | null = null;
+  private readonly buffers = new Map<Clip, AudioBuffer>();
+  private playing = false;
+  private stopped = false;
+
+  /** Fetch them all; what can't be had is tried again. Call it from a click if there is one. */
+  async load(): Promise<void> {
+    this.context ??= new AudioContext({ latencyHint: "interactive" });
+    while (!this.stopped && this.buffers.size < CLIPS.length) {
+      await Promise.all(CLIPS.map((clip) => this.fetch(clip)));
+      if (this.buffers.size < CLIPS.length) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  /** Web Audio may begin only after a click. */
+  wake(): void {
+    if (this.context?.state === "suspended") void this.context.resume().catch(() => undefined);
+  }
+
+  /** Play one now; nothing happens while another plays, or where the browser holds sound back. */
+  play(clip: Clip): void {
+    const { context } = this;
+    const buffer = this.buffers.get(clip);
+    if (!context || !buffer || this.playing || context.state !== "running") return;
+    const source = new AudioBufferSourceNode(context, { buffer });
+    source.connect(context.destination);
+    source.onended = () => (this.playing = false);
+    this.playing = true;
+    source.start();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    void this.context?.close().catch(() => undefined);
+  }
+
+  private async fetch(clip: Clip): Promise<void> {
+    if (!this.context || this.buffers.has(clip)) return;
+    try {
+      const answer = await fetch(`./clips/${clip}.wav`, { signal: AbortSignal.timeout(FETCH_MS) });
+      if (answer.ok) this.buffers.set(clip, await this.context.decodeAudioData(await answer.arrayBuffer()));
+    } catch {
+      return; // The next round tries again.
+    }
+  }
+}
