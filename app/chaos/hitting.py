@@ -70,7 +70,7 @@ def ends_voice(found: Hit, session_id: str) -> bool:
     """Return whether a fault ends a session's voice, or may do so."""
     if found.fault in (Fault.JOB_KILLED, Fault.JOB_STOPPED):
         return found.session_id == session_id
-    return found.fault in (Fault.WORKER_KILLED, Fault.WORKER_DRAINED, Fault.SFU_KILLED, Fault.STORE_KILLED)
+    return found.fault in (Fault.WORKER_KILLED, Fault.WORKER_DRAINED, Fault.SFU_KILLED)
 
 
 async def hit(planned: Planned, sessions: Sequence[Session], hold: Hold, spare: PageProcess | None) -> Hit:

@@ -1,9 +1,10 @@
 """A clinician's page without a screen, that may be killed: `python -m app.chaos.page`.
 
-It reads an order as JSON from stdin, {"api_url", "session_id", "secret", "url", "token"}, joins, says
-`ready`, beats and listens, and comes back after a loss as the page in `web/` does: a fresh token, a new room,
-`ready`. Where another takes its session it yields. {"leave": true} on stdin makes it leave as a reload does;
-the end of stdin ends it. It tells on stdout, a JSON object a line, each with `at` (monotonic, s) and `what`:
+It reads an order as JSON from stdin, {"api_url", "session_id", "secret", "url", "token", "device"}, joins,
+says `ready`, beats and listens, and comes back after a loss as the page in `web/` does: a fresh token, a new
+room, `ready`. Where another takes its session it yields. {"leave": true} on stdin makes it leave as a reload
+does; the end of stdin ends it. It tells on stdout, a JSON object a line, each with `at` (monotonic, s) and
+`what`:
 
 `up`, `joining`, `joined`, `ready`, `lost` (`why`), `refused` (`status`), `elsewhere`, `over`, `left`;
 `track` and `untrack` (`sid`, `identity`); `sound` (`sid`, `from`, `to`), of every audio track in the room;
@@ -73,11 +74,12 @@ class Ear:
 class Visit:
     """One connection to the room, from joining to its loss."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, device: str) -> None:
         self.room = rtc.Room()
         self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.ended = False
         self._agent = f"agent-{session_id}"
+        self._device = device
         self._ear: Ear | None = None
         self._wanted = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -184,7 +186,8 @@ class Visit:
         while await self._wanted.wait():
             self._wanted.clear()
             seq += 1
-            payload = json.dumps({"v": 1, "seq": seq, "kind": "ready", "args": {}})
+            args = {"device": self._device}
+            payload = json.dumps({"v": 1, "seq": seq, "kind": "ready", "args": args})
             try:
                 await self.room.local_participant.perform_rpc(
                     destination_identity=self._agent,
@@ -203,7 +206,7 @@ async def attend(order: dict[str, str]) -> None:
     token, attempt = order["token"], 0
     async with httpx.AsyncClient(base_url=order["api_url"], timeout=5.0) as api:
         while True:
-            visit = Visit(order["session_id"])
+            visit = Visit(order["session_id"], order["device"])
             try:
                 reason = await visit.stay(order["url"], token)
             except OSError:

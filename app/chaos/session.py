@@ -61,6 +61,7 @@ class Session:
             "secret": self.grant.client_secret,
             "url": self.relay.url,
             "token": await self._token(),
+            "device": f"page-{self.grant.session_id}",  # one browser: a second tab of it, and not another one
         }
         return await page.join(order)
 
