@@ -17,6 +17,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     messages: dict[str, type[BaseModel]] = {
         "command": protocol.ClientCommand,
         "command-answer": protocol.CommandAnswer,
+        "command-ready": protocol.ReadyArgs,
         "beat": protocol.Beat,
         "state": protocol.StateMessage,
         **{f"state-{name}": model for model, name in protocol.TYPE_NAMES.items()},
