@@ -3,8 +3,10 @@
     python -m app.engines --socket PATH [--no-ears] [--die-with-parent]
 
 Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engines process or is no
-socket. It says "engines ready" in its log, on stderr, once it can be asked. Each engine has one thread
-and one lane of jobs that goes round the connections; what is asked is in `tts_queue.engines.protocol`.
+socket. Each engine has one thread and one lane of jobs that goes round the connections; what is asked is in
+`tts_queue.engines.protocol`. The threads load their models side by side, after the socket is there: what is
+asked meanwhile waits, so that clients of a process that was killed are answered as soon as can be. A `hello`
+is answered when all are loaded; "engines ready" is in the log, on stderr, then.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ from tts_queue.ports import Recognised, VoiceUnavailable
 log = logging.getLogger("app.engines")
 
 EXIT_TAKEN: Final = 4
+EARLY_MOST: Final = 64  # hellos that may wait for the models; who asks beyond hears nothing, and asks again
 JOBS_EACH: Final = 32  # that may wait for one connection; a session needs two
 # Said at load to nobody: the first runs of a network are slower, as are those of a length not seen before.
 _WARMING: Final = ("Ready to read the case.", "The potassium is high, and the E.C.G. has changed since then.")
@@ -88,10 +91,19 @@ class _Job:
 class Engine:
     """One model on a thread of its own, fed from a fair lane."""
 
-    def __init__(self, name: str, work: Work) -> None:
+    def __init__(
+        self,
+        name: str,
+        work: Work,
+        *,
+        load: Callable[[], None] = lambda: None,
+        warm: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`load` comes before the first job, and then `warm` if none waits; both on the engine's thread."""
         self.name = name
         self.lane: FairLane[_Job] = FairLane(JOBS_EACH)
-        self._work = work
+        self.ready = asyncio.Event()
+        self._work, self._load, self._warm = work, load, warm
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._since_s: float | None = None
 
@@ -103,6 +115,10 @@ class Engine:
     async def run(self) -> None:
         """Do the jobs, step by step, until cancelled."""
         loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._load)
+        if self.lane.empty:  # else the first job does as well
+            await loop.run_in_executor(self._thread, self._warm)
+        self.ready.set()
         while True:
             job = await self.lane.take()
             if not job.unwanted:
@@ -150,6 +166,8 @@ class Server:
     def __init__(self, engines: dict[str, Engine]) -> None:
         self._engines = engines  # by op
         self._connections: set[asyncio.Task[None]] = set()
+        self._early: list[tuple[_Client, int]] = []  # hellos before all is loaded
+        self._loaded = False
 
     async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
         """Serve on a bound socket until `stop`; no task is left then."""
@@ -157,14 +175,30 @@ class Server:
         try:
             async with asyncio.TaskGroup() as group:
                 workers = [group.create_task(engine.run()) for engine in self._engines.values()]
-                log.info("engines ready: %s", ", ".join(self._names().values()))
+                greeting = group.create_task(self._greet())
                 await stop.wait()
-                for task in [*workers, *self._connections]:
+                for task in [*workers, greeting, *self._connections]:
                     task.cancel()
         finally:
             server.close()
             for engine in self._engines.values():
                 engine.stop()
+
+    async def _greet(self) -> None:
+        """Answer who said hello before all was loaded."""
+        for engine in self._engines.values():
+            await engine.ready.wait()
+        self._loaded = True
+        log.info("engines ready: %s", ", ".join(self._names().values()))
+        early, self._early = self._early, []
+        for client, request_id in early:
+            self._hello(client, request_id)
+
+    def _hello(self, client: _Client, request_id: int) -> None:
+        if self._loaded:
+            _send(client, protocol.encode({"id": request_id, "engines": self._names()}))
+        elif len(self._early) < EARLY_MOST:
+            self._early.append((client, request_id))
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = _Client(writer)
@@ -191,7 +225,7 @@ class Server:
             raise ProtocolError("a request without an id")
         match op:
             case "hello":
-                _send(client, protocol.encode({"id": request_id, "engines": self._names()}))
+                self._hello(client, request_id)
             case "ping":
                 running_s = max(engine.running_s for engine in self._engines.values())
                 _send(client, protocol.encode({"id": request_id, "running_s": running_s}))
@@ -217,33 +251,49 @@ class Server:
         return {op: engine.name for op, engine in self._engines.items()}
 
 
-def load(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
-    """Load the models; takes seconds. Each is warmed, so that the first request is as quick as the rest."""
-    voice = PiperVoice(steady=steady)
+def make_engines(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
+    """Return the engines, nothing loaded yet."""
+    engines = {"synthesise": _voice(steady)}
+    if ears:
+        engines["transcribe"] = _ears()
+    return engines
+
+
+def _voice(steady: bool) -> Engine:
+    voices: list[PiperVoice] = []
 
     def synthesise(header: Header, payload: bytes) -> Iterator[Step]:
         left: int | None = None
-        for part in voice.parts(str(header["text"]), protocol.prosody_from_json(header.get("prosody", {}))):
+        prosody = protocol.prosody_from_json(header.get("prosody", {}))
+        for part in voices[0].parts(str(header["text"]), prosody):
             first, left = left is None, (part.samples if left is None else left) - len(part.pcm)
             frame = protocol.part_to_frame(header["id"], part, first=first, more=left > 0)
             yield Step(frame, left > 0, len(part.pcm) / SAMPLE_RATE_HZ)
 
-    engines = {"synthesise": Engine("piper", synthesise)}
-    for text in _WARMING:
-        list(synthesise({"id": 0, "text": text}, b""))
-    if ears:
-        recogniser, closed = MoonshineEars(), ClosedWords()
+    def warm() -> None:
+        for text in _WARMING:
+            list(synthesise({"id": 0, "text": text}, b""))
 
-        def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
-            pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
-            text = recogniser.transcribe(pcm)
-            vote = closed.vote(pcm, text) if header.get("short") is True else NOTHING
-            heard = Recognised(text, 1.0 if text else 0.0, *vote)
-            yield Step(protocol.encode({"id": header["id"], **asdict(heard)}))
+    return Engine("piper", synthesise, load=lambda: voices.append(PiperVoice(steady=steady)), warm=warm)
 
-        engines["transcribe"] = Engine("moonshine", transcribe)
+
+def _ears() -> Engine:
+    models: list[tuple[MoonshineEars, ClosedWords]] = []
+
+    def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
+        recogniser, closed = models[0]
+        pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
+        text = recogniser.transcribe(pcm)
+        vote = closed.vote(pcm, text) if header.get("short") is True else NOTHING
+        heard = Recognised(text, 1.0 if text else 0.0, *vote)
+        yield Step(protocol.encode({"id": header["id"], **asdict(heard)}))
+
+    def warm() -> None:
         list(transcribe({"id": 0, "short": True}, bytes(2 * 8000)))
-    return engines
+
+    return Engine(
+        "moonshine", transcribe, load=lambda: models.append((MoonshineEars(), ClosedWords())), warm=warm
+    )
 
 
 def claim(path: Path) -> int:
@@ -309,7 +359,7 @@ def main(argv: list[str] | None = None) -> int:
     except SocketTaken as error:
         log.error("%s", error)  # noqa: TRY400 - the message is the whole story
         return EXIT_TAKEN
-    engines = load(ears=not args.no_ears, steady=args.steady)
+    engines = make_engines(ears=not args.no_ears, steady=args.steady)
     try:
         asyncio.run(_main(bind(args.socket), engines))
     finally:

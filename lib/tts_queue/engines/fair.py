@@ -33,6 +33,11 @@ class FairLane(Generic[T]):
         self._after_urgent = False
         self._some = asyncio.Event()
 
+    @property
+    def empty(self) -> bool:
+        """Whether no step waits."""
+        return not (self._jobs or self._urgent or self._begun)
+
     def offer(self, client: Hashable, job: T, *, urgent: bool = False) -> None:
         """Add a job without waiting. Raises: LaneFull."""
         hasty = sum(owner == client for owner, _ in self._urgent)
@@ -53,7 +58,7 @@ class FairLane(Generic[T]):
 
     async def take(self) -> T:
         """Wait for the next step; the client of a new job goes to the end of the round."""
-        while not (self._jobs or self._urgent or self._begun):
+        while self.empty:
             self._some.clear()
             await self._some.wait()
         due_s = self._begun[0][0] if self._begun else float("inf")
