@@ -19,6 +19,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from typing import Final
 
 from livekit import rtc
@@ -57,25 +58,47 @@ async def accept(request: JobRequest) -> None:
 
 
 async def entry(context: JobContext) -> None:
-    """Run one session's voice in this job's process. SIGTERM hands the session over to a successor."""
-    from app.voice import NotOurs, speak
+    """Begin one session's voice in this job's process, and return when it has joined its room.
 
+    SIGTERM hands the session over to a successor. The voice goes on as a task that the job's end cancels: an
+    entry that were still running then would have 15 s before the framework cancels it, and hold the lease.
+    """
     assignment = Assignment.model_validate(json.loads(context.job.metadata))
-    settings = load_settings()
+    joined, leaving = asyncio.Event(), asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
+    speaking = _speak(context, assignment.session_id, joined, leaving)
+    voice = asyncio.create_task(speaking, name="voice")
+
+    async def end() -> None:
+        voice.cancel()
+        await asyncio.wait({voice})
+
+    context.add_shutdown_callback(end)
+    joining = asyncio.create_task(joined.wait(), name="joining")
+    await asyncio.wait({voice, joining}, return_when=asyncio.FIRST_COMPLETED)
+    joining.cancel()
+
+
+async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, leaving: asyncio.Event) -> None:
+    """Be the session's voice until it ends, then end the job, whatever it ended with."""
+    from app.voice import NotOurs, speak
 
     async def join() -> rtc.Room:
         await context.connect(auto_subscribe=AutoSubscribe.SUBSCRIBE_NONE)
+        joined.set()
         return context.room
 
-    leaving = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
+    reason = "failed"
     try:
-        reason = await speak(settings, assignment.session_id, join, leaving)
+        reason = await speak(load_settings(), session_id, join, leaving)
+        if reason == "abandoned":  # the room ends, the case can be opened again
+            await context.delete_room()
     except NotOurs as error:
         reason = str(error)
-    if reason == "abandoned":  # the room ends, the case can be opened again
-        await context.delete_room()
-    context.shutdown(reason)
+    finally:
+        if reason == "failed":
+            log.error("the voice of %s ends early", session_id, exc_info=sys.exc_info()[1])
+        context.shutdown(reason)
 
 
 def warm(process: JobProcess) -> None:
@@ -120,7 +143,7 @@ def build(settings: Settings) -> AgentServer:
 async def hand_over(server: AgentServer) -> None:
     """Take no more jobs, and have those under way let go of their sessions, so that others take them at once.
 
-    The framework asks its jobs to end only once their entry has returned; SIGTERM is how ours is told.
+    The framework takes a job's room away before it tells the job; SIGTERM is how ours is told before.
     """
     if not server.active_jobs:
         return

@@ -132,6 +132,15 @@ class Sfu:
             if each.state != ParticipantInfo.State.DISCONNECTED
         )
 
+    async def evict(self, room: str, identity: str) -> None:
+        """Put a participant out of a room. One that is gone already, or a room that is, is no error."""
+        try:
+            async with self._call("RemoveParticipant", room) as client:
+                wanted = api.RoomParticipantIdentity(room=room, identity=identity)
+                await client.room.remove_participant(wanted)
+        except RoomGone:  # the server says the same of a participant that is not there
+            return
+
     async def delete_room(self, room: str) -> None:
         """Delete the room and disconnect all in it. One that is gone already is no error."""
         try:

@@ -173,6 +173,10 @@ class SfuPort(Protocol):
         """Return who is in an existing room."""
         ...
 
+    async def evict(self, room: str, identity: str) -> None:
+        """Put a participant out of a room. One that is gone already, or a room that is, is no error."""
+        ...
+
     async def delete_room(self, room: str) -> None:
         """Delete the room and disconnect all in it. One that is gone already is no error."""
         ...

@@ -77,6 +77,10 @@ class ScriptedSfu:
         """As the port; the script's answer is the tuple."""
         return tuple(self._next("participants", room) or ())
 
+    async def evict(self, room: str, identity: str) -> None:
+        """As the port."""
+        self._next("evict", room, identity)
+
     async def delete_room(self, room: str) -> None:
         """As the port."""
         self._next("delete_room", room)

@@ -64,12 +64,14 @@ class StoredSessions:
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
         """Take the right to make the next attempt, for `for_s` seconds.
 
-        False if another process has it, or if the session is over by now.
+        False if another process has it, if the session is over by now, or its lease was renewed since.
         """
-        key = SessionKeys(session.thread_id, session.session_id).name("dispatching")
+        keys = SessionKeys(session.thread_id, session.session_id)
         async with answering("claim of a dispatch"):
-            if not await self.client.set(key, "1", nx=True, px=round(for_s * 1000)):
+            if not await self.client.set(keys.name("dispatching"), "1", nx=True, px=round(for_s * 1000)):
                 return False
+        if await self._lease_s(keys) > session.lease_s:
+            return False
         try:
             return (await self.sessions.get(session.session_id)).status not in OVER
         except UnknownSession:

@@ -9,9 +9,9 @@ claim expires before the next is due.
 Two witnesses. The SFU lists who is in the room, but a killed process for another 23 s. The store has the
 `voice` lease: a voice that lives renews it each second, so one that is overdue has lost its process, or has
 one that is stopped. Its successor is asked for while the lease still runs: it starts meanwhile, and takes the
-lease when that has run out. A ghost is not removed here: the successor joins under the same identity, and
-the SFU puts out the older one at that moment and at no other, so that a process that was only slow, and
-renews in time, keeps its place.
+lease when that has run out. A ghost that is still listed is put out first. Were it left to the successor's
+join, which has the same identity, livekit-server would end the successor's job for it: it keeps one job an
+identity, the newest, and ends that when the identity's participant goes.
 
 A live session whose room is gone (its SFU was restarted) gets the room again, with a dispatch in it. The
 voice itself ends a session to which nobody comes back; one without a voice for the whole grace is ended here.
@@ -48,9 +48,9 @@ class WatchLimits:
     poll_s: float = 0.5  # a look costs 1-3 ms a session
     overdue_s: float = 1.5  # left of a lease of 4 s that is renewed each second: two and a half were missed
     untaken_s: float = 1.5  # a worker takes a dispatch within 50 ms, or never
-    retry_s: float = 1.0  # after an attempt that no worker took
+    retry_s: float = 0.5  # after an attempt that no worker took
     patience_s: float = 5.0  # dispatch to joined takes 0.35 s warm, about 3 s for a process that must start
-    claim_s: float = 0.8  # below the retry, or a process would be kept out by its own former claim
+    claim_s: float = 0.4  # below the retry, or a process would be kept out by its own former claim
     deadline_s: float = 60.0  # a worker that is restarting is back well before; then it is said, once
     slow_s: float = 15.0  # between attempts after that
     abandon_s: float = float(GRACE_S)
@@ -151,7 +151,7 @@ class LiveSessions(Protocol):
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
         """Take the right to make the next attempt, for `for_s` seconds.
 
-        False if another process has it, or if the session is over by now.
+        False if another process has it, if the session is over by now, or its lease was renewed since.
         """
         ...
 
@@ -174,7 +174,7 @@ COUNTED: Final = (
     "sfu_failures",
 )
 """Names of the counters; all start at 0. `/health` shows them. `overdue`: leases found so; `untaken`:
-attempts made because no worker took the one before; `ghosts`: those made with the lost voice still listed."""
+attempts made because no worker took the one before; `ghosts`: lost voices that were put out."""
 
 
 @dataclass(slots=True)
@@ -260,7 +260,7 @@ class Watcher:
             case Step.DISPATCH | Step.MAKE_ROOM:
                 if await self.sessions.claim_dispatch(session, self.limits.claim_s):
                     self._count_attempt(step, before, seen)
-                    await self._attempt(session, step)
+                    await self._attempt(session, step, ghost=seen.listed)
                 else:
                     self._counts["left_to_another"] += 1
             case Step.GIVE_UP:
@@ -281,7 +281,7 @@ class Watcher:
         self._counts["untaken"] += before.attempted_at_s is not None and seen.jobs <= before.jobs
         self._counts["ghosts"] += seen.listed
 
-    async def _attempt(self, session: LiveSession, step: Step) -> None:
+    async def _attempt(self, session: LiveSession, step: Step, *, ghost: bool) -> None:
         """Ask for a voice. An SFU that refuses, or is slow, does so for this session alone."""
         asked_for = voice_dispatch(session.session_id, session.thread_id)
         try:
@@ -290,6 +290,8 @@ class Watcher:
                 await self.sfu.create_room(session.room, room_metadata(session.session_id), asked_for)
             else:
                 log.warning("session %s: no voice in its room, asking again", session.session_id)
+                if ghost:
+                    await self.sfu.evict(session.room, agent_identity(session.session_id))
                 await self.sfu.dispatch(session.room, asked_for)
         except RoomGone:
             return  # the next look sees that too, and makes it again

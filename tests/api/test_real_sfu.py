@@ -112,6 +112,9 @@ async def test_an_agent_is_known_by_its_kind_and_not_by_its_name(sfu: Sfu, serve
         try:
             assert await sfu.agent_present(ROOM, identity) is is_agent
             assert [each.identity for each in await sfu.participants(ROOM)] == [identity]
+            await sfu.evict(ROOM, identity)
+            assert await sfu.participants(ROOM) == ()
+            await sfu.evict(ROOM, identity)
         finally:
             await room.disconnect()
 

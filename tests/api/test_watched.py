@@ -58,6 +58,15 @@ async def test_a_session_that_is_over_by_now_gets_no_attempt(store_url: str) -> 
         assert not await StoredSessions(client, store).claim_dispatch(session, for_s=30.0)
 
 
+async def test_a_session_whose_lease_was_renewed_since_it_was_seen_gets_no_attempt(store_url: str) -> None:
+    async with connect(store_url) as client:
+        stored = await SessionStore(client).create(record("s-live"))
+        watched = StoredSessions(client, SessionStore(client))
+        (seen,) = await watched.live()
+        await Lease(client, stored.keys, "voice").acquire()
+        assert not await watched.claim_dispatch(seen, for_s=30.0)
+
+
 async def test_of_two_processes_one_gets_the_attempt_until_its_claim_expires(store_url: str) -> None:
     session = LiveSession(session_id="s-live", thread_id="s-live", room="case-s-live")
     async with connect(store_url) as client, connect(store_url) as other:
