@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from app.launcher import socket_folder
 from infra.embedded.locate import ServerMissing, find_livekit
@@ -22,8 +24,21 @@ from tests.conftest import ROOT
 from tests.e2e import mini
 
 LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
+SOON_MS = 20_000
+PICTURES = ROOT / "out" / "pictures"
 READY_WITHIN_S = 100.0
 ENDS_WITHIN_S = 15.0
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--autoplay-policy=no-user-gesture-required",
+)
+_STATE = "window.exaim && ({mode: exaim.mode, turns: exaim.turns, mic: exaim.microphone})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +53,20 @@ class UpStack:
     engines_socket: Path
 
 
-@pytest.fixture(scope="session")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
-    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
+def needs_livekit() -> None:
+    """Skip where there is no livekit-server, but never in CI."""
     try:
         find_livekit(os.environ)
     except ServerMissing as error:
         if os.environ.get("CI") == "true":
             pytest.fail(str(error))
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
+    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
+    needs_livekit()
     folder = tmp_path_factory.mktemp("stack")
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
@@ -80,3 +100,51 @@ def _until_ready(note: Path, process: subprocess.Popen[bytes], log: Path) -> dic
         time.sleep(0.1)
     process.kill()
     pytest.fail("the stack did not come up:\n" + log.read_text(encoding="utf-8", errors="replace")[-3000:])
+
+
+@contextmanager
+def chromium(*flags: str) -> Iterator[Browser]:
+    """Run a headless Chromium with further `flags`; skip where none is installed, but never in CI."""
+    path = os.environ.get("EXAIM_CHROMIUM") or shutil.which("chromium")
+    if not path:
+        reason = "no Chromium is installed; `make test` installs one where it may"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path=path, headless=True, args=[*CHROMIUM_FLAGS, *flags]
+        )
+        yield running
+        running.close()
+
+
+def until(page: Page, expression: str, within_s: float = SOON_MS / 1000) -> None:
+    """Wait until `expression` holds in the page, whose policy forbids what `wait_for_function` does."""
+    ends_s = time.monotonic() + within_s
+    while time.monotonic() < ends_s:
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"never held in the page: {expression}; it is {page.evaluate(_STATE)}")
+
+
+def start(up: UpStack, page: Page, case_id: str) -> None:
+    """Open the page, start a case, and wait for its first sound."""
+    page.goto(up.api_url + "/")
+    page.locator(f"[data-case-id={case_id}]").click()
+    page.get_by_test_id("start").click()
+    until(page, "window.exaim.firstAudibleAt_ms > 0")
+
+
+@contextmanager
+def page_without_microphone(browser: Browser) -> Iterator[Page]:
+    """Open a page whose browser denies the microphone; `window.asked` counts how often it was asked for."""
+    context = browser.new_context(permissions=[])
+    page = context.new_page()
+    page.add_init_script(
+        "window.asked = 0; navigator.mediaDevices.getUserMedia = () => { window.asked += 1;"
+        "return Promise.reject(new DOMException('Permission denied', 'NotAllowedError')); };"
+    )
+    yield page
+    context.close()

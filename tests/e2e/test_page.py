@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import ROOT
-from tests.e2e.conftest import UpStack
+from tests.e2e.conftest import PICTURES, SOON_MS, UpStack, chromium, page_without_microphone, start, until
 from tests.e2e.mini import CASE_ID
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--autoplay-policy=no-user-gesture-required",
-)
-SOON_MS = 20_000
 CASE_WITHIN_MS = 110_000
-PICTURES = ROOT / "out" / "pictures"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    path = os.environ.get("EXAIM_CHROMIUM") or shutil.which("chromium")
-    if not path:
-        reason = "no Chromium is installed; `make test` installs one where it may"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, headless=True, args=list(FLAGS))
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture
@@ -54,15 +32,6 @@ def page(browser: Browser) -> Iterator[Page]:
     yield opened
     context.close()
     assert faults == [], "the page raised errors"
-
-
-def until(page: Page, expression: str) -> None:
-    """Wait until `expression` holds in the page, whose policy forbids what `wait_for_function` does."""
-    for _ in range(SOON_MS // 100):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(100)
-    pytest.fail(f"never held in the page: {expression}")
 
 
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
@@ -92,22 +61,13 @@ def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
 
 def test_a_browser_that_denies_every_permission_hears_all_the_same(up: UpStack, browser: Browser) -> None:
     """The microphone is asked for, and nothing waits for it: the page says how to allow it."""
-    context = browser.new_context(permissions=[])
-    page = context.new_page()
-    page.add_init_script(
-        "window.asked = 0; navigator.mediaDevices.getUserMedia = () => { window.asked += 1;"
-        "return Promise.reject(new DOMException('Permission denied', 'NotAllowedError')); };"
-    )
-    page.goto(up.api_url + "/")
-    page.locator(f"[data-case-id={CASE_ID}]").click()
-    page.get_by_test_id("start").click()
-    until(page, "window.exaim.firstAudibleAt_ms > 0")
-    assert page.evaluate("window.asked") == 1
-    expect(page.get_by_test_id("mic")).to_have_attribute("data-state", "denied")
-    expect(page.get_by_test_id("mic")).to_contain_text("Allow it in your browser")
-    expect(page.get_by_test_id("btn-stop")).to_be_enabled(timeout=SOON_MS)
-    page.get_by_test_id("leave").click()
-    context.close()
+    with page_without_microphone(browser) as page:
+        start(up, page, CASE_ID)
+        assert page.evaluate("window.asked") == 1
+        expect(page.get_by_test_id("mic")).to_have_attribute("data-state", "denied")
+        expect(page.get_by_test_id("mic")).to_contain_text("Allow it in your browser")
+        expect(page.get_by_test_id("btn-stop")).to_be_enabled(timeout=SOON_MS)
+        page.get_by_test_id("leave").click()
 
 
 def test_the_built_page_is_what_is_served(up: UpStack, page: Page) -> None:
