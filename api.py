@@ -119,12 +119,24 @@ async def _running(
         watching = (
             await stack.enter_async_context(_in_background("watcher", watcher.run())) if watcher else None
         )
+        recorder = None
         if recording is not None:
             keep_days = settings.record_days or None
             recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
             await stack.enter_async_context(_in_background("recorder", recorder.run()))
-        outbox = Outbox(client)
-        yield Parts(settings, client, store, sfu, listed, watcher, watching, asyncio.Lock(), outbox, records)
+        yield Parts(
+            settings=settings,
+            client=client,
+            sessions=store,
+            sfu=sfu,
+            cases=listed,
+            watcher=watcher,
+            watching=watching,
+            opening=asyncio.Lock(),
+            outbox=Outbox(client),
+            records=records,
+            recorder=recorder,
+        )
 
 
 @asynccontextmanager

@@ -26,6 +26,8 @@ SqlState = Literal["due", "written", "kept", "off", "refused", "gave_up"]
 """`kept`: the database has a better record already. `off`: nothing is to be kept there."""
 
 MOST_AT_ONCE: Final = 16
+FAR_MS: Final = 600_000
+"""Nothing is put off for so long (five minutes at most): a clock was set back since, so it is due."""
 
 
 class OutboxEntry(BaseModel):
@@ -60,11 +62,15 @@ class Outbox:
 
     async def due(self) -> list[str]:
         """Return ids of sessions to look at now, at most `MOST_AT_ONCE`, the longest due first."""
+        now_ms = self._now_ms()
+        found: list[str] = []
         async with answering("ended"):
-            found = await self._client.zrange(
-                ENDED, "-inf", str(self._now_ms()), byscore=True, offset=0, num=MOST_AT_ONCE
-            )
-        return [str(each) for each in found]
+            for first, last in (("-inf", str(now_ms)), (str(now_ms + FAR_MS), "+inf")):
+                listed = await self._client.zrange(
+                    ENDED, first, last, byscore=True, offset=0, num=MOST_AT_ONCE
+                )
+                found += map(str, listed)
+        return found
 
     async def later(self, session_id: str, delay_ms: int) -> None:
         """Have a session looked at again in `delay_ms`; one that was taken from the list stays off it."""

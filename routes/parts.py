@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from infra.database import Records
 from infra.outbox import Outbox
+from infra.reports.recorder import Recorder
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_port import SfuPort
@@ -74,6 +75,7 @@ class Parts:
     opening: asyncio.Lock  # held while sessions are counted and one is added
     outbox: Outbox
     records: Records | None  # what is kept of sessions that are over; None: nothing is
+    recorder: Recorder | None  # makes reports in this process, if it does
 
     @property
     def livekit_url(self) -> str:

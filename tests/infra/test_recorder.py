@@ -295,6 +295,15 @@ async def test_only_an_abandoned_session_leaves_what_it_needs_to_go_on(store: Re
     assert json.loads(remains.record["json"])["status"] == "ABANDONED"
 
 
+async def test_a_clock_that_was_set_back_puts_no_report_off(store: Redis) -> None:
+    clock = Clock()
+    record = await lived(store)
+    await SessionStore(store, now_ms=clock).end("s-1")
+    clock.pass_s(-3 * 3600)
+    await recorder(store, ScriptedRecords([WRITTEN]), clock).round()
+    assert (await entry(store, record)).done
+
+
 async def test_rows_are_forgotten_after_their_time(store: Redis, tmp_path: Path) -> None:
     clock, records = Clock(), SqlRecords(f"sqlite:///{tmp_path}/records.db")
     await over(store, clock)
