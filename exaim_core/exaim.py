@@ -2,6 +2,7 @@
 
     delta ─▶ gate ─▶ reader ─▶ board ─▶ judge ─▶ summariser, grounding ─▶ Update
 
+What a summariser other than the lexical one writes is admitted sentence by sentence (`admitting`).
 Nothing is lost: what triggers nothing waits for the next update, and `finish` leaves nothing.
 Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
 ticks give the same updates, so a successor that reads the log again makes the same ones.
@@ -13,9 +14,10 @@ import asyncio
 import inspect
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Literal
 
+from exaim_core.admitting import admitted
 from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
 from exaim_core.claim_reader import ClaimReader
@@ -29,9 +31,9 @@ from exaim_core.names import Names
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Heading, Reader, Unit, plain
 from exaim_core.remarks import remarks_in
-from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Update, history_line
+from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.sections import Section
-from exaim_core.summarizer import LexicalSummarizer, Summarizer, SummaryRequest
+from exaim_core.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.view import view_of
 
@@ -76,14 +78,18 @@ class EXAIM:
         self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
         self._waiting: list[Chunk] = []
+        self._said: list[Unit] = []  # since the last update
+        self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._updates: list[Update] = []
         self._on_trace: list[TraceCallback] = []
         self._on_summary: list[SummaryCallback] = []
         self._turns = asyncio.Lock()
+        self._news = asyncio.Event()  # set, and replaced, at every update
         self._last_seq = -1
         self._last_at_s = 0.0
         self._finished = False
+        self._over = False  # finished, and the last update is made
 
     # -- the streaming way -----------------------------------------------------------------------
 
@@ -102,26 +108,33 @@ class EXAIM:
             updates = await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
 
-    async def tick(self, at_s: float) -> tuple[Update, ...]:
-        """Fire the timers that are due by `at_s`, in seconds of the deltas' clock."""
+    async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
+        """Fire the timers that are due by `at_s`, in seconds of the deltas' clock; None: by now."""
         async with self._turns:
-            return () if self._finished else await self._due(at_s)
+            if self._finished:
+                return ()
+            return await self._due(self._now_s() if at_s is None else at_s)
 
-    async def finish(self, at_s: float) -> tuple[Update, ...]:
+    async def finish(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest and close: the last update has path "end" and holds the closing.
 
-        Calling it again returns nothing.
+        `at_s` is in seconds of the deltas' clock; None: now. Calling it again returns nothing.
         """
         async with self._turns:
             if self._finished:
                 return ()
+            at_s = self._now_s() if at_s is None else at_s
             updates = await self._due(at_s)
             for agent_id in [*self._readers]:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
             for agent_id in self._gate.agents:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
             self._finished = True
-            return (*updates, await self._update("end", END_OF_TRACE, closing=True))
+            try:
+                return (*updates, await self._update("end", END_OF_TRACE, closing=True))
+            finally:
+                self._over = True
+                self._tell_news()
 
     @property
     def next_due_s(self) -> float:
@@ -152,12 +165,36 @@ class EXAIM:
             updates += await self._chunk(chunk, whole=True)
         return updates[-1].summary if updates else None
 
+    async def on_turn_end(self, agent_id: str) -> AgentSummary | None:
+        """Take the end of an agent's turn now, by the clock; return the summary if it brought one."""
+        async with self._turns:
+            now_s = self._now_s()
+            self._check(self._last_seq + 1, now_s)
+            updates = await self._due(now_s) + await self._end_turn(agent_id, now_s)
+        return updates[-1].summary if updates else None
+
     async def flush_agent(self, agent_id: str) -> None:
         """Park what is held for the agent, undecided: it leads the next summary under its own name."""
         async with self._turns:
             chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
             if chunk is not None:
                 self._take_in(chunk, whole=True)
+
+    async def summaries(self) -> AsyncIterator[AgentSummary]:
+        """Yield every summary from the first, waiting for the next one, until `finish` was called.
+
+        Several may read at once, each at its own pace; nothing waits for them.
+        """
+        read = 0
+        while True:
+            news = self._news
+            while read < len(self._updates):
+                read += 1
+                yield self._updates[read - 1].summary
+            if self._over and read == len(self._updates):
+                return
+            if news is self._news:
+                await news.wait()
 
     def get_all_summaries(self) -> tuple[AgentSummary, ...]:
         """Return all summaries so far, oldest first."""
@@ -226,7 +263,10 @@ class EXAIM:
         request = JudgeRequest(
             chunk=chunk, waiting=tuple(self._waiting), board=self.board, history=self._history(0)
         )
-        path = decide(await self._judge.judge(request))
+        analysis = await self._judge.judge(request)
+        if analysis is not None and analysis.fallback:
+            self._fallbacks.append(Fallback(part="judge", reason=analysis.fallback))
+        path = decide(analysis)
         return () if path is None else (await self._update(path, chunk.reason),)
 
     def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
@@ -247,6 +287,7 @@ class EXAIM:
             self.board.floor.fell_silent(chunk.agent_id)
 
     def _read(self, claims: ClaimReader, units: list[Unit]) -> None:
+        self._said += units
         for unit in units:
             if self._record is not None:
                 self.board.apply(self._record.conflicts_in((unit,)))
@@ -258,7 +299,7 @@ class EXAIM:
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
         history = self._history(1)
-        draft = await self._summarizer.summarise(
+        draft = await self._drafted(
             SummaryRequest(
                 number=len(self._updates) + 1,
                 board=self.board,
@@ -268,6 +309,7 @@ class EXAIM:
                 history=history,
                 paper=self.paper,
                 latest=history_line(self._updates[-1].summary) if self._updates else NO_SUMMARIES,
+                said=tuple(self._said),
             )
         )
         unread = {
@@ -286,13 +328,34 @@ class EXAIM:
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
             dropped=draft.dropped,
             board=view_of(self.board, self._given_names),
+            engine=draft.engine,
+            fallbacks=tuple(dict.fromkeys(self._fallbacks)),
+            truncated=draft.truncated,
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)
         self._waiting.clear()
+        self._said.clear()
+        self._fallbacks.clear()
         self._updates.append(update)
+        self._tell_news()
         self._tell_summary(update.summary)
         return update
+
+    async def _drafted(self, request: SummaryRequest) -> Draft:
+        """Return the summariser's draft; of one that is not the lexical one, what may leave."""
+        draft = await self._summarizer.summarise(request)
+        if draft.fallback:
+            self._fallbacks.append(Fallback(part="summarizer", reason=draft.fallback))
+        if isinstance(self._summarizer, LexicalSummarizer):
+            return draft
+        lexical = await LexicalSummarizer().summarise(request)
+        told = [item.text for update in self._updates for item in update.items]
+        return admitted(draft, lexical, request, told)
+
+    def _tell_news(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
 
     def _history(self, skip: int) -> tuple[str, ...]:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""

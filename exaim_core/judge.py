@@ -29,6 +29,7 @@ class BufferAnalysis:
     is_relevant: bool
     is_novel: bool
     is_complete: bool
+    fallback: str = ""  # why a model's verdict could not be had, where this one stands in for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

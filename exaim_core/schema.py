@@ -110,6 +110,13 @@ class Dropped(_Frozen):
     reason: str
 
 
+class Fallback(_Frozen):
+    """A part of an update that the lexical engine made because a model could not; `reason` is one word."""
+
+    part: Literal["judge", "summarizer"]
+    reason: str
+
+
 class SpokenItem(_Frozen):
     """One thing worth saying.
 
@@ -138,6 +145,7 @@ class Update(_Frozen):
     `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
     shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
     in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
+    `engine` is who wrote the fields. `truncated` names fields that were cut: they are never spoken.
     """
 
     v: Literal[1] = 1
@@ -150,3 +158,6 @@ class Update(_Frozen):
     last_delta_at_s: float
     dropped: tuple[Dropped, ...] = ()
     board: BoardView | None = None
+    engine: Literal["lexical", "llm"] = "lexical"
+    fallbacks: tuple[Fallback, ...] = ()
+    truncated: tuple[str, ...] = ()

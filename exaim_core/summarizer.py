@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from exaim_core.board import Board, topic
 from exaim_core.changes import Change, News
@@ -17,6 +17,7 @@ from exaim_core.grounding import Grounds, refusal
 from exaim_core.joining import joined
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
+from exaim_core.reader import Unit
 from exaim_core.record import checked
 from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
@@ -36,6 +37,7 @@ class SummaryRequest:
     history: tuple[str, ...]
     latest: str
     paper: CasePaper | None = None
+    said: tuple[Unit, ...] = ()  # what was read since the last update, whole sentences in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +45,17 @@ class Draft:
     """A summary, its items in the order of speaking, and what was refused.
 
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
-    closing rests on all that was said and does not count.
+    closing rests on all that was said and does not count. `truncated` names fields that were cut, `fallback`
+    is why a model did not write it.
     """
 
     summary: AgentSummary
     items: tuple[SpokenItem, ...]
     dropped: tuple[Dropped, ...] = ()
     cited_at_s: float | None = None
+    engine: Literal["lexical", "llm"] = "lexical"
+    truncated: tuple[str, ...] = ()
+    fallback: str = ""
 
 
 class Summarizer(Protocol):

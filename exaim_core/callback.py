@@ -1,0 +1,159 @@
+"""A callback handler that hangs on any LangChain or LangGraph application; needs langchain-core.
+
+Agents are named by the graph's nodes. Tokens are taken as they are written, whole messages where a model does
+not stream. Nothing here waits: text is offered to a feed, whose one task asks the engine.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, Self
+from uuid import UUID
+
+from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, GenerationChunk, LLMResult
+
+from exaim_core.exaim import EXAIM
+from exaim_core.live import LiveFeed
+
+log = logging.getLogger(__name__)
+
+MOST_RUNS: Final = 1_000  # model calls under way at once; the oldest is forgotten beyond it
+UNNAMED: Final = "agent"
+
+
+def agent_of(metadata: Mapping[str, Any]) -> str:
+    """Return the agent that a model call belongs to: its LangGraph node, in nested graphs the outermost."""
+    namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("checkpoint_ns") or "")
+    if "|" in namespace:
+        return namespace.split("|", 1)[0].split(":", 1)[0]
+    return str(metadata.get("langgraph_node") or metadata.get("lc_agent_name") or UNNAMED)
+
+
+@dataclass(slots=True)
+class _Run:
+    agent_id: str
+    streamed: bool = False
+
+
+class ExaimCallbackHandler(AsyncCallbackHandler):
+    """Listens to an application's models for one engine.
+
+        async with ExaimCallbackHandler(exaim) as listening:
+            await app.ainvoke(question, config={"callbacks": [listening]})
+
+    Leaving the context feeds what is held and closes the case (`finish=False`: leaves it open). `agent_of`
+    names the agent by a run's metadata; None means: not an agent, pass over. Whatever goes wrong here is
+    logged and stays here.
+    """
+
+    raise_error = False
+
+    def __init__(
+        self,
+        exaim: EXAIM,
+        *,
+        agent_of: Callable[[Mapping[str, Any]], str | None] = agent_of,
+        finish: bool = True,
+    ) -> None:
+        self.feed = LiveFeed(exaim, finish=finish)
+        self._agent_of = agent_of
+        self._runs: OrderedDict[UUID, _Run] = OrderedDict()
+
+    async def __aenter__(self) -> Self:
+        await self.feed.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.feed.__aexit__(kind, error, trace)
+
+    async def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note whose call it is. The prompt is not looked at."""
+        self._start(run_id, metadata or {})
+
+    async def on_llm_start(
+        self,
+        serialized: dict[str, Any],
+        prompts: list[str],
+        *,
+        run_id: UUID,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note whose call it is. The prompt is not looked at."""
+        self._start(run_id, metadata or {})
+
+    async def on_llm_new_token(
+        self,
+        token: str | list[str | dict[str, Any]],
+        *,
+        chunk: GenerationChunk | ChatGenerationChunk | None = None,
+        run_id: UUID,
+        **kwargs: Any,
+    ) -> None:
+        """Offer a piece of an answer."""
+        run = self._runs.get(run_id)
+        if run is None:
+            return
+        message = getattr(chunk, "message", None)
+        text = _text(token if message is None else message.content)
+        if text:
+            run.streamed = True
+            self.feed.offer(run.agent_id, text)
+
+    async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
+        """Offer the whole answer if nothing of it was streamed, and the end of the turn."""
+        run = self._runs.pop(run_id, None)
+        if run is None:
+            return
+        if not run.streamed:
+            for generation in (each for group in response.generations for each in group[:1]):
+                message = getattr(generation, "message", None)
+                self.feed.offer(run.agent_id, _text(generation.text if message is None else message.content))
+        self.feed.end_turn(run.agent_id)
+
+    async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """End the turn of an answer that broke off; what was written of it counts."""
+        run = self._runs.pop(run_id, None)
+        if run is not None:
+            self.feed.end_turn(run.agent_id)
+
+    def _start(self, run_id: UUID, metadata: Mapping[str, Any]) -> None:
+        try:
+            agent_id = self._agent_of(metadata)
+        except Exception as error:  # a stranger's function: its errors must not reach the application
+            log.warning("naming an agent raised %s", type(error).__name__)
+            agent_id = UNNAMED
+        if agent_id is None:
+            return
+        self._runs[run_id] = _Run(agent_id)
+        while len(self._runs) > MOST_RUNS:
+            self._runs.popitem(last=False)
+
+
+def _text(content: Any) -> str:
+    """Return what an answer says; thinking, tool calls and pictures are nothing."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    return "".join(
+        part if isinstance(part, str) else str(part.get("text") or "")
+        for part in content
+        if isinstance(part, str) or (isinstance(part, dict) and part.get("type", "text") == "text")
+    )

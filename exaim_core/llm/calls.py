@@ -1,0 +1,288 @@
+"""One way to ask a chat model: a deadline over all tries, back-off, a breaker, and one tree of errors.
+
+What a client raises is translated in `errors`; what it answers is checked here. No prompt and no answer is
+logged, and nothing is traced to a third party whatever the environment says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from exaim_core.llm.breaker import Breaker
+from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, SwitchedOff, Unparsable, translated
+from exaim_core.llm.jsonout import objects_in
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+    from langchain_core.runnables import RunnableConfig
+
+log = logging.getLogger(__name__)
+
+Messages = Sequence[tuple[str, str]]
+Shape = TypeVar("Shape", bound=BaseModel)
+_Answer = TypeVar("_Answer")
+_FILTERED: Final = frozenset(
+    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallLimits:
+    """How long one question may take, and how often it is asked."""
+
+    deadline_s: float = 6.0  # over all tries; with the judge's 2 s, the 8 s in which news is to be said
+    tries: int = 3
+    backoff_s: float = 0.25  # before the second try; doubled each time, with up to half of it more at random
+    backoff_max_s: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.deadline_s <= 0 or self.tries < 1 or self.backoff_s < 0:
+            raise ValueError("a call wants a deadline above 0 and at least one try")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """The clock, the wait and the chance of the retries: replaced in tests."""
+
+    now_s: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was asked and what it cost; `failures` by reason, tokens as the services count them."""
+
+    calls: int = 0
+    retries: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+
+
+class ModelCaller:
+    """Asks one model. May be shared by sessions: then they share the breaker too."""
+
+    def __init__(
+        self,
+        model: BaseChatModel,
+        *,
+        structured: str = "json_schema",
+        streaming: bool = True,
+        limits: CallLimits | None = None,
+        breaker: Breaker | None = None,
+        pace: Pace | None = None,
+    ) -> None:
+        self._model = model
+        self._method = structured
+        self.streaming = streaming
+        self.limits = limits or CallLimits()
+        self.breaker = breaker or Breaker()
+        self._pace = pace or Pace()
+        self.counts = Counts()
+
+    async def text(self, messages: Messages) -> str:
+        """Return the whole answer. Raises CallFailed."""
+
+        async def ask() -> str:
+            return _text(self._checked(await self._model.ainvoke(list(messages), config=_alone())))
+
+        return await self._asked(ask)
+
+    async def structured(self, messages: Messages, shape: type[Shape]) -> Shape:
+        """Return the answer as `shape`, by the provider's own way or else as JSON in the text.
+
+        Raises CallFailed; Unparsable is not tried again, as the same question brings the same answer.
+        """
+        runnable = self._runnable(shape)
+
+        async def ask() -> Shape:
+            if runnable is None:
+                return _shaped(
+                    shape, (_text(self._checked(await self._model.ainvoke(list(messages), config=_alone()))),)
+                )
+            found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
+            raw = self._checked(found["raw"])
+            parsed = found.get("parsed")
+            if isinstance(parsed, Mapping) and parsed:
+                return _valid(shape, (dict(parsed),))
+            return _shaped(shape, _parts(raw))
+
+        return await self._asked(ask)
+
+    async def stream(self, messages: Messages) -> AsyncGenerator[str, None]:
+        """Yield the answer as it is written; as one piece where the model does not stream.
+
+        The deadline is for the whole answer. A failure before the first piece is not tried again either:
+        who streams is waiting. Raises CallFailed; CutShort: the stream ended before its end.
+        """
+        if not self.streaming:
+            yield await self.text(messages)
+            return
+        self._admit()
+        ended = False
+        try:
+            async with asyncio.timeout(self.limits.deadline_s), aclosing(self._pieces(messages)) as pieces:
+                async for piece, last in pieces:
+                    ended = ended or last
+                    if piece:
+                        yield piece
+            if not ended:
+                raise CutShort("the stream ended without saying so")  # noqa: TRY301 - one place that counts
+        except Exception as error:  # whatever a client raises becomes one of ours
+            raise self._failed(error) from None
+        except BaseException:
+            self.breaker.abandoned()
+            raise
+        self.breaker.succeeded()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    async def _pieces(self, messages: Messages) -> AsyncGenerator[tuple[str, bool], None]:
+        from langsmith import tracing_context
+
+        stream = self._model.astream(list(messages), config=_alone())
+        while True:
+            with tracing_context(enabled=False):
+                chunk = await anext(stream, None)
+            if chunk is None:
+                return
+            self._checked(chunk)
+            yield _text(chunk), bool(_finish(chunk))
+
+    def _runnable(self, shape: type[BaseModel]) -> Any:
+        """Return the model bound to a shape, or None where it answers in text only."""
+        if self._method == "text":
+            return None
+        schema = {"title": shape.__name__, "description": shape.__doc__ or "", **shape.model_json_schema()}
+        try:
+            return self._model.with_structured_output(schema, method=self._method, include_raw=True)
+        except NotImplementedError:
+            return None
+
+    async def _asked(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        from langsmith import tracing_context
+
+        self._admit()
+        try:
+            with tracing_context(enabled=False):
+                async with asyncio.timeout(self.limits.deadline_s):
+                    answer = await self._tried(ask)
+        except Exception as error:  # whatever a client raises becomes one of ours
+            raise self._failed(error) from None
+        except BaseException:
+            self.breaker.abandoned()
+            raise
+        self.breaker.succeeded()
+        return answer
+
+    def _admit(self) -> None:
+        if not self.breaker.allows(self._pace.now_s()):
+            self.counts.failures[SwitchedOff.reason] += 1
+            raise SwitchedOff
+        self.counts.calls += 1
+
+    async def _tried(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        until_s = self._pace.now_s() + self.limits.deadline_s
+        wait_s = self.limits.backoff_s
+        for left in reversed(range(self.limits.tries)):
+            try:
+                return await ask()
+            except Exception as error:  # a client raises anything
+                failed = _ours(error)
+                pause_s = wait_s * (1 + self._pace.chance() / 2)
+                if failed.retry_after_s is not None:
+                    pause_s = max(pause_s, failed.retry_after_s)
+                if not failed.retryable or not left or self._pace.now_s() + pause_s >= until_s:
+                    raise failed from None
+            self.counts.retries += 1
+            await self._pace.sleep(pause_s)
+            wait_s = min(wait_s * 2, self.limits.backoff_max_s)
+        raise AssertionError("the last try returns or raises")
+
+    def _failed(self, error: Exception) -> CallFailed:
+        failed = _ours(error)
+        self.counts.failures[failed.reason] += 1
+        if isinstance(failed, (Refused, Unparsable)):
+            self.breaker.succeeded()  # the service is well; it is this answer that is not
+        else:
+            self.breaker.failed(self._pace.now_s())
+        log.warning("a model call failed: %s", failed.reason)
+        return failed
+
+    def _checked(self, message: BaseMessage) -> BaseMessage:
+        self._count(message)
+        _refuse_if_filtered(message)
+        return message
+
+    def _count(self, message: BaseMessage) -> None:
+        usage = getattr(message, "usage_metadata", None)
+        if usage:
+            self.counts.input_tokens += usage["input_tokens"]
+            self.counts.output_tokens += usage["output_tokens"]
+
+
+def _alone() -> RunnableConfig:
+    """Return a configuration without the caller's callbacks: what we ask is not the agents' talk."""
+    return {"callbacks": [], "tags": [], "metadata": {}}
+
+
+def _ours(error: Exception) -> CallFailed:
+    if isinstance(error, CallFailed):
+        return error
+    return Overdue("the deadline passed") if isinstance(error, TimeoutError) else translated(error)
+
+
+def _text(message: BaseMessage) -> str:
+    """Return the text of an answer; thinking and tool calls are none."""
+    content = message.content
+    if isinstance(content, str):
+        return content
+    return "".join(
+        part if isinstance(part, str) else str(part.get("text", ""))
+        for part in content
+        if isinstance(part, str) or part.get("type", "text") == "text"
+    )
+
+
+def _finish(message: BaseMessage) -> str:
+    found = message.response_metadata
+    reason = found.get("finish_reason") or found.get("done_reason") or ""
+    return str(reason).lower()
+
+
+def _refuse_if_filtered(message: BaseMessage) -> None:
+    blocked = message.response_metadata.get("prompt_feedback") or {}
+    reason = blocked.get("block_reason") if isinstance(blocked, Mapping) else None
+    if message.additional_kwargs.get("refusal") or _finish(message) in _FILTERED or reason:
+        raise Refused("the model would not answer")
+
+
+def _parts(message: BaseMessage) -> tuple[str, ...]:
+    """Return where an answer's JSON may be: its text, then the arguments of calls that could not be read."""
+    calls = [*getattr(message, "invalid_tool_calls", ())]
+    return (_text(message), *(str(call.get("args") or "") for call in calls))
+
+
+def _shaped(shape: type[Shape], parts: Iterable[str]) -> Shape:
+    return _valid(shape, (found for part in parts for found in objects_in(part)))
+
+
+def _valid(shape: type[Shape], found: Iterable[dict[str, Any]]) -> Shape:
+    for each in found:
+        try:
+            return shape.model_validate(each)
+        except ValidationError:
+            continue
+    raise Unparsable(f"no {shape.__name__} in the answer")

@@ -1,0 +1,149 @@
+"""Which model each role asks: the packaged YAML, then a file of the user's, then the environment.
+
+Pure but for reading the files: the environment is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+STRUCTURED: Final = ("json_schema", "function_calling", "json_mode", "text")
+
+
+class LLMRole(StrEnum):
+    """What a model is asked for."""
+
+    MAS = "mas"
+    SUMMARIZER = "summarizer"
+    BUFFER_AGENT = "buffer_agent"
+    DIALOGUE = "dialogue"
+    RUNNING_SUMMARY = "running_summary"
+    INTERRUPTION = "interruption"
+
+    @classmethod
+    def of(cls, role: LLMRole | str) -> LLMRole:
+        """Return the role of that name, in any case. Raises ValueError naming the roles."""
+        try:
+            return cls(role.lower())
+        except ValueError:
+            raise ValueError(f"there is no role {role!r}; roles are {', '.join(cls)}") from None
+
+
+class Provider(StrEnum):
+    """Who serves a model. `openai` is any service that speaks OpenAI's chat completions."""
+
+    GOOGLE = "google"
+    GROQ = "groq"
+    OPENAI = "openai"
+
+    @classmethod
+    def of(cls, name: str) -> Provider:
+        """Return the provider of that name, in any case. Raises ValueError naming the providers."""
+        try:
+            return cls(name.lower())
+        except ValueError:
+            raise ValueError(f"there is no provider {name!r}; providers are {', '.join(cls)}") from None
+
+
+KEY_VARIABLE: Final = {
+    Provider.GOOGLE: "GOOGLE_API_KEY",
+    Provider.GROQ: "GROQ_API_KEY",
+    Provider.OPENAI: "OPENAI_API_KEY",
+}
+MODEL_VARIABLE: Final = {
+    Provider.GOOGLE: "GOOGLE_MODEL_NAME",
+    Provider.GROQ: "GROQ_MODEL",
+    Provider.OPENAI: "OPENAI_MODEL",
+}
+URL_VARIABLE: Final = {
+    Provider.GOOGLE: "GOOGLE_BASE_URL",
+    Provider.GROQ: "GROQ_BASE_URL",
+    Provider.OPENAI: "OPENAI_BASE_URL",
+}
+KNOWN: Final = frozenset({"provider", "model", "base_url", "temperature", "structured", "streaming"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSpec:
+    """One role's model. `streaming`: whether it can give its answer token by token."""
+
+    role: LLMRole
+    provider: Provider
+    model: str
+    base_url: str | None = None
+    temperature: float = 0.0  # the core document's, for judge and summariser
+    structured: str = "json_schema"
+    streaming: bool = True
+
+
+def read_models(environ: Mapping[str, str], path: Path | None = None) -> Mapping[LLMRole, ModelSpec]:
+    """Return every role's model.
+
+    Raises: ValueError: the file or a variable names what there is not, with the choices; OSError: the file
+    can't be read.
+    """
+    packaged = resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
+    defaults = _parsed(packaged, "models.yaml")
+    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
+    return {role: _spec(role, defaults, given, environ) for role in LLMRole}
+
+
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    import yaml  # only who uses models needs it
+
+    try:
+        found = yaml.safe_load(text) or {}
+    except yaml.YAMLError:
+        raise ValueError(f"{name} is not YAML") from None
+    if not isinstance(found, dict) or not found.keys() <= {"roles", "providers"}:
+        raise ValueError(f"{name} may hold `roles` and `providers` only")
+    for role in found.get("roles") or {}:
+        LLMRole.of(role)
+    for provider in found.get("providers") or {}:
+        Provider.of(provider)
+    return found
+
+
+def _spec(
+    role: LLMRole, defaults: Mapping[str, Any], given: Mapping[str, Any], environ: Mapping[str, str]
+) -> ModelSpec:
+    own, by_role = _entry(given, "roles", role), _entry(defaults, "roles", role)
+    if own.get("provider", by_role["provider"]) != by_role["provider"]:
+        by_role = {}
+    by_role = {**by_role, **own}
+    named = environ.get(f"{role.upper()}_LLM_PROVIDER") or str(by_role["provider"])
+    provider = Provider.of(named)
+    if provider != by_role["provider"]:
+        by_role = {}  # another provider: its own defaults, never the other one's model or address
+    by_provider = {**_entry(defaults, "providers", provider), **_entry(given, "providers", provider)}
+    found = {**by_provider, **by_role}
+    model = (
+        environ.get(f"{role.upper()}_LLM_MODEL")
+        or by_role.get("model")
+        or environ.get(MODEL_VARIABLE[provider])
+        or by_provider["model"]
+    )
+    structured = str(found.get("structured", "text"))
+    if structured not in STRUCTURED:
+        raise ValueError(f"structured of {role} is {structured!r}; it may be {', '.join(STRUCTURED)}")
+    return ModelSpec(
+        role=role,
+        provider=provider,
+        model=str(model),
+        base_url=found.get("base_url") or environ.get(URL_VARIABLE[provider]) or None,
+        temperature=float(found.get("temperature", 0.0)),
+        structured=structured,
+        streaming=bool(found.get("streaming", True)),
+    )
+
+
+def _entry(source: Mapping[str, Any], part: str, name: str) -> dict[str, Any]:
+    entry = (source.get(part) or {}).get(name) or {}
+    if not isinstance(entry, dict) or not entry.keys() <= KNOWN:
+        raise ValueError(f"{part}.{name} may hold {', '.join(sorted(KNOWN))} only")
+    return dict(entry)

@@ -1,0 +1,175 @@
+"""What can go wrong with a chat model. No message holds a prompt, an answer or a key.
+
+LLMError
+├── MissingPackage     the provider's client is not installed
+├── MissingKey         the provider's key is not in the environment
+└── CallFailed         a call brought nothing; `reason` says why, in one word for flags and counters
+    ├── Overdue        its deadline passed
+    ├── RateLimited    429; `retry_after_s` if the service named it
+    ├── Unavailable    5xx, no connection, or an error that the client does not explain
+    ├── CutShort       a stream or an answer ended before its end
+    ├── Refused        the model or its filter would not answer
+    ├── Unparsable     what came has not the shape that was asked for
+    ├── WrongRequest   4xx: key, model name or request is wrong; trying again does not help
+    └── SwitchedOff    the breaker is open; nothing was sent
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exaim_core.errors import EngineError
+
+
+class LLMError(EngineError):
+    """Any of the errors in this module."""
+
+
+class MissingPackage(LLMError):
+    """The client of a provider is not installed."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__(
+            f"{package} is not installed: uv pip install --require-hashes -r requirements/llm.lock "
+            "(docs/llm.md), or EXAIM_ENGINE=lexical for no model"
+        )
+        self.package = package
+
+
+class MissingKey(LLMError):
+    """The key of a provider is not in the environment."""
+
+    def __init__(self, provider: str, variable: str, role: str) -> None:
+        super().__init__(
+            f"{variable} is not set, and {role} wants {provider}: set it in the environment or .env, "
+            f"or choose another provider by {role.upper()}_LLM_PROVIDER, or EXAIM_ENGINE=lexical for no model"
+        )
+        self.variable = variable
+
+
+class CallFailed(LLMError):
+    """A call brought nothing that can be used."""
+
+    reason = "unavailable"
+    retryable = False
+
+    def __init__(self, what: str = "", *, retry_after_s: float | None = None) -> None:
+        super().__init__(what or self.reason)
+        self.retry_after_s = retry_after_s
+
+
+class Overdue(CallFailed):
+    """The deadline passed; what was under way was cancelled."""
+
+    reason = "deadline"
+
+
+class RateLimited(CallFailed):
+    """The service asks to wait: `retry_after_s` seconds, None if it does not say how long."""
+
+    reason = "rate_limited"
+    retryable = True
+
+
+class Unavailable(CallFailed):
+    """The service failed or can't be reached."""
+
+    reason = "unavailable"
+    retryable = True
+
+
+class CutShort(CallFailed):
+    """An answer ended before its end; nothing of it is used as a whole."""
+
+    reason = "cut_short"
+    retryable = True
+
+
+class Refused(CallFailed):
+    """The model or the service's filter would not answer."""
+
+    reason = "refused"
+
+
+class Unparsable(CallFailed):
+    """The answer has not the shape that was asked for."""
+
+    reason = "unparsable"
+
+
+class WrongRequest(CallFailed):
+    """The service does not take the request; key, model name or base URL may be wrong."""
+
+    reason = "wrong_request"
+
+
+class SwitchedOff(CallFailed):
+    """The breaker is open after failures; nothing was sent."""
+
+    reason = "breaker_open"
+
+
+_MISSED: Final = frozenset({"LengthFinishReasonError"})
+_REFUSALS: Final = frozenset({"OpenAIRefusalError", "ContentFilterFinishReasonError"})
+_TRANSPORT: Final = frozenset(
+    {"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "openai", "groq", "requests"}
+)
+_BROKEN: Final = ("RemoteProtocolError", "IncompleteRead", "ReadError", "ClientPayloadError")
+
+
+def translated(error: BaseException) -> CallFailed:
+    """Return a client's exception as one of ours, by its HTTP status if it or a cause of it has one."""
+    chain = list(_chain(error))
+    names = [type(each).__name__ for each in chain]
+    kind = type(error).__name__
+    if _REFUSALS.intersection(names):
+        return Refused(kind)
+    if _MISSED.intersection(names):
+        return Unparsable(kind)
+    status = next((found for each in chain if (found := _status(each)) is not None), None)
+    if status == 429:
+        return RateLimited(kind, retry_after_s=_retry_after_s(chain))
+    if status is not None and (status >= 500 or status in {408, 409}):
+        return Unavailable(f"{kind}, status {status}", retry_after_s=_retry_after_s(chain))
+    if status is not None and 400 <= status < 500:
+        return WrongRequest(f"{kind}, status {status}")
+    if any(isinstance(each, asyncio.TimeoutError) for each in chain):
+        return Overdue(kind)
+    if any(name in _BROKEN for name in names):
+        return CutShort(kind)
+    unexplained = not any(
+        type(each).__module__.split(".")[0] in _TRANSPORT or isinstance(each, OSError) for each in chain
+    )
+    failed = Unavailable(kind)
+    failed.retryable = not unexplained
+    return failed
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    found: BaseException | None = error
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+def _status(error: BaseException) -> int | None:
+    for name in ("status_code", "code"):
+        value = getattr(error, name, None)
+        if isinstance(value, int) and 400 <= value < 600:
+            return value
+    return None
+
+
+def _retry_after_s(chain: list[BaseException]) -> float | None:
+    """Return the seconds that a Retry-After header names; a date, which no such service sends, is none."""
+    for error in chain:
+        headers = getattr(getattr(error, "response", None), "headers", None)
+        value = headers.get("retry-after") if headers is not None else None
+        if value is not None and re.fullmatch(r"\d{1,6}(?:\.\d+)?", value.strip()):
+            return float(value)
+    return None

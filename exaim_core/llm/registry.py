@@ -1,0 +1,95 @@
+"""Chat models by role: built at first use, one a role. The only module that knows the providers' clients."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from exaim_core.llm.config import KEY_VARIABLE, LLMRole, ModelSpec, Provider, read_models
+from exaim_core.llm.errors import MissingKey, MissingPackage
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+_CLIENTS: Final = {
+    Provider.GOOGLE: ("langchain_google_genai", "ChatGoogleGenerativeAI"),
+    Provider.GROQ: ("langchain_groq", "ChatGroq"),
+    Provider.OPENAI: ("langchain_openai", "ChatOpenAI"),
+}
+NO_KEY: Final = "none"
+"""What is sent to a compatible service of one's own that asks for no key; the client wants some text."""
+
+
+class Registry:
+    """The models of one configuration.
+
+    `environ` gives keys only; who asks which model is in `specs`.
+    """
+
+    def __init__(self, specs: Mapping[LLMRole, ModelSpec], environ: Mapping[str, str]) -> None:
+        self.specs = specs
+        self._environ = environ
+        self._built: dict[LLMRole, BaseChatModel] = {}
+
+    def get(self, role: LLMRole | str) -> BaseChatModel:
+        """Return the role's model, always the same one.
+
+        Raises: ValueError: no such role; MissingPackage, MissingKey.
+        """
+        role = LLMRole.of(role)
+        if role not in self._built:
+            self._built[role] = self._build(self.specs[role])
+        return self._built[role]
+
+    def can_stream(self, role: LLMRole | str) -> bool:
+        """Say whether the role's model gives its answer token by token."""
+        return self.specs[LLMRole.of(role)].streaming
+
+    def check(self, *roles: LLMRole) -> None:
+        """Build what `roles` ask, so that what is missing is known at the start. Raises as `get`."""
+        for role in roles:
+            self.get(role)
+
+    def _build(self, spec: ModelSpec) -> BaseChatModel:
+        package, name = _CLIENTS[spec.provider]
+        key = self._key(spec)
+        try:
+            client: Any = getattr(import_module(package), name)
+        except ModuleNotFoundError:
+            raise MissingPackage(package.replace("_", "-")) from None
+        options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
+        if spec.base_url is not None:
+            options["base_url"] = spec.base_url
+        # Trying again is ours (calls.py), with one deadline over all tries. Google's client counts tries.
+        options["max_retries"] = 1 if spec.provider is Provider.GOOGLE else 0
+        if spec.provider is Provider.OPENAI:
+            options["use_responses_api"] = False  # compatible services speak chat completions
+            options["stream_usage"] = True
+        model: BaseChatModel = client(**options)
+        return model
+
+    def _key(self, spec: ModelSpec) -> str:
+        variable = KEY_VARIABLE[spec.provider]
+        key = self._environ.get(variable)
+        if key:
+            return key
+        if spec.provider is Provider.OPENAI and spec.base_url is not None:
+            return NO_KEY
+        raise MissingKey(spec.provider, variable, spec.role)
+
+
+@cache
+def default_registry() -> Registry:
+    """Return the registry of this process's environment, `EXAIM_MODELS` naming the file; read once."""
+    from pathlib import Path
+
+    path = os.environ.get("EXAIM_MODELS")
+    return Registry(read_models(os.environ, Path(path) if path else None), os.environ)
+
+
+def get_llm(role: LLMRole | str) -> BaseChatModel:
+    """Return the model of a role, by the environment. Raises as `Registry.get`."""
+    return default_registry().get(role)

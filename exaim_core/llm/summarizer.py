@@ -1,0 +1,60 @@
+"""The summariser's port, answered by a chat model. The engine admits what is an excerpt of what was said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.llm.calls import ModelCaller
+from exaim_core.llm.errors import CallFailed
+from exaim_core.llm.prompts import summarizer_messages
+from exaim_core.llm.writing import written
+from exaim_core.reader import Heading, JsonBlock, Unit
+from exaim_core.schema import SpokenItem, SpokenKind
+from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
+
+NOTHING_NEW: Final = "nothing_said"
+
+
+class LLMSummarizer:
+    """Writes the six fields and asks for sentences worth hearing; the lexical items come first in any case.
+
+    `after` is the number of the last update that is committed already: a successor that reads the log again
+    makes those without the model, as they are passed over.
+    """
+
+    def __init__(self, caller: ModelCaller, *, after: int = 0) -> None:
+        self._caller = caller
+        self._lexical = LexicalSummarizer()
+        self._after = after
+
+    async def summarise(self, request: SummaryRequest) -> Draft:
+        """Return the draft; the lexical one, marked, when the model fails."""
+        plain = await self._lexical.summarise(request)
+        if request.number <= self._after or not request.said:
+            return plain
+        segments = [(unit.source.agent_id, _as_text(unit)) for unit in request.said]
+        question = summarizer_messages(
+            segments=segments,
+            history=request.history,
+            latest=request.latest,
+            told=[item.text for item in plain.items],
+            names={agent: request.names(agent) for agent, _ in segments},
+        )
+        try:
+            found = await written(self._caller, question)
+        except CallFailed as failed:
+            return replace(plain, fallback=failed.reason)
+        own = tuple(
+            SpokenItem(item_id=f"{request.number:04d}.0", kind=SpokenKind.FINDING, text=text)
+            for text in found.spoken
+        )
+        return replace(
+            plain, summary=found.summary, items=(*plain.items, *own), truncated=found.truncated, engine="llm"
+        )
+
+
+def _as_text(unit: Unit) -> str:
+    if isinstance(unit, Heading):
+        return f"\n{unit.text}:\n"
+    return f"{unit.text}\n" if isinstance(unit, JsonBlock) else f"{unit.full}\n"
