@@ -8,11 +8,14 @@ the request for it is taken out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 Change = Callable[[bytes], bytes]
+
+NO_PORTS: Final[Mapping[int, int]] = MappingProxyType({})
 
 LONGEST: Final = 1 << 20  # of one frame; a session description has some 10 KiB
 _HEAD_END: Final = b"\r\n\r\n"
@@ -101,12 +104,18 @@ def _masked(payload: bytes, mask: bytes) -> bytes:
 _CANDIDATE: Final = rb"(candidate:\S+ \d+ (?:udp|tcp) \d+ )"
 
 
-def advertise(host: str, instead_of: str) -> Change:
-    """Return a change that lets the server's candidates name `host`, an address of the same length."""
-    if len(host) != len(instead_of):
-        raise ValueError("the addresses must be of one length")
-    pattern = re.compile(_CANDIDATE + re.escape(instead_of).encode() + rb" ", re.IGNORECASE)
-    return lambda said: pattern.sub(rb"\g<1>" + host.encode() + b" ", said)
+def advertise(host: str, instead_of: str, ports: Mapping[int, int] = NO_PORTS) -> Change:
+    """Return a change that lets the server's candidates name `host`, an address of the same length.
+
+    `ports` names other ports for some of the server's, of as many digits.
+    """
+    renamed = {str(old).encode(): str(new).encode() for old, new in ports.items()}
+    if len(host) != len(instead_of) or any(len(old) != len(new) for old, new in renamed.items()):
+        raise ValueError("what stands in place of an address or a port must be of its length")
+    pattern = re.compile(_CANDIDATE + re.escape(instead_of).encode() + rb" (\d+) ", re.IGNORECASE)
+    return lambda said: pattern.sub(
+        lambda m: m[1] + host.encode() + b" " + renamed.get(m[2], m[2]) + b" ", said
+    )
 
 
 def hide(said: bytes) -> bytes:

@@ -53,11 +53,13 @@ async def before_sfu(
     there = urlsplit(livekit_url)
     host, port = there.hostname or "", there.port or 0
     async with AsyncExitStack() as stack:
+        other_ports = {}
+        if tcp_port:  # which the SFU binds on all addresses, so that the relay's must be another
+            by_tcp = StreamRelay(weather, (at, 0), (host, tcp_port))
+            other_ports[tcp_port] = (await stack.enter_async_context(by_tcp)).listen[1]
+        told = advertise(at, host, other_ports)
         signalling = await stack.enter_async_context(
-            StreamRelay(weather, (at, 0), (host, port), to_server=hide, to_client=advertise(at, host))
+            StreamRelay(weather, (at, 0), (host, port), to_server=hide, to_client=told)
         )
         media = await stack.enter_async_context(MediaRelay(weather, (at, udp_port), (host, udp_port)))
-        if tcp_port:
-            by_tcp = StreamRelay(weather, (at, tcp_port), (host, tcp_port))
-            await stack.enter_async_context(by_tcp)
         yield SfuRelay(f"ws://{at}:{signalling.listen[1]}", weather, signalling, media)

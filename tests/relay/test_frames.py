@@ -48,8 +48,16 @@ def test_a_clients_own_candidates_lead_nowhere_and_keep_their_length() -> None:
     assert len(told) == len(FROM_CLIENT)
 
 
+def test_a_port_may_be_said_to_be_another_of_as_many_digits() -> None:
+    said = b"a=candidate:9 1 tcp 1671430143 127.0.0.1 27881 typ host tcptype passive\r\n"
+    told = advertise("127.0.0.2", "127.0.0.1", {27881: 40000})(said)
+    assert told == said.replace(b"127.0.0.1 27881", b"127.0.0.2 40000")
+    with pytest.raises(ValueError, match="of its length"):
+        advertise("127.0.0.2", "127.0.0.1", {7881: 40000})
+
+
 def test_addresses_of_two_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="one length"):
+    with pytest.raises(ValueError, match="of its length"):
         advertise("10.0.0.1", "127.0.0.1")
 
 
