@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -88,8 +89,7 @@ class SqlRecords(Records):
             return self._engine
 
     async def _open(self) -> AsyncEngine:
-        from infra.database.schema import bring_up_to_date  # Alembic: 0.3 s that a start need not wait for
-
+        bring_up_to_date = await asyncio.to_thread(_migrations)
         engine = make_engine(self._url, self._limits)
         try:
             async with answering(self._limits), engine.connect() as plain:
@@ -100,6 +100,12 @@ class SqlRecords(Records):
             await engine.dispose()
             raise
         return engine
+
+
+def _migrations() -> Callable[[Connection], None]:
+    from infra.database.schema import bring_up_to_date  # Alembic: 0.3 s that nobody should wait for
+
+    return bring_up_to_date
 
 
 def _upsert(dialect: str, stored: StoredSession) -> Any:
