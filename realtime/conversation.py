@@ -480,7 +480,8 @@ class Conversation:
 
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
-        body = ModeBody.model_validate({"mode": self._mode_name(), "waiting": waiting})
+        question = "" if self._asked is None else QUESTIONS[self._asked]
+        body = ModeBody.model_validate({"mode": self._mode_name(), "waiting": waiting, "question": question})
         if body != self._told:
             self._told = body
             self._house.tell(body)

@@ -305,10 +305,11 @@ class TurnBody(_Message):
 
 
 class ModeBody(_Message):
-    """How the voice stands, and how many utterances wait."""
+    """How the voice stands, how many utterances wait, and what it asks, if it does."""
 
     mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away"] = "free"
     waiting: int = 0
+    question: str = ""
 
 
 class EarsBody(_Message):

@@ -113,7 +113,8 @@ def test_our_question_is_answered_by_yes_or_no(
         async with away(130.0) as s:
             while not s.told_at_s(QUESTION, "spoken"):
                 await asyncio.sleep(0.1)
-            assert modes(s)[-1] == "asking"
+            asking = s.room.bodies("mode")[-1]
+            assert (asking["mode"], asking["question"]) == ("asking", "Ready to continue?")
             await s.ears.say(words)
             await asyncio.sleep(8.0)
             assert modes(s)[-1] == mode

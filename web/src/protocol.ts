@@ -120,6 +120,8 @@ export interface Mode {
   readonly mode: ModeName;
   /** Utterances that wait. */
   readonly waiting: number;
+  /** What the voice asks and waits to be answered; empty: nothing. */
+  readonly question: string;
 }
 /** What the agent has of our microphone. */
 export interface Ears {

@@ -95,7 +95,7 @@ export const EMPTY: View = {
   notices: [],
   turns: [],
   answers: [],
-  mode: { mode: "free", waiting: 0 },
+  mode: { mode: "free", waiting: 0, question: "" },
   ears: null,
   ended: null,
 };

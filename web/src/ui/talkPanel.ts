@@ -58,7 +58,7 @@ export class TalkPanel {
   update(view: View, status: Status): void {
     const state = voiceState(view, performance.now());
     const live = status.connection === "connected" && status.listening;
-    const { head, rest } = live ? voiceWords(state, view.mode.waiting) : { head: OFFLINE[status.connection] ?? "Not connected", rest: "" };
+    const { head, rest } = live ? voiceWords(state, view.mode) : { head: OFFLINE[status.connection] ?? "Not connected", rest: "" };
     setData(this.mode, "mode", view.mode.mode);
     setData(this.mode, "state", live ? state : "offline");
     setData(this.element, "state", live ? state : "offline");

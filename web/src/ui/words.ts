@@ -1,5 +1,5 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
-import type { Field, Phase, ReasoningPhase } from "../protocol";
+import type { Field, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
 import type { UtteranceView } from "../state/view";
 import type { VoiceState } from "../state/voice";
@@ -58,7 +58,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   closing: "Closing",
   notice: "Announcement",
   greeting: "Greeting",
-  welcome: "Welcome back",
+  welcome: "Back",
   answer: "Answer",
   question: "Question to you",
   refusal: "No order given",
@@ -75,7 +75,7 @@ const VOICE_WORDS: Readonly<Record<VoiceState, string>> = {
   paused: "Paused",
   quiet: "Stopped.",
   waiting: "Waiting for you.",
-  asking: "Stop, or go on?",
+  asking: "The voice asks",
   noisy: "Noisy room",
   away: "The voice thinks that you are away.",
 };
@@ -83,10 +83,10 @@ const VOICE_WORDS: Readonly<Record<VoiceState, string>> = {
 const NOISY = "Only stop, wait, next, repeat and go on hold the voice now; so do the buttons.";
 
 /** How the voice stands, in a few words, and what else is to know of it. */
-export function voiceWords(state: VoiceState, waiting: number): { readonly head: string; readonly rest: string } {
+export function voiceWords(state: VoiceState, { waiting, question }: Mode): { readonly head: string; readonly rest: string } {
   const head = VOICE_WORDS[state];
   if (state === "noisy") return { head, rest: NOISY };
-  if (state === "asking") return { head, rest: "The voice was not sure what it heard." };
+  if (state === "asking") return { head: question || head, rest: "Say it, or press a button." };
   if (state === "quiet" || state === "waiting") {
     const rest = waiting > 0 ? `${waiting} ${waiting === 1 ? "waits" : "wait"}.` : "Nothing waits yet.";
     return { head, rest: state === "quiet" ? `${rest} Critical findings are still read.` : rest };
