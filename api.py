@@ -17,7 +17,8 @@ from fastapi import FastAPI
 
 from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
-from infra.database.records import SqlRecords
+from infra.database.address import driver
+from infra.database.late import LateRecords
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
@@ -157,10 +158,13 @@ def _report(task: asyncio.Task[None]) -> None:
 
 
 def _records(settings: Settings) -> Records | None:
+    if settings.records_url is None:
+        return None
     try:
-        return SqlRecords(settings.records_url) if settings.records_url else None
+        driver(settings.records_url)
     except DatabaseMisconfigured as error:
         raise SettingsError(str(error)) from None
+    return LateRecords(settings.records_url)
 
 
 def _read_cases(paths: Sequence[Path]) -> Cases:

@@ -12,7 +12,8 @@ from pydantic import BaseModel, Field
 from infra.database import StoredSession
 from infra.errors import TornSession
 from infra.outbox import OutboxEntry, ReportState
-from infra.reports import Report, to_markdown
+from infra.reports.markdown import to_markdown
+from infra.reports.model import Report
 from infra.sessions import OVER, SessionRecord, Status
 from infra.store import readable
 from routes.errors import ApiError, answers

@@ -15,16 +15,9 @@ from sqlalchemy import URL, Connection, NullPool, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from infra.database.address import MEND_URL, driver
 from infra.database.errors import DatabaseFull, DatabaseMisconfigured, DatabaseUnavailable, RecordError
 
-DRIVERS: Final = {
-    "sqlite": "sqlite+aiosqlite",
-    "sqlite+aiosqlite": "sqlite+aiosqlite",
-    "postgres": "postgresql+asyncpg",
-    "postgresql": "postgresql+asyncpg",
-    "postgresql+asyncpg": "postgresql+asyncpg",
-}
-MEND_URL: Final = "give sqlite:////a/file.db or postgresql://user:password@host/database"
 WRITES: Final = "exaim_writes"
 """Execution option of a transaction that will write: SQLite then waits for its turn at the beginning."""
 
@@ -41,15 +34,9 @@ class Limits:
 def parsed(url: str) -> URL:
     """Return the URL with the driver that is used. Raises: DatabaseMisconfigured."""
     try:
-        found = make_url(url)
+        return make_url(url).set(drivername=driver(url))
     except ArgumentError:
         raise DatabaseMisconfigured(f"it is no URL of a database; {MEND_URL}") from None
-    if found.drivername not in DRIVERS:
-        raise DatabaseMisconfigured(f"{found.drivername} can't be used; {MEND_URL}")
-    found = found.set(drivername=DRIVERS[found.drivername])
-    if found.get_backend_name() == "sqlite" and (found.database or ":memory:") == ":memory:":
-        raise DatabaseMisconfigured(f"a database in memory is lost at every restart; {MEND_URL}")
-    return found
 
 
 def make_engine(url: URL, limits: Limits) -> AsyncEngine:

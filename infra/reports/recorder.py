@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,8 +23,7 @@ from infra.database import RecordConflict, RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
 from infra.outbox import Outbox, OutboxEntry, wall_ms
 from infra.remains import read_remains
-from infra.reports.build import build_report
-from infra.reports.material import NothingHappened, read_material
+from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
 
 log = logging.getLogger(__name__)
@@ -37,6 +36,7 @@ class RecordLimits:
     """How patient the recorder is, in seconds."""
 
     poll_s: float = 1.0
+    check_after_s: float = 5.0  # the database is looked at once the API answers
     retries: int = 2  # of a report that could not be made; what is wrong then seldom mends itself
     retry_s: float = 30.0
     claim_s: float = 60.0  # a report of the largest recorded case takes about a second
@@ -50,6 +50,15 @@ class RecordLimits:
 
 COUNTED: Final = ("made", "failed", "written", "kept", "refused", "gave_up", "database_failures", "retried")
 """Names of the counters; all start at 0."""
+
+
+MakeReport = Callable[[Redis, SessionRecord, int], Awaitable[Report | None]]
+
+
+def _maker() -> MakeReport:
+    from infra.reports.make import make_report  # loads numpy and the engine's schema: no start waits for that
+
+    return make_report
 
 
 class Recorder:
@@ -87,7 +96,7 @@ class Recorder:
 
     async def run(self) -> None:
         """Look, and look again, `poll_s` later. A store or database that fails is tried again."""
-        await self._tidy(check=True)
+        began_ms = self._now_ms()
         while True:
             try:
                 await self.round()
@@ -97,7 +106,8 @@ class Recorder:
                 self._blind = True
             else:
                 self._blind = False
-            await self._tidy()
+            if self._now_ms() - began_ms >= self._limits.check_after_s * 1000:
+                await self._tidy()
             await asyncio.sleep(self._limits.poll_s)
 
     async def round(self) -> None:
@@ -156,15 +166,15 @@ class Recorder:
 
     async def _report(self, record: SessionRecord, entry: OutboxEntry) -> OutboxEntry | None:
         """Make the report; return how things stand then, or None if there is nothing more to do now."""
+        make_report = await asyncio.to_thread(_maker)
         try:
-            material = await read_material(self._client, record)
-            report = build_report(material, generated_at_ms=self._now_ms())
-        except NothingHappened:
-            return await self._settled(record, entry, report="none", sql="off")
+            report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
         except StoreError as error:
             return await self._not_made(record, entry, error)
+        if report is None:
+            return await self._settled(record, entry, report="none", sql="off")
         self._counts["made"] += 1
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
@@ -240,11 +250,11 @@ class Recorder:
             remains=remains,
         )
 
-    async def _tidy(self, *, check: bool = False) -> None:
-        """Delete rows that are too old, once an hour; at the start, see whether the database works at all."""
+    async def _tidy(self) -> None:
+        """See whether the database works, and delete rows that are too old, once an hour."""
         now_ms = self._now_ms()
         recent = self._forgot_ms is not None and now_ms - self._forgot_ms < self._limits.forget_every_s * 1000
-        if self._records is None or (recent and not check):
+        if self._records is None or recent:
             return
         self._forgot_ms = now_ms
         try:

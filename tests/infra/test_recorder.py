@@ -17,7 +17,7 @@ from infra.errors import StoreUnavailable
 from infra.keys import ENDED, SessionKeys
 from infra.outbox import Outbox, OutboxEntry
 from infra.remains import Remains
-from infra.reports import Report
+from infra.reports.model import Report
 from infra.reports.recorder import DAY_MS, Recorder, RecordLimits
 from infra.sessions import SETTLE_MS, SessionRecord, SessionStore, Status
 from infra.store import connect
@@ -310,7 +310,11 @@ async def test_rows_are_forgotten_after_their_time(store: Redis, tmp_path: Path)
     await recorder(store, records, clock).round()
     clock.pass_s(31 * DAY_MS / 1000)
     working = Recorder(
-        store, records, now_ms=clock, keep_days=30, limits=RecordLimits(poll_s=0.01, forget_every_s=0.0)
+        store,
+        records,
+        now_ms=clock,
+        keep_days=30,
+        limits=RecordLimits(poll_s=0.01, check_after_s=0.0, forget_every_s=0.0),
     )
     task = asyncio.create_task(working.run())
     while await records.get("s-1") is not None:

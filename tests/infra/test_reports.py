@@ -9,9 +9,10 @@ import pytest
 from exaim_core import SpokenKind, Update
 from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry
-from infra.reports import Material, Report, build_report, to_markdown
-from infra.reports.markdown import escape
-from infra.reports.material import MadeUpdate, Tally
+from infra.reports.build import build_report
+from infra.reports.markdown import escape, to_markdown
+from infra.reports.material import MadeUpdate, Material, Tally
+from infra.reports.model import Report
 from infra.sessions import Status
 from infra.streams import LoggedCommand
 from tests.infra.making import events, session
