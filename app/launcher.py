@@ -173,7 +173,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
         replace(engines, ready=greets, alive=greets),
         replace(python("api", "app.serve_api", Exit.API_DIED), ready=ready, alive=alive, needs=servers),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
-        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers),
+        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),
     )
 
 

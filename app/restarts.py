@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+GO_FILE: Final = "EXAIM_GO_FILE"
+"""Variable that tells a process that it is a spare: it loads what it needs, and begins when this file is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,7 @@ class RestartLimits:
     first_wait_s: float = 0.5
     longest_wait_s: float = 8.0
     look_every_s: float = 1.0  # a look costs the part, and us, under a millisecond
+    spare_after_s: float = 5.0  # before a spare is loaded: what has just begun needs the cores more
     hung_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
 
 

@@ -8,10 +8,15 @@ and a worker that was killed is back sooner. A job's process imports this module
 from __future__ import annotations
 
 import os
+import time
 from multiprocessing import forkserver, get_all_start_methods
+from pathlib import Path
 from typing import Final
 
 from app.process import run_until_signalled, settings_or_exit
+from app.restarts import GO_FILE
+
+GO_LOOK_S: Final = 0.05
 
 PRELOADED: Final = ("app.voice", "numpy", "redis.asyncio", "livekit.rtc")
 """What a job needs: loaded once, shared by all jobs."""
@@ -30,11 +35,17 @@ def start_template() -> None:
 
 
 def run() -> None:
-    """Be the worker until a signal."""
+    """Be the worker until a signal; a spare loads all of it, and begins when it is told to."""
     settings = settings_or_exit()
-    start_template()
+    go = os.environ.get(GO_FILE)
+    if not go:
+        start_template()
     from app.worker import main  # after the template's start: this takes as long as the template's loading
 
+    if go:  # one after the other: nobody waits for a spare, and the other core is somebody's
+        start_template()
+        while not Path(go).exists():
+            time.sleep(GO_LOOK_S)
     run_until_signalled(main(settings))
 
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from app.exits import CantStart, Exit
 from app.probes import Probe
-from app.restarts import RestartLimits, wait_s
+from app.restarts import GO_FILE, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
 
 POLL_S: Final = 0.05  # how late a death, or readiness, is noticed
@@ -27,7 +27,12 @@ NO_LIMITS_GIVEN: Final = RestartLimits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One process of the stack. `alive`: whether one that was ready still answers; None: it is not asked."""
+    """One process of the stack.
+
+    Args:
+        alive: whether one that was ready still answers; None: it is not asked.
+        spare: whether another is loaded meanwhile, which knows `GO_FILE`, and begins when this one died.
+    """
 
     name: str
     argv: tuple[str, ...]
@@ -35,6 +40,7 @@ class Part:
     ready: Probe
     died: Exit
     alive: Probe | None = None
+    spare: bool = False
     before: Callable[[], None] = lambda: None  # takes away what an earlier process left, before each start
     needs: tuple[str, ...] = ()
     within_s: float = 60.0  # imports take 1-4 s on two idle cores, far longer beside other work
@@ -78,6 +84,7 @@ class Stack:
         self._ready = {part.name: asyncio.Event() for part in parts}
         self._all_ready = asyncio.Event()
         self._children: dict[str, Child] = {}
+        self._spares: dict[str, Child] = {}
         self._on_pids: Callable[[Mapping[str, int]], None] = lambda _: None
 
     async def run(
@@ -150,9 +157,28 @@ class Stack:
         if part.name in self._children:  # what the dead one said last is kept beside the new log
             log.replace(log.with_suffix(".log.before"))
         part.before()
-        child = spawn(part.name, part.argv, environ=part.environ, log=log)
+        spare = self._spares.pop(part.name, None)
+        if spare is not None and spare.exit_status() is None:
+            spare.log.replace(log)
+            self._go_file(part).touch()
+            child = replace(spare, log=log)
+        else:
+            child = spawn(part.name, part.argv, environ=part.environ, log=log)
         self._children[part.name] = child
         return child
+
+    async def _load_spare(self, part: Part) -> None:
+        """Start a spare that waits. One that died meanwhile is not missed until it is needed."""
+        await self._all_ready.wait()
+        await asyncio.sleep(self._limits.spare_after_s)
+        go = self._go_file(part)
+        go.unlink(missing_ok=True)
+        log = self._logs / f"{part.name}.spare.log"
+        environ = {**part.environ, GO_FILE: str(go)}
+        self._spares[part.name] = spawn(part.name, part.argv, environ=environ, log=log)
+
+    def _go_file(self, part: Part) -> Path:
+        return self._logs / f"{part.name}.go"
 
     async def _wait_ready(self, part: Part, child: Child) -> None:
         try:
@@ -171,6 +197,8 @@ class Stack:
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(_until_dead(part, child), name=f"died-{part.name}")
+                if part.spare:
+                    group.create_task(self._load_spare(part), name=f"spare-{part.name}")
                 if part.alive is not None:
                     group.create_task(self._until_hung(part, child, part.alive), name=f"hangs-{part.name}")
         except* _Failed as several:
@@ -201,6 +229,8 @@ class Stack:
         await asyncio.sleep(wait)
 
     async def _end_all(self, hurry: asyncio.Event) -> None:
+        for spare in self._spares.values():
+            spare.kill_group()
         left = [part for part in self._parts if part.name in self._children]
         while left:
             needed = {need for part in left for need in part.needs}

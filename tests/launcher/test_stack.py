@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,9 @@ class Scene:
         self.up = asyncio.Event()
         self.told: list[dict[str, int]] = []
         self.said: list[str] = []
-        self.limits = RestartLimits(most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3)
+        self.limits = RestartLimits(
+            most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3, spare_after_s=0.05
+        )
 
     @property
     def pids(self) -> dict[str, int]:
@@ -170,6 +173,35 @@ async def test_what_a_dead_part_had_started_dies_before_the_next_one_comes(scene
         os.kill(scene.pids["worker"], signal.SIGKILL)
         await scene.until_told(2)
         assert eventually(lambda: not lives(job))
+
+
+async def test_a_spare_that_was_loaded_before_takes_the_place_of_one_that_died(scene: Scene) -> None:
+    pids = scene.folder / "pids"
+
+    def started() -> list[int]:
+        return [int(line) for line in pids.read_text(encoding="utf-8").split()] if pids.exists() else []
+
+    async def until_started(times: int) -> None:
+        async with asyncio.timeout(20.0):
+            while len(started()) < times:
+                await asyncio.sleep(0.01)
+
+    worker = scene.part("worker", f"pid={pids}", "go", "say=on duty", scene.sign("worker"), "stay")
+    async with running(scene, replace(worker, spare=True)):
+        await until_started(2)
+        first, spare = started()
+        assert scene.pids == {"worker": first}
+        os.kill(first, signal.SIGKILL)
+        await scene.until_told(2)
+        assert scene.pids == {"worker": spare}
+        assert (scene.folder / "worker.log").read_text(encoding="utf-8") == "on duty\n"
+        await until_started(3)
+        os.kill(started()[2], signal.SIGKILL)  # a spare that died is not missed
+        os.kill(spare, signal.SIGKILL)
+        await scene.until_told(3)
+        assert scene.pids["worker"] not in {first, spare, started()[2]}
+        await until_started(5)
+    assert not any(lives(pid) for pid in started())
 
 
 async def test_a_part_that_hangs_is_found_and_started_again(scene: Scene) -> None:

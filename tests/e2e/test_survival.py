@@ -1,0 +1,189 @@
+"""Parts of a real stack are killed and stopped while a clinician listens; what it costs, and what not."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import pytest
+
+from app.chaos.hitting import Hit, hit
+from app.chaos.hold import Hold
+from app.chaos.pages import PageProcess
+from app.chaos.plan import Fault, Planned
+from app.chaos.ports import media_port
+from app.chaos.recovery import silence_s
+from app.chaos.relay import before_sfu
+from app.chaos.session import READY_WITHIN_S, Session
+from app.chaos.weather import Weather
+from app.demo.listener import end_session, open_session
+from app.demo.stackproc import RunningStack, stack
+from infra.embedded import ports
+from infra.embedded.child import Child, spawn
+from infra.embedded.locate import ServerMissing, find_livekit
+from tests.e2e.conftest import LONG_CASE
+from tests.launcher.processes import eventually, family
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(280)]
+
+SLOWLY = 0.7  # the long case's agents then think for 130 s
+SAID_WITHIN_S = 120.0
+INTO_S = 0.5  # of a clause, when a fault comes
+
+AGAIN_WITHIN_S: Mapping[Fault, float] = {
+    Fault.JOB_KILLED: 10.0,
+    Fault.WORKER_KILLED: 10.0,
+    Fault.WORKER_DRAINED: 10.0,
+    Fault.JOB_STOPPED: 25.0,
+    Fault.ENGINES_KILLED: 12.0,
+    Fault.REASONER_KILLED: 3.0,
+    Fault.API_KILLED: 3.0,
+    Fault.STORE_KILLED: 5.0,
+    Fault.SFU_KILLED: 25.0,
+}
+"""From a fault to speech, in seconds, at most."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    try:
+        find_livekit(os.environ)
+    except ServerMissing as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+    return tmp_path
+
+
+@asynccontextmanager
+async def up(folder: Path) -> AsyncIterator[tuple[RunningStack, Hold]]:
+    """Run a stack of its own while the block lasts: it is hit, and others' tests should not feel it."""
+    record_dir = folder / "sent"
+    async with stack(folder / "run", {"EXAIM_RECORD_DIR": str(record_dir)}) as running:
+        yield running, Hold(folder / "run", record_dir)
+
+
+@asynccontextmanager
+async def session(
+    running: RunningStack, hold: Hold, *, at: str = "127.0.0.2", api_url: str = ""
+) -> AsyncIterator[Session]:
+    """Open a session, let a page join it, and watch its ledger."""
+    api = api_url or running.api_url
+    url = str(running.noted["livekit_url"])
+    async with before_sfu(url, media_port(hold.run_dir), Weather(1), at=at) as relay:
+        grant = await open_session(api, LONG_CASE, speed=SLOWLY)
+        page = await PageProcess.start(hold.run_dir / "pages.log")
+        opened = Session(grant, api, running.redis_url, relay, page)
+        watching = asyncio.create_task(opened.watch(), name="watch")
+        try:
+            await opened.join(opened.page)
+            await opened.page.wait_for(lambda told: told["what"] == "ready", READY_WITHIN_S, "the voice")
+            yield opened
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+            await opened.page.end()
+            await end_session(api, grant)
+
+
+async def fault(kind: Fault, on: Session, hold: Hold) -> Hit:
+    """Do one fault inside a clause, and see that speech comes again, in time."""
+    found = await hit(Planned(0, kind, 0, INTO_S, 0.0), [on], hold, None)
+    assert found.done, f"{kind}: {found.note}"
+    assert hold.up(), "exaim up has ended"
+    for again_s in found.again_s:
+        assert again_s is not None, f"{kind}: no speech came any more"
+        assert again_s <= AGAIN_WITHIN_S[kind], f"{kind}: speech came after {again_s:.1f} s"
+    return found
+
+
+async def nothing_lost(on: Session, out: Path) -> None:
+    """Let all be said, and look into the books."""
+    assert await on.until_all_is_said(SAID_WITHIN_S), "the session did not come to its end"
+    books = await on.account(out)
+    assert books.items >= 5
+    assert books.lost == ()
+    assert books.twice == ()
+    assert not books.two_voices, (books.two_tracks_s, books.ghosts)
+    assert not books.stuck
+
+
+async def test_a_session_outlives_every_process_of_the_stack(folder: Path) -> None:
+    async with up(folder) as (running, hold), session(running, hold) as listener:
+        for kind in (
+            Fault.JOB_KILLED,
+            Fault.ENGINES_KILLED,
+            Fault.REASONER_KILLED,
+            Fault.API_KILLED,
+            Fault.WORKER_KILLED,
+            Fault.STORE_KILLED,
+            Fault.JOB_STOPPED,
+            Fault.SFU_KILLED,
+        ):
+            await fault(kind, listener, hold)
+        await nothing_lost(listener, folder)
+
+
+# --- two of each
+
+
+@contextmanager
+def beside(folder: Path, hold: Hold, name: str, module: str, **more: str) -> Iterator[Child]:
+    """Run one more of a part, with the settings of the stack's own one, until the block ends."""
+    like = Path(f"/proc/{hold.pid(name)}/environ").read_bytes().decode().split("\0")
+    environ = dict(line.split("=", 1) for line in like if line)
+    sign = folder / f"second-{name}"
+    environ |= {"EXAIM_READY_FILE": str(sign), **more}
+    argv = (sys.executable, "-m", module)
+    child = spawn(f"second-{name}", argv, environ=environ, log=folder / f"second-{name}.log")
+    try:
+        assert eventually(sign.exists, 60.0), child.last_words()
+        yield child
+    finally:
+        child.stop()
+
+
+async def test_of_two_workers_apis_and_reasoners_either_takes_over(folder: Path) -> None:
+    async with up(folder) as (running, hold):
+        port = ports.choose(folder / "ports.json", [("api", ports.Transport.TCP)])["api"]
+        with (
+            beside(folder, hold, "api", "app.serve_api", EXAIM_API_PORT=str(port)),
+            beside(folder, hold, "reasoner", "app.reasoner"),
+            beside(folder, hold, "worker", "app.serve_voice") as second,
+        ):
+            async with session(running, hold, api_url=f"http://127.0.0.1:{port}") as listener:
+                workers = {"worker": hold.pid("worker"), "second": second.pid}
+                said = await listener.until_in_a_clause(20.0)
+                speaks = who_speaks(workers, hold, listener)
+                for name in ("reasoner", "api"):
+                    hold.send(hold.pid(name), signal.SIGKILL)
+                at_s = time.monotonic()
+                hold.send(workers[speaks], signal.SIGKILL)
+                again_s = await again(listener, at_s, said)
+                assert again_s <= AGAIN_WITHIN_S[Fault.JOB_KILLED]
+                takes_over = next(name for name in workers if name != speaks)
+                assert who_speaks(workers, hold, listener) == takes_over
+                await nothing_lost(listener, folder)
+
+
+def who_speaks(workers: Mapping[str, int], hold: Hold, on: Session) -> str:
+    """Return the worker of which the session's job is one."""
+    job = hold.job(on.grant.session_id)
+    return next(name for name, pid in workers.items() if job in family(pid))
+
+
+async def again(on: Session, at_s: float, said: str | None) -> float:
+    """Return how long after `at_s` speech came again."""
+    found: float | None = None
+    async with asyncio.timeout(30.0):
+        while found is None:
+            await asyncio.sleep(0.2)
+            if time.monotonic() > at_s + 4.5:  # what was on its way may sound for some seconds
+                found = silence_s(on.sound(), at_s, on.spoken_at(said or ""), time.monotonic())
+    return found
