@@ -78,7 +78,6 @@ class Reception:
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
         self._criticals_first = False  # the welcome is over, and what is critical is being told
         self._welcomes = 0
-        self._away_before = False  # the listener was gone before the earlier worker was
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
         self._last_heard_of_s = now_s
@@ -90,18 +89,21 @@ class Reception:
         """Return whether a client that will not say `ready` listens, as far as we know."""
         return self._listening.listener is Listener.STOCK or self._listening.presence.taken_for_ready
 
-    def resume(self, before: Before, now_s: float) -> None:
-        """Begin as a successor: it was greeted by another, and nobody is known to hear this track."""
+    def resume(self, before: Before, *, there: bool, now_s: float) -> None:
+        """Begin as a successor: it was greeted by another, and nobody is known to hear this track.
+
+        `there`: the clinician was in the room when we came.
+        """
         self.greeted = True
         known = before.vacant_s is not None or before.away_s is not None
         lost_s = now_s - before.silent_s if known else None
         self._attendance = Attendance(held=True, lost_s=lost_s, device=before.device)
-        self._away_before = before.away_s is not None
+        self._attendance.stayed = there and before.away_s is None
         self._last_heard_of_s = now_s - before.grace_used_s
         self._queue.hold(HoldCause.LISTENER)
         self._hosts.away(True)
 
-    def joined(self, identity: str, *, before_us: bool, now_s: float) -> bool:
+    def joined(self, identity: str, now_s: float) -> bool:
         """Take note of a participant; return whether it is the clinician. Raises: GaveUp."""
         self._listening.joined(identity, now_s)
         if identity != self._listening.clinician:
@@ -110,8 +112,6 @@ class Reception:
         if put_out_s is not None and now_s - put_out_s < AT_ONCE_S:
             self._taken_over = True
         self._attendance.came()
-        if before_us and not self._away_before:
-            self._attendance.stayed = True
         self.follow(now_s)
         self._last_heard_of_s = now_s
         return True

@@ -36,10 +36,9 @@ class RoomGone(ConnectionError):
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A participant is in the room. `before_us`: it was when we came."""
+    """A participant is in the room."""
 
     identity: str
-    before_us: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +94,11 @@ class VoiceRoom(Protocol):
     @property
     def track_sid(self) -> str:
         """Return the server's id of the voice track."""
+        ...
+
+    @property
+    def before_us(self) -> frozenset[str]:
+        """Return who was in the room when we came; of them, too, `Joined` is told."""
         ...
 
     async def next_event(self) -> RoomEvent:
@@ -168,6 +172,7 @@ class LiveKitRoom:
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
+        self._before_us: frozenset[str] = frozenset()
         self.dropped = 0
         self.sink = TrackSink(self._source)
 
@@ -179,8 +184,9 @@ class LiveKitRoom:
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=True)
         published = await self._room.local_participant.publish_track(track, options)
         self._track_sid = published.sid
+        self._before_us = frozenset(each.identity for each in self._room.remote_participants.values())
         for participant in self._room.remote_participants.values():  # whoever came before us makes no event
-            self._offer(Joined(participant.identity, before_us=True))
+            self._joined(participant)
             for publication in participant.track_publications.values():
                 self._published(publication, participant)
         return self
@@ -208,6 +214,11 @@ class LiveKitRoom:
     def track_sid(self) -> str:
         """Return the server's id of the voice track."""
         return self._track_sid
+
+    @property
+    def before_us(self) -> frozenset[str]:
+        """Return who was in the room when we came; of them, too, `Joined` is told."""
+        return self._before_us
 
     async def next_event(self) -> RoomEvent:
         """Wait for the next event, in order."""

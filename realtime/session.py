@@ -209,7 +209,8 @@ class VoiceSession:
         if finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
             self._talk.restore(self._before)
-            self._reception.resume(self._before, self._now_s())
+            there = self._facts.clinician in self._room.before_us
+            self._reception.resume(self._before, there=there, now_s=self._now_s())
         reason = "failed"
         try:
             async with asyncio.TaskGroup() as group:
@@ -251,8 +252,8 @@ class VoiceSession:
             self._offer(utterance)
         while True:
             match await self._room.next_event():
-                case Joined(identity, before_us):
-                    if self._reception.joined(identity, before_us=before_us, now_s=self._now_s()):
+                case Joined(identity):
+                    if self._reception.joined(identity, self._now_s()):
                         self._forget_client()
                 case Left(identity, unexplained):
                     self._reception.left(identity, unexplained=unexplained, now_s=self._now_s())

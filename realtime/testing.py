@@ -72,9 +72,16 @@ class ScriptedRoom:
 
     track_sid = "TR_scripted"
 
-    def __init__(self, *script: RoomEvent, takes_s: float = 0.0, unconfirmed: int = 0) -> None:
+    def __init__(
+        self,
+        *script: RoomEvent,
+        takes_s: float = 0.0,
+        unconfirmed: int = 0,
+        before_us: frozenset[str] = frozenset(),
+    ) -> None:
         """The first `unconfirmed` settings of the agent's state are lost: each ends at its deadline."""
         self._unconfirmed = unconfirmed
+        self.before_us = before_us
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue()
         self._takes_s = takes_s
         self._open = True

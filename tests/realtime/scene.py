@@ -131,9 +131,9 @@ class Client:
         self.last_beat_s = float("-inf")
         self.last_played = 0
 
-    def join(self, *, before_us: bool = False) -> None:
+    def join(self) -> None:
         self._seq = 0
-        self._scene.room.offer(Joined(ME, before_us))
+        self._scene.room.offer(Joined(ME))
 
     def leave(self) -> None:
         self.beating = False
@@ -144,9 +144,9 @@ class Client:
         answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, payload))
         return answer
 
-    async def come(self, device: str | None = None, *, before_us: bool = False) -> None:
+    async def come(self, device: str | None = None) -> None:
         """Join, wait for a moment, say `ready` and begin to beat."""
-        self.join(before_us=before_us)
+        self.join()
         await asyncio.sleep(0.2)
         self.beating = True
         assert (await self.say(1, **({"device": device} if device else {})))["ok"]

@@ -15,9 +15,10 @@ from realtime.alerts import ToldBefore
 from realtime.before import Before, read_before
 from realtime.interruption import Mode
 from realtime.takeover import take_over
+from realtime.testing import ScriptedRoom
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.reading import modes
-from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
+from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
 from tests.realtime.test_return import CLAUSES, ONE, spoken_order, welcomes
 from tts_queue import HoldCause, Move, Phase, Priority, SegmentMark, Utterance
 
@@ -27,6 +28,11 @@ SPOKEN_ONE = utterance(ONE, CLAUSES, update_id=update_id(1))
 LEFT = replace(SPOKEN_ONE, utterance_id=AGAIN, replays=ONE, from_clause=1)
 VOICE_BACK = "The voice was away, and goes on."
 KEY = utterance("k", "Potassium is 6.9.", kind="critical", priority=Priority.CRITICAL, critical_key="k")
+
+
+def stayed() -> ScriptedRoom:
+    """Return a room in which the clinician was when this worker came."""
+    return ScriptedRoom(before_us=frozenset({ME}))
 
 
 def first_words(s: Scene, uid: str) -> str:
@@ -42,9 +48,9 @@ def test_who_stayed_hears_a_tone_and_on_from_the_cut_clause(
     virtual: asyncio.Runner, device: str | None
 ) -> None:
     async def scene() -> None:
-        s = Scene(before=Before(vacant_s=6.0, device="d1"))
+        s = Scene(room=stayed(), before=Before(vacant_s=6.0, device="d1"))
         async with s.running(GREETED, [LEFT]):
-            await s.client.come(device, before_us=True)
+            await s.client.come(device)
             await s.until(8.0)
             tone = next((start, end) for start, end in s.sink.sounding())
             assert (tone[1] - tone[0]) / RATE_HZ < 0.5
@@ -61,9 +67,9 @@ def test_after_a_longer_silence_who_stayed_is_told_that_the_voice_was_away(
     virtual: asyncio.Runner, vacant_s: float
 ) -> None:
     async def scene() -> None:
-        s = Scene(before=Before(vacant_s=vacant_s))
+        s = Scene(room=stayed(), before=Before(vacant_s=vacant_s))
         async with s.running(GREETED, [LEFT]):
-            await s.client.come(before_us=True)
+            await s.client.come()
             await s.until(12.0)
             assert welcomes(s) == [VOICE_BACK]
             assert list(dict.fromkeys(spoken_order(s))) == [f"{SESSION}.welcome.3.1", AGAIN]
@@ -73,9 +79,9 @@ def test_after_a_longer_silence_who_stayed_is_told_that_the_voice_was_away(
 
 def test_who_stayed_and_never_says_ready_again_is_heard_of_by_its_beats(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(before=Before(vacant_s=4.0))
+        s = Scene(room=stayed(), before=Before(vacant_s=4.0))
         async with s.running(GREETED, [LEFT]):
-            s.client.join(before_us=True)
+            s.client.join()
             s.client.beating = True
             await s.until(20.0)
             assert welcomes(s) == []
@@ -116,9 +122,9 @@ def test_who_was_gone_before_the_worker_was_and_came_back_meanwhile_did_not_stay
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene(before=Before(vacant_s=6.0, away_s=200.0, device="d1"))
+        s = Scene(room=stayed(), before=Before(vacant_s=6.0, away_s=200.0, device="d1"))
         async with s.running(GREETED, [LEFT]):
-            await s.client.come("d1", before_us=True)
+            await s.client.come("d1")
             await s.until(5.0)
             assert welcomes(s)[0].startswith("Welcome back. A case.")
 
@@ -145,9 +151,9 @@ def test_the_grace_goes_on_with_a_successor_unless_it_was_over(
 
 def test_a_quiet_that_was_asked_for_outlasts_its_worker(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(before=Before(vacant_s=30.0, mode=Mode.QUIET))
+        s = Scene(room=stayed(), before=Before(vacant_s=30.0, mode=Mode.QUIET))
         async with s.running(GREETED, [LEFT]):
-            await s.client.come(before_us=True)
+            await s.client.come()
             await s.until(20.0)
             assert (modes(s)[-1], welcomes(s), s.room.phases(AGAIN)) == ("quiet", [], ["queued"])
             await s.client.say(2, "go_on")
@@ -174,9 +180,9 @@ def test_a_critical_finding_that_was_told_before_is_told_again_by_the_same_rule(
             told=(ToldBefore(KEY, ago_s=100.0, again=again),),
             acknowledged=frozenset({"k"} if acknowledged else ()),
         )
-        s = Scene(before=before)
+        s = Scene(room=stayed(), before=before)
         async with s.running({**GREETED, "k": Phase.SPOKEN}, []):
-            await s.client.come(before_us=True)
+            await s.client.come()
             await s.until(19.5)
             assert told_again(s) == []
             await s.until(25.0)
@@ -325,3 +331,20 @@ def test_the_summary_that_sounded_last_is_read_from_the_ledger() -> None:
     third = replace(SPOKEN_ONE, utterance_id="u-s-1-0003.1", update_id=update_id(3))
     entries = [entry(third, Phase.SPOKEN, at_ms=20), entry(SPOKEN_ONE, Phase.HELD, at_ms=10)]
     assert read_before([], entries, vacant_s=1.0, now_ms=0.0).heard == 3
+
+
+def test_a_ready_that_comes_before_the_news_of_who_was_there_is_of_who_stayed(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene(room=stayed(), before=Before(vacant_s=200.0))
+        async with s.running(GREETED, [LEFT]):
+            await asyncio.sleep(0)
+            await s.client.say(1)
+            s.client.beating = True
+            s.client.join()
+            await s.until(15.0)
+            assert welcomes(s) == [VOICE_BACK]
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
