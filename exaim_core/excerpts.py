@@ -104,7 +104,8 @@ def _names(text: str, name: str) -> bool:
 
 
 def _is_grounded(sentence: str, said: Said, name: str) -> bool:
-    grounds = Grounds((said.text,), (said.source.agent_id,), (ADDED, name))
+    agent = (said.source.agent_id,)
+    grounds = Grounds((said.text,), agent, (ADDED, name), speakers=agent)
     return refusal(sentence, grounds) is None
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.binding import Said, unbound
 from exaim_core.boundaries import at_clinical_boundary
 from exaim_core.changes import Vote
 from exaim_core.context import context_of
@@ -30,7 +31,8 @@ _SIDE: Final = re.compile(r"\b(left|right|bilateral)(?:-sided|\s+sided)?\s+([a-z
 _NAME: Final = re.compile(r"\bDoctor ([A-Z][a-z]+|\d+)\b")
 _AGENT_ID: Final = re.compile(r"\bdoctor\s?(\d+)\b", re.IGNORECASE)
 _COUNT: Final = re.compile(
-    r"\b(?:all (?P<all>\w+)|(?P<both>both) agree|(?P<for>\w+) to (?P<against>\w+)(?=[.]))", re.IGNORECASE
+    r"\b(?:all (?P<all>\w+)|(?P<both>both) agree|(?P<for>\w+) to (?P<against>\w+)(?=[.,]| for\b| against\b))",
+    re.IGNORECASE,
 )
 
 
@@ -42,6 +44,9 @@ class Grounds:
     agents: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     vote: Vote | None = None
+    speakers: tuple[str, ...] = ()
+    """Agent id of each source, in order of time, where a sentence is in words of its own or cut out of its
+    source: it must then keep what the source hangs on (`binding`). (): a template that does so itself."""
 
 
 def refusal(text: str, grounds: Grounds) -> str | None:
@@ -50,7 +55,12 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         reason = check(text, grounds)
         if reason is not None:
             return reason
-    return None
+    return unbound(text, _said(grounds)) if grounds.speakers else None
+
+
+def _said(grounds: Grounds) -> tuple[Said, ...]:
+    pairs = zip(grounds.sources, grounds.speakers, strict=True)
+    return tuple(Said(source, agent, spoken_name(agent)) for source, agent in pairs)
 
 
 @lru_cache(maxsize=2048)
@@ -86,6 +96,19 @@ _TEMPLATE: Final = frozenset(
         "by as after before still would none stated rejected leading tests so far doctors supports differs holds hold out done critical also considered both so far or adds caution recommendation withdraws correction settled disagreement against stands"
     ).split()
 )
+
+
+# Words that state nothing by themselves, in a sentence of a model's own.
+_FUNCTION: Final = frozenset(
+    "the an of in on at to for by with from into over since after while so that this these those it its she he they her his him their them who which is are be been being "
+    "has have had will do does did patient there about per than then again".split()
+)
+
+
+def _without_quantities(text: str) -> str:
+    for quantity in reversed(quantities(text)):
+        text = f"{text[: quantity.start]} {text[quantity.end :]}"
+    return text
 
 
 @lru_cache(maxsize=8192)
@@ -130,7 +153,7 @@ def _analyte(text: str, quantity: Quantity, among: Sequence[Quantity]) -> str | 
 
 
 _LINK: Final = frozenset(
-    "of is was to about from only over every per and at with below above for the in on than up it least most about around approximately more less its now still flat stay stays".split()
+    "of is was to about from only over every per and at with below above for the in on than up it least most about around approximately more less its now still flat stay stays level value count concentration".split()
 )
 
 
@@ -157,9 +180,11 @@ def _words(text: str, grounds: Grounds) -> str | None:
     """Every telling word comes from the cited text, from a term of the board or from a template."""
     known = {stem for source in (*grounds.sources, *grounds.terms) for stem in _stems(source)}
     agents = {stem for agent in grounds.agents for stem in _stems(spoken_name(agent))}
-    for stem in _stems(text):
+    worded = _FUNCTION if grounds.speakers else frozenset()
+    for stem in _stems(_without_quantities(text) if grounds.speakers else text):
         if (
             stem in known
+            or stem in worded
             or stem in _TEMPLATE
             or stem in agents
             or stem in NUMBER_WORDS
@@ -206,7 +231,9 @@ def _sides(text: str, grounds: Grounds) -> str | None:
     """Left and right stand before the same word as in the source."""
     for match in _SIDE.finditer(text):
         side, thing = match[1].lower(), _stem(match[2])
-        pattern = re.compile(rf"\b{side}\b(?:-sided)?(?:\W+\w+){{0,3}}?\W+{re.escape(thing)}", re.IGNORECASE)
+        pattern = re.compile(
+            rf"\b{side}\b(?:-sided)?(?:\W+(?!left\b|right\b)\w+){{0,3}}?\W+{re.escape(thing)}", re.IGNORECASE
+        )
         if not any(pattern.search(source) for source in (*grounds.sources, *grounds.terms)):
             return "a side is not in the cited text"
     return None
@@ -225,9 +252,15 @@ def _certainty(text: str, grounds: Grounds) -> str | None:
         text,
         re.IGNORECASE,
     )
-    if done and not any(done.group().lower() in source.lower() for source in grounds.sources):
+    if done and not any(_done(done.group().lower(), source.lower()) for source in grounds.sources):
         return "something would be told as done"
     return None
+
+
+def _done(words: str, source: str) -> bool:
+    at = source.find(words)
+    clause = re.split(r"[.;,]", source[: max(at, 0)])[-1]
+    return at >= 0 and not re.search(r"\b(?:nothing|none|no|not|never)\b", clause)
 
 
 def _names(text: str, grounds: Grounds) -> str | None:

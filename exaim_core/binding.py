@@ -1,0 +1,304 @@
+"""A sentence keeps what its source hangs on: the condition, the time, the person, the speaker, and that it still stands.
+
+The other checks of grounding ask whether each word and number is there. These ask in what setting it is there:
+a word that the cited text has in the family's history only is not said of the patient. They see words, not
+meaning; what they miss is in docs/engine.md.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.context import context_of
+
+ENOUGH: Final = 0.6
+"""Share of a sentence's telling words that a part of the source must hold to be where it was said."""
+
+_WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]{3,}")
+_EMPTY: Final = frozenset(
+    "the and for with from that this has have had was were are been being will its her his she him they them who which what doctor moderator supervisor "
+    "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only".split()
+)
+
+
+def _any(*phrases: str) -> re.Pattern[str]:
+    return re.compile(r"(?<![\w-])(?:" + "|".join(phrases) + r")(?![\w-])", re.IGNORECASE)
+
+
+_CONDITION: Final = _any(
+    r"if",
+    r"unless",
+    r"provided(?: that)?",
+    r"only (?:when|once|after)",
+    r"once",
+    r"until",
+    r"except",
+    r"in case",
+    r"as long as",
+    r"pending",
+)
+_KEEPS_CONDITION: Final = _any(
+    r"if",
+    r"unless",
+    r"provided",
+    r"when",
+    r"once",
+    r"until",
+    r"except",
+    r"in case",
+    r"as long as",
+    r"pending",
+    r"conditional",
+    r"after",
+    r"before",
+    r"should",
+)
+_SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pressure fall, …"
+_HISTORY: Final = _any(r"history", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"since (?:19|20)\d\d", r"as a child", r"childhood",
+                       r"in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"at the age of", r"used to", r"formerly", r"in the past", r"years? earlier")  # fmt: skip
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
+_FAMILY: Final = _any(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
+                      r"familial", r"relatives?", r"mum", r"dad", r"twin")  # fmt: skip
+_THOUGHT: Final = _any(r"watch for", r"in case", r"would", r"were to", r"risk of", r"risks? being")
+_KEEPS_THOUGHT: Final = _any(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
+                             r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip
+_TAKEN_BACK: Final = _any(r"take (?:that |it )?back", r"takes? back", r"withdraw\w*", r"retract\w*", r"scratch", r"is off", r"i was wrong", r"misread", r"correction", r"i correct", r"no longer", r"on second thought\w*",
+                          r"changed my mind", r"strike", r"mistaken", r"forget (?:that|the|what)", r"disregard", r"overrul\w*", r"not after all")  # fmt: skip
+_TELLS_IT: Final = _any(
+    r"withdr\w+",
+    r"takes? back",
+    r"taken back",
+    r"retract\w*",
+    r"correct\w*",
+    r"changed",
+    r"no longer",
+    r"no",
+    r"not",
+    r"without",
+    r"off",
+    r"stops?",
+    r"ruling",
+    r"former\w*",
+    r"first (?:said|held)",
+    r"earlier",
+)
+_DENIES: Final = _any(r"no", r"not", r"non\w*", r"never", r"without", r"neither", r"nor", r"rules? out", r"ruled out", r"exclud\w+", r"against", r"rejects?", r"doubts?", r"differs?", r"den(?:y|ies|ied)", r"absen\w+", r"unlikely",
+                      r"free of", r"lacks?", r"withdr\w+", r"caution", r"\w+n['’]t", r"rather than", r"negative", r"avoid\w*", r"stops?")  # fmt: skip
+_CLOCK: Final = re.compile(r"\b\d{1,2}:\d\d\b")
+_RULES: Final = frozenset({"supervisor", "moderator"})
+_PARTS: Final = re.compile(r"(?<=[.;!?])\s+|,?\s+\bbut\b\s+")
+_BELOW: Final = r"<|≤|below|under|less than|at most|no more than|not above|up to|lower than"
+_ABOVE: Final = r">|≥|above|over|more than|at least|no less than|not below|greater than|higher than|exceeding"
+_BOUND: Final = re.compile(
+    rf"(?:(?P<below>{_BELOW})|(?P<above>{_ABOVE}))\s*(?P<number>\d+(?:\.\d+)?)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One source: what was said, and by whom ("" if that is not known). Sources come in order of time."""
+
+    text: str
+    agent: str = ""
+    name: str = ""  # under which the agent is spoken of
+
+
+def unbound(text: str, sources: Sequence[Said]) -> str | None:
+    """Return why `text` leaves out what its sources hang on; None if it does not."""
+    told = stems(text) - frozenset(word for source in sources for word in stems(source.name))
+    if not told:
+        return None
+    for check in (
+        _condition,
+        _denied,
+        _past,
+        _family,
+        _thought,
+        _taken_back,
+        _speaker,
+        _bounds,
+        _clock_times,
+    ):
+        reason = check(text, told, sources)
+        if reason is not None:
+            return reason
+    return None
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """Return the telling words of `text`, in one spelling, and its numbers."""
+    return frozenset(_stem(word) for word in _WORD.findall(text.lower()) if word not in _EMPTY)
+
+
+def _stem(word: str) -> str:
+    word = word.replace("ae", "e").replace("oe", "e")
+    return word[:-1] if len(word) > 4 and word.endswith("s") else word
+
+
+@lru_cache(maxsize=4096)
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in _PARTS.split(text) if part)
+
+
+def _share(told: frozenset[str], part: str) -> float:
+    return len(told & stems(part)) / len(told)
+
+
+def _condition(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """What is said under a condition is not said without one."""
+    if _KEEPS_CONDITION.search(text):
+        return None
+    bare = any(
+        _share(told, free) >= ENOUGH
+        for source in sources
+        for part in _parts(source.text)
+        for free in _free(part)
+    )
+    if bare:
+        return None
+    for source in sources:
+        for part in _parts(source.text):
+            if any(_share(told, governed) >= ENOUGH for governed in _governed(part)):
+                return "a condition of the cited text is lost"
+    return None
+
+
+def _governed(part: str) -> Iterator[str]:
+    """Yield what hangs on a condition in `part`: what follows one that leads it, what precedes any other."""
+    if _SHOULD.match(part) or ((first := _CONDITION.search(part)) and not stems(part[: first.start()])):
+        _, comma, rest = part.partition(",")
+        if comma:
+            yield rest
+        return
+    for match in _CONDITION.finditer(part):
+        yield part[: match.start()]
+
+
+def _free(part: str) -> Iterator[str]:
+    """Yield what hangs on no condition."""
+    if not _SHOULD.match(part) and not _CONDITION.search(part):
+        yield part
+
+
+def _only_where(told: frozenset[str], sources: Sequence[Said], setting: re.Pattern[str]) -> bool:
+    """Tell whether a telling word or number stands in parts of that setting, and in no other part."""
+    inside, outside = set[str](), set[str]()
+    for source in sources:
+        for part in _parts(source.text):
+            for clause in (
+                re.split(r",\s+(?:and\s+)?|\s+and\s+(?=(?:is|was|has)\b)", part)
+                if setting is _HISTORY
+                else (part,)
+            ):
+                (inside if setting.search(clause) else outside).update(stems(clause))
+    return bool({word for word in told & inside - outside if len(word) > 3 or word[0].isdigit()})
+
+
+def _denied(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """What is denied wherever it stands is not said as so."""
+    if _DENIES.search(text):
+        return None
+    affirmed, denied = set[str](), set[str]()
+    for source in sources:
+        for match in _WORD.finditer(source.text):
+            word = _stem(match.group().lower())
+            if word in told and len(word) > 4:
+                negated = context_of(source.text, match.start(), match.end()).negated
+                (denied if negated else affirmed).add(word)
+    return "a negation of the cited text is lost" if denied - affirmed else None
+
+
+def _past(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    if _HISTORY.search(text) or _YEAR.search(text):
+        return None
+    return "what is past would be told as now" if _only_where(told, sources, _HISTORY) else None
+
+
+def _family(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    if _FAMILY.search(text):
+        return None
+    return (
+        "what is the family's would be told of the patient" if _only_where(told, sources, _FAMILY) else None
+    )
+
+
+def _thought(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    if _KEEPS_THOUGHT.search(text):
+        return None
+    return "what is only thought of would be told as so" if _only_where(told, sources, _THOUGHT) else None
+
+
+def _taken_back(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """What its speaker, or the moderator, takes back later is not said as if it stood."""
+    if _TELLS_IT.search(text):
+        return None
+    for number, source in enumerate(sources):
+        if not source.agent or _share(told, source.text) < ENOUGH:
+            continue
+        for later in sources[number + 1 :]:
+            may = later.agent == source.agent or later.agent in _RULES
+            if (
+                may
+                and _TAKEN_BACK.search(later.text)
+                and told & stems(later.text)
+                and _share(told, later.text) < 1.0
+            ):
+                return "what was taken back would be told as standing"
+    return None
+
+
+def _speaker(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """What is said in somebody's name is that agent's, and not another's."""
+    names = {source.name for source in sources if source.name}
+    named = next(
+        (
+            name
+            for name in names
+            if re.match(rf"(?:the )?{re.escape(name.removeprefix('the '))}\b", text, re.IGNORECASE)
+        ),
+        None,
+    )
+    if named is None:
+        return None
+    rest = told - stems(named)
+    if not rest:
+        return None
+    share = {name: _share(rest, " ".join(s.text for s in sources if s.name == name)) for name in names}
+    return "it is another agent's" if share[named] < max(share.values()) - 0.3 else None
+
+
+def _bounds(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """A limit keeps its direction."""
+    for match in _BOUND.finditer(text):
+        way = "below" if match["below"] else "above"
+        ways = {
+            "below" if other["below"] else "above"
+            for source in sources
+            for other in _BOUND.finditer(source.text)
+            if other["number"] == match["number"]
+        }
+        if ways and way not in ways:
+            return "a limit is turned round"
+    return None
+
+
+def _clock_times(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """A time of day stays with what happened then."""
+    for match in _CLOCK.finditer(text):
+        homes = [
+            clause
+            for source in sources
+            for clause in re.split(r"[;.,]\s|\sand\s", source.text)
+            if match.group() in clause
+        ]
+        others = stems(re.split(r"[;.,]\s", text[: match.start()])[-1]) & told
+        if homes and others and not any(others & stems(home) for home in homes):
+            return "a time belongs to something else in the cited text"
+    return None
