@@ -25,7 +25,7 @@ from app.chaos.weather import ROUGH, Weather
 from app.demo import account
 from app.demo.judges import Recognise, ears
 from app.demo.judging import Judged, as_said, judge
-from app.demo.listener import Listener, Received, end_session, listen, open_session
+from app.demo.listener import RATE_HZ, Listener, Received, end_session, listen, open_session
 from app.demo.parts import Part, read_wav, write_wav
 from app.demo.stackproc import RunningStack, stack
 from exaim_core import Update
@@ -40,6 +40,7 @@ CASE_WITHIN_S: Final = 480.0
 SETTLE_S: Final = 2.0
 WORSE: Final = 0.05  # of the word error rate
 MOST_HOLDS: Final = 1
+WRAPS: Final = 1 << 32  # where a listener's clock begins again (docs/protocol.md)
 ONE_HOLD_S: Final = 1.0  # what is told within so long of one another is one hold
 
 Say = Callable[[str], None]
@@ -102,6 +103,7 @@ async def _leg(
     packets, lost = relay.media.down.taken - before[0], relay.media.down.lost - before[1]
     sent = await asyncio.to_thread(read_wav, sent_dir / f"{grant.session_id}.wav")
     await asyncio.to_thread(write_wav, sent_dir / f"{grant.session_id}.heard.wav", listener.heard.pcm())
+    await asyncio.to_thread(_keep_told, sent_dir / f"{grant.session_id}.told.json", listener.messages)
     texts = {entry.utterance.utterance_id: entry.utterance.text for entry in entries}
     marks = account.spoken_stretches(entries)
     judged = await judge(sent, [part_of(listener)], (), marks, texts, recognise)
@@ -122,6 +124,12 @@ async def _leg(
         packets=packets,
         packets_lost=lost,
     )
+
+
+def _keep_told(path: Path, messages: Sequence[Received]) -> None:
+    """Leave what was told, but for the agents' words, for whoever asks when a hold was."""
+    told = [asdict(m) for m in messages if m.type not in ("trace", "snapshot", "update")]
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def part_of(listener: Listener) -> Part:
@@ -170,7 +178,8 @@ def clock_errors_s(judged: Judged, messages: Sequence[Received]) -> list[float]:
         before = [m for m in clocks if m.heard_sample <= place.found.start_sample]
         if before:
             zero = place.found.start_sample - place.stretch.start_sample
-            found.append(abs(before[-1].body["zero"] - zero) / 48_000)
+            off = (before[-1].body["zero"] - zero + WRAPS // 2) % WRAPS - WRAPS // 2
+            found.append(abs(off) / RATE_HZ)
     return found
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.chaos.network import Leg, false_holds, rows, welcomes
+import numpy as np
+
+from app.chaos.network import Leg, clock_errors_s, false_holds, rows, welcomes
+from app.demo.account import Stretch
+from app.demo.hearing import Found
+from app.demo.judging import Ear, Judged, Place
 from app.demo.listener import Received
 
 
@@ -63,6 +68,20 @@ def test_a_welcome_counts_once_it_is_begun() -> None:
         (2.0, "utterance", utterance("speaking", uid="u.2")),
     )
     assert welcomes(messages) == 1
+
+
+def test_a_clock_that_began_before_the_session_is_read_as_such() -> None:
+    place = Place(Stretch("u.1", 0, 96_000, 48_000), 0, Found(48_480, 0.9, 2, 2))
+    judged = Judged(
+        sent=np.zeros(0, np.int16),
+        ear=Ear((), ()),
+        places=(place,),
+        runs={},
+        joints={},
+        word_error_rate=(0.0, 0.0),
+        understood={},
+    )
+    assert clock_errors_s(judged, told((0.0, "clock", {"zero": 2**32 - 48_000}))) == [0.01]
 
 
 def test_one_false_hold_and_five_points_are_allowed_and_no_more() -> None:

@@ -146,10 +146,12 @@ def test_what_the_listener_hears_goes_through_the_relay_and_not_around_it(both: 
     assert dark.loudest_in_the_dark < 100, "sound came round the relay"
 
 
-def test_a_rough_network_holds_nothing_welcomes_nobody_and_loses_nothing(both: tuple[Rough, Dark]) -> None:
+def test_a_rough_network_holds_once_at_most_welcomes_nobody_and_loses_nothing(
+    both: tuple[Rough, Dark],
+) -> None:
     rough, _ = both
     assert rough.down.lost > 0.03 * rough.down.taken, "the network was rough"
-    assert false_holds(rough.messages) == 0
+    assert false_holds(rough.messages) <= 1, "the aim is one in ten minutes"
     assert welcomes(rough.messages) == 0
     assert (lost([], rough.entries), twice(rough.entries)) == ([], [])
 
