@@ -12,6 +12,7 @@ from infra.ledger import SpeechLedger
 from infra.remains import read_remains, restore
 from infra.sessions import SessionStore, Status
 from infra.streams import SessionStreams
+from realtime.takeover import take_over
 from tests.infra.making import taken
 from tests.infra.story import item, lived, update
 from tts_queue.phases import Phase
@@ -50,6 +51,22 @@ async def test_what_was_there_before_is_still_known_by_its_id_and_epochs_go_on(s
     assert not await streams.commit_update(update(1, item("K")), "u-s-1-0001", reason)
     assert await streams.commit_update(update(2, item("K")), "u-s-1-0002", reason)
     assert [each.seq for each in await streams.read_updates()] == [1, 2]
+
+
+async def test_a_voice_goes_on_from_what_came_back_with_what_was_not_heard(store: Redis) -> None:
+    before = await lived(store)
+    text = await read_remains(store, before.keys)
+    await store.flushall()
+    await restore(store, before.keys, text)
+    ledger = SpeechLedger(store, before.keys, await taken(store, before.keys, "voice"))
+    left = take_over(await ledger.entries(), now_s=0.0, reached=await ledger.clause())
+    for move in left.cut:
+        await ledger.move(move)
+    for utterance in left.again:
+        await ledger.create(utterance)
+    heard, cut, again = await ledger.entries()
+    assert [each.phase for each in (heard, cut, again)] == [Phase.SPOKEN, Phase.CUT, Phase.QUEUED]
+    assert again.utterance.replays == cut.utterance.utterance_id == "u-s-1-0001.2"
 
 
 async def test_every_key_that_comes_back_expires_with_the_session(store: Redis) -> None:
