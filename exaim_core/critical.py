@@ -51,6 +51,7 @@ class _Limit:
 class _Cue:
     name: str
     pattern: re.Pattern[str]
+    event: re.Pattern[str] | None  # words that say by themselves that it is happening
 
 
 @cache
@@ -70,17 +71,23 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
         for row in raw["values"]
     )
     cues = tuple(
-        _Cue(row["name"], re.compile(rf"(?<![\w-])(?:{row['pattern']})(?!\w)", re.IGNORECASE))
+        _Cue(row["name"], _phrase(row["pattern"]), _phrase(row["event"]) if "event" in row else None)
         for row in raw["cues"]
     )
-    words = "|".join(row["pattern"] for row in raw["values"] + raw["cues"])
+    words = "|".join(
+        row[name] for row in raw["values"] + raw["cues"] for name in ("pattern", "event") if name in row
+    )
     anything = re.compile(rf"(?<![\w-])(?:{words})", re.IGNORECASE)
     return limits, cues, anything
 
 
+def _phrase(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
 _BETWEEN: Final = re.compile(
     r"[\s,:=*]*(?:\(?(?:level|value|concentration|count|reading|result|today|now|currently|only|still|is|was|are|of|at|has|have|"
-    r"come|came|back|as|risen|fallen|dropped|increased|decreased|measured|rose|fell|to|just|critically|high|low|about|from|repeat|"
+    r"come|came|back|as|risen|fallen|doubled|climbed|jumped|peaked|dropped|increased|decreased|measured|rose|fell|to|just|critically|high|low|about|from|repeat|"
     r"remains?|stands?|the|an?|K\+?|and|mg/dL|(?:in|on|from|over|by|at) (?:(?:the|his|her|their|both|this|repeat|second|latest|room) )*(?:(?:right|left|upper|lower|arterial|venous|radial|brachial|femoral|blood) )*(?:arms?|legs?|wrist|thigh|air|line|gas|sample|cuff|monitor|side|limbs?|ward|bedside|measurement|oxygen)|at \d\d:\d\d|(?:on|by) (?:the )?(?:arrival|admission|repeat)|(?:taken|measured|checked|recorded|repeated|confirmed)(?: twice| again)?|lying(?: down)?|standing|sitting|supine|this (?:morning|afternoon|evening)|suddenly|down|up|\d+(?:\.\d+)?)\)?[\s,:=]*)*\Z",
     re.IGNORECASE,
 )
@@ -116,8 +123,9 @@ def may_be_critical(text: str) -> bool:
 def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[Critical, ...]:
     """Return the critical findings that `sentence` states as facts of this patient now.
 
-    A named emergency counts only under a heading that announces a critical finding, or where the
-    sentence says both that it is there and that it is urgent; agents list emergencies all the time.
+    A named emergency counts only under a heading that announces a critical finding, where the
+    sentence says both that it is there and that it is urgent, or in words that say that it is
+    happening ("has gone into cardiac arrest"); agents list emergencies all the time.
     """
     if not may_be_critical(sentence):
         return ()
@@ -205,6 +213,11 @@ def value_after(
 
 
 def _named(sentence: str, cue: _Cue, section: Section) -> Critical | None:
+    happens = cue.event.search(sentence) if cue.event else None
+    if happens is not None:
+        context = context_of(sentence, happens.start(), happens.end())
+        if context.affirmed:
+            return Critical(cue.name, "", f"cue:{cue.name}", cue.name[:8])
     for mention in cue.pattern.finditer(sentence):
         context = context_of(sentence, mention.start(), mention.end())
         if not context.affirmed:
