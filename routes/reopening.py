@@ -31,6 +31,7 @@ async def reopen(parts: Parts, found: SessionRecord | StoredSession) -> tuple[Se
     if found.status == Status.COMPLETED:
         raise _completed()
     if isinstance(found, SessionRecord) and found.status is not Status.ABANDONED:
+        await parts.sessions.heartbeat(found.session_id)  # a call that broke off may not have come to that
         return found, token_for(parts, found)
     async with parts.opening:
         record, ours = await _going_on(parts, found)

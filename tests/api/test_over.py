@@ -279,6 +279,16 @@ async def test_a_session_that_is_under_way_only_gets_a_token(settings: Settings)
     assert (again.status_code, again.json()) == (200, token.json())
 
 
+async def test_a_call_that_broke_off_before_the_session_was_listed_is_made_good_by_the_next(
+    settings: Settings,
+) -> None:
+    async with serving(settings, ScriptedSfu([ROOM])) as client, connect(settings.redis_url) as store:
+        path, header = await opened(client)
+        await SessionStore(store).unlist(id_in(path))
+        assert (await client.post(f"{path}/reopen", headers=header)).status_code == 200
+        assert await SessionStore(store).live() == [id_in(path)]
+
+
 async def test_a_completed_session_is_not_opened_again(settings: Settings) -> None:
     async with serving(settings, ScriptedSfu([ROOM, *END])) as client:
         path, header = await opened(client)
