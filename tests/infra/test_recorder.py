@@ -124,6 +124,30 @@ async def test_two_processes_make_one_report(store: Redis) -> None:
     records.assert_finished()
 
 
+async def test_what_a_killed_process_had_begun_is_left_alone_until_its_claim_runs_out(store: Redis) -> None:
+    clock = Clock()
+    record = await over(store, clock)
+    dead = Outbox(store, now_ms=clock)
+    assert await dead.claim(record.keys, for_s=60.0)
+    working = recorder(store, ScriptedRecords([WRITTEN]), clock)
+    await working.round()
+    assert (await entry(store, record)).report == "due"
+    await dead.let_go(record.keys)  # as the claim's time to live does
+    await working.round()
+    assert (await entry(store, record)).done
+
+
+async def test_a_report_that_was_made_before_its_maker_was_killed_is_not_made_again(store: Redis) -> None:
+    clock, records = Clock(), ScriptedRecords([WRITTEN])
+    record = await over(store, clock)
+    made = (await entry(store, record)).model_copy(update={"report": "made"})
+    assert await Outbox(store).settle(record.keys, made, report='{"v":1}')
+    await recorder(store, records, clock).round()
+    ((_, row),) = records.made
+    assert row.report == '{"v":1}'
+    assert (await entry(store, record)).done
+
+
 async def test_a_session_in_which_nothing_happened_leaves_nothing(store: Redis) -> None:
     clock = Clock()
     sessions = SessionStore(store, now_ms=clock)
