@@ -106,10 +106,13 @@ def warm(process: JobProcess) -> None:
 
     What is loaded by now stays to the end. Left to the collector, it would be looked through again during a
     session: 0.2 s in which nothing else runs, measured here, most of it langgraph's.
+
+    Without a session it takes no note of SIGTERM: the framework would see a process that crashed.
     """
     from agents import dialogue
     from realtime.ears.silero import SileroVad
 
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     SileroVad()
     dialogue.warm()
     gc.collect()
