@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -109,15 +110,13 @@ class ModelCaller:
 
         async def ask() -> Shape:
             if runnable is None:
-                return _shaped(
-                    shape, (_text(self._checked(await self._model.ainvoke(list(messages), config=_alone()))),)
-                )
+                message = await self._model.ainvoke(list(messages), config=_alone())
+                return _valid(shape, objects_in(_text(self._checked(message))))
             found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
             raw = self._checked(found["raw"])
             parsed = found.get("parsed")
-            if isinstance(parsed, Mapping) and parsed:
-                return _valid(shape, (dict(parsed),))
-            return _shaped(shape, _parts(raw))
+            ready = (dict(parsed),) if isinstance(parsed, Mapping) else ()
+            return _valid(shape, chain(ready, _objects(_parts(raw))))
 
         return await self._asked(ask)
 
@@ -152,14 +151,15 @@ class ModelCaller:
     async def _pieces(self, messages: Messages) -> AsyncGenerator[tuple[str, bool], None]:
         from langsmith import tracing_context
 
-        stream = self._model.astream(list(messages), config=_alone())
-        while True:
-            with tracing_context(enabled=False):
-                chunk = await anext(stream, None)
-            if chunk is None:
-                return
-            self._checked(chunk)
-            yield _text(chunk), bool(_finish(chunk))
+        stream: Any = self._model.astream(list(messages), config=_alone())
+        async with aclosing(stream):
+            while True:
+                with tracing_context(enabled=False):  # not around the yield: it would hold for the reader too
+                    chunk = await anext(stream, None)
+                if chunk is None:
+                    return
+                self._checked(chunk)
+                yield _text(chunk), bool(_finish(chunk))
 
     def _runnable(self, shape: type[BaseModel]) -> Any:
         """Return the model bound to a shape, or None where it answers in text only."""
@@ -275,8 +275,8 @@ def _parts(message: BaseMessage) -> tuple[str, ...]:
     return (_text(message), *(str(call.get("args") or "") for call in calls))
 
 
-def _shaped(shape: type[Shape], parts: Iterable[str]) -> Shape:
-    return _valid(shape, (found for part in parts for found in objects_in(part)))
+def _objects(parts: Iterable[str]) -> Iterable[dict[str, Any]]:
+    return (found for part in parts for found in objects_in(part))
 
 
 def _valid(shape: type[Shape], found: Iterable[dict[str, Any]]) -> Shape:

@@ -129,6 +129,8 @@ def translated(error: BaseException) -> CallFailed:
         return Refused(kind)
     if _MISSED.intersection(names):
         return Unparsable(kind)
+    if any(name in _BROKEN for name in names):
+        return CutShort(kind)
     status = next((found for each in chain if (found := _status(each)) is not None), None)
     if status == 429:
         return RateLimited(kind, retry_after_s=_retry_after_s(chain))
@@ -138,8 +140,6 @@ def translated(error: BaseException) -> CallFailed:
         return WrongRequest(f"{kind}, status {status}")
     if any(isinstance(each, asyncio.TimeoutError) for each in chain):
         return Overdue(kind)
-    if any(name in _BROKEN for name in names):
-        return CutShort(kind)
     unexplained = not any(
         type(each).__module__.split(".")[0] in _TRANSPORT or isinstance(each, OSError) for each in chain
     )
@@ -158,6 +158,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _status(error: BaseException) -> int | None:
+    if type(error).__module__.startswith("aiohttp"):
+        return None  # of a body that broke off, not of the service's answer
     for name in ("status_code", "code"):
         value = getattr(error, name, None)
         if isinstance(value, int) and 400 <= value < 600:

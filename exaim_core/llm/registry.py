@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final
 
 from exaim_core.llm.config import KEY_VARIABLE, LLMRole, ModelSpec, Provider, read_models
@@ -26,13 +27,21 @@ NO_KEY: Final = "none"
 class Registry:
     """The models of one configuration.
 
-    `environ` gives keys only; who asks which model is in `specs`.
+    `environ` gives keys only; who asks which model is in `specs`. `importer` finds the clients' packages.
     """
 
-    def __init__(self, specs: Mapping[LLMRole, ModelSpec], environ: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        specs: Mapping[LLMRole, ModelSpec],
+        environ: Mapping[str, str],
+        *,
+        importer: Callable[[str], Any] = import_module,
+    ) -> None:
         self.specs = specs
+        self._import = importer
         self._environ = environ
         self._built: dict[LLMRole, BaseChatModel] = {}
+        self._clients: list[Any] = []  # that the chat models leave to whoever made them
 
     def get(self, role: LLMRole | str) -> BaseChatModel:
         """Return the role's model, always the same one.
@@ -53,11 +62,18 @@ class Registry:
         for role in roles:
             self.get(role)
 
+    async def aclose(self) -> None:
+        """Close what holds connections; on the loop on which it was used."""
+        for owner in [*self._built.values(), *self._clients]:
+            await _closed(owner)
+        self._built.clear()
+        self._clients.clear()
+
     def _build(self, spec: ModelSpec) -> BaseChatModel:
         package, name = _CLIENTS[spec.provider]
         key = self._key(spec)
         try:
-            client: Any = getattr(import_module(package), name)
+            client: Any = getattr(self._import(package), name)
         except ModuleNotFoundError:
             raise MissingPackage(package.replace("_", "-")) from None
         options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
@@ -68,6 +84,9 @@ class Registry:
         if spec.provider is Provider.OPENAI:
             options["use_responses_api"] = False  # compatible services speak chat completions
             options["stream_usage"] = True
+        if spec.provider is Provider.GROQ:
+            options["http_async_client"] = self._import("groq").DefaultAsyncHttpxClient()
+            self._clients.append(options["http_async_client"])
         model: BaseChatModel = client(**options)
         return model
 
@@ -79,6 +98,14 @@ class Registry:
         if spec.provider is Provider.OPENAI and spec.base_url is not None:
             return NO_KEY
         raise MissingKey(spec.provider, variable, spec.role)
+
+
+async def _closed(owner: Any) -> None:
+    """Close what can be closed: Google's model, OpenAI's client within its model, an HTTP client."""
+    for each in (owner, getattr(owner, "root_async_client", None)):
+        close = getattr(each, "aclose", None) or getattr(each, "close", None)
+        if close is not None and iscoroutinefunction(close):
+            await close()
 
 
 @cache

@@ -1,0 +1,104 @@
+"""What every provider must do, whether its twin answers or (`make live-check`) the service itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from exaim_core.llm import CallLimits, Overdue, Provider
+from exaim_core.llm.config import KEY_VARIABLE
+from exaim_core.llm.prompts import judge_messages, summarizer_messages
+from exaim_core.llm.shapes import BufferAnalysis, SummaryText
+from exaim_core.schema import FIELD_LIMITS
+from tests.twins.script import USAGE, Answer, Stall
+from tests.twins.service import Service, live_service, twin_service, wants_live
+
+# Google's client derives from aiohttp's session, of which aiohttp warns.
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
+READY = [("system", "Answer with one word only."), ("human", "Say the word ready.")]
+VERDICT = (
+    '{"rationale": "it is a finished finding", "stream_state": "TOPIC_SHIFT", "is_relevant": true, '
+    '"is_novel": true, "is_complete": true}'
+)
+FIELDS = dict.fromkeys(FIELD_LIMITS, "None stated.") | {"spoken": []}
+
+
+@pytest_asyncio.fixture(params=list(Provider), ids=str)
+async def service(request: pytest.FixtureRequest) -> AsyncIterator[Service]:
+    provider: Provider = request.param
+    if not wants_live():
+        async with twin_service(provider) as twin:
+            yield twin
+            twin.script.assert_finished()
+        return
+    if not os.environ.get(KEY_VARIABLE[provider]):
+        pytest.skip(f"{KEY_VARIABLE[provider]} is not set")
+    async with live_service(provider) as real:
+        yield real
+
+
+async def test_a_plain_question_brings_text_and_its_cost(service: Service) -> None:
+    service.expect(Answer("ready"))
+    caller = service.caller()
+    assert "ready" in (await caller.text(READY)).lower()
+    assert caller.counts.input_tokens > 0 and caller.counts.output_tokens > 0
+    if not service.live:
+        assert (caller.counts.input_tokens, caller.counts.output_tokens) == USAGE
+
+
+async def test_a_stream_brings_the_answer_in_pieces_and_its_cost(service: Service) -> None:
+    service.expect(Answer("one two three"))
+    caller = service.caller()
+    question = [("human", "Count from one to three in words, with blanks between them, no commas.")]
+    pieces = [piece async for piece in caller.stream(question)]
+    assert "".join(pieces).lower().split() == ["one", "two", "three"]
+    assert caller.counts.input_tokens > 0 and caller.counts.output_tokens > 0
+    if not service.live:
+        assert pieces == ["one", " two", " three"]
+        assert (caller.counts.input_tokens, caller.counts.output_tokens) == USAGE
+
+
+async def test_a_verdict_comes_in_the_shape_that_was_asked_for(service: Service) -> None:
+    service.expect(Answer(VERDICT))
+    question = judge_messages(
+        summaries=["Status/Action: none"],
+        before=[("doctor0", "The potassium was sent this morning. ")],
+        new=("doctor0", "The chest CT shows bilateral hilar nodes; sarcoidosis leads."),
+        flush_reason="boundary_cue",
+    )
+    verdict = await service.caller().structured(question, BufferAnalysis)
+    assert verdict.is_relevant
+
+
+async def test_a_summary_comes_in_the_shape_that_was_asked_for(service: Service) -> None:
+    service.expect(Answer(str(FIELDS).replace("'", '"')))
+    question = summarizer_messages(
+        segments=[("doctor0", "The chest CT shows bilateral hilar nodes. The calcium is 2.9 mmol/L.")],
+        history=(),
+        latest="No summaries yet.",
+        names={"doctor0": "Doctor Zero"},
+    )
+    found = await service.caller().structured(question, SummaryText)
+    assert all(getattr(found, name) for name in FIELD_LIMITS)
+
+
+async def test_text_mode_finds_the_json_in_an_answer(service: Service) -> None:
+    service.expect(Answer(f"Here it is:\n```json\n{VERDICT}\n```"))
+    question = judge_messages(summaries=(), before=(), new=("a", "Gout leads."), flush_reason=None)
+    question[0] = (
+        "system",
+        question[0][1] + " Answer with one JSON object with these five keys and nothing else.",
+    )
+    verdict = await service.caller(structured="text").structured(question, BufferAnalysis)
+    assert verdict.rationale
+
+
+async def test_an_answer_that_takes_too_long_is_given_up(service: Service) -> None:
+    service.expect(Stall("one two", asyncio.Event()))
+    with pytest.raises(Overdue):
+        async for _ in service.caller(CallLimits(deadline_s=0.3)).stream(READY):
+            pass

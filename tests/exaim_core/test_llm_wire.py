@@ -1,0 +1,241 @@
+"""What goes wrong on the wire, by strict twins through the real clients."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from exaim_core import EXAIM, Delta, Fallback
+from exaim_core.llm import (
+    Breaker,
+    BreakerLimits,
+    CallFailed,
+    CallLimits,
+    CutShort,
+    LLMJudge,
+    LLMRole,
+    LLMSummarizer,
+    MissingKey,
+    MissingPackage,
+    ModelCaller,
+    Overdue,
+    Provider,
+    RateLimited,
+    Refused,
+    Registry,
+    SwitchedOff,
+    Unavailable,
+    Unparsable,
+    WrongRequest,
+    read_models,
+)
+from exaim_core.llm.shapes import BufferAnalysis
+from tests.twins.script import Answer, Cut, Stall, Status
+from tests.twins.service import ROLE, Service, twin_service
+
+pytestmark = [
+    # Google's client derives from aiohttp's session, of which aiohttp warns; and langchain-core calls the
+    # coroutine `json` of that client's error answers without awaiting it.
+    pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:coroutine 'ClientResponse.json':RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore:.*ClientResponse.json:pytest.PytestUnraisableExceptionWarning"),
+]
+ASK = [("system", "Answer."), ("human", "ready?")]
+VERDICT = (
+    '{"rationale": "a finding", "stream_state": "TOPIC_SHIFT", "is_relevant": true, "is_novel": true, '
+    '"is_complete": true}'
+)
+
+
+@pytest_asyncio.fixture(params=list(Provider), ids=str)
+async def service(request: pytest.FixtureRequest) -> AsyncIterator[Service]:
+    async with twin_service(request.param) as twin:
+        yield twin
+        twin.script.assert_finished()
+    gc.collect()  # what the clients left to it warns here, not in another test
+
+
+async def listen(caller: ModelCaller, heard: list[str]) -> None:
+    async for piece in caller.stream(ASK):
+        heard += [piece]
+
+
+async def test_a_service_that_names_its_wait_is_asked_again_after_it(service: Service) -> None:
+    service.expect(Status(429, {"retry-after": "2"}), Answer("ready"))
+    caller = service.caller()
+    assert await caller.text(ASK) == "ready"
+    assert service.paced.waits == [2.0]
+    assert caller.counts.retries == 1 and not caller.counts.failures
+
+
+async def test_a_wait_beyond_the_deadline_is_not_begun(service: Service) -> None:
+    service.expect(Status(429, {"retry-after": "60"}))
+    caller = service.caller()
+    with pytest.raises(RateLimited) as caught:
+        await caller.text(ASK)
+    assert caught.value.retry_after_s == 60.0
+    assert service.paced.waits == [] and caller.counts.failures == {"rate_limited": 1}
+
+
+async def test_a_failing_service_is_asked_with_growing_waits_and_not_for_ever(service: Service) -> None:
+    service.expect(Status(500), Status(503), Status(500))
+    with pytest.raises(Unavailable):
+        await service.caller().text(ASK)
+    assert service.paced.waits == [0.25, 0.5]
+
+
+async def test_a_wrong_key_is_told_at_once(service: Service) -> None:
+    async with twin_service(service.provider, key="another") as other:
+        with pytest.raises(WrongRequest):
+            await other.caller().text(ASK)
+        assert len(other.script.refusals) == 1 and other.paced.waits == []
+
+
+async def test_an_unknown_model_is_told_at_once(service: Service) -> None:
+    async with twin_service(service.provider, model="no-such-model") as other:
+        with pytest.raises(WrongRequest):
+            await other.caller().text(ASK)
+        assert len(other.script.refusals) == 1
+
+
+async def test_a_stream_that_breaks_off_is_no_whole_answer(service: Service) -> None:
+    service.expect(Cut("one two three"))
+    caller = service.caller()
+    heard: list[str] = []
+    with pytest.raises(CallFailed) as caught:
+        await listen(caller, heard)
+    assert heard == ["one"]
+    assert caught.value.reason in {CutShort.reason, Unavailable.reason}
+    assert caller.counts.failures.total() == 1
+
+
+async def test_an_answer_whose_body_breaks_off_is_asked_for_again(service: Service) -> None:
+    service.expect(Cut("a long enough answer"), Answer("ready"))
+    assert await service.caller().text(ASK) == "ready"
+
+
+async def test_tokens_slower_than_the_deadline_end_in_it(service: Service) -> None:
+    service.expect(Stall("one two", asyncio.Event()))
+    caller = service.caller(CallLimits(deadline_s=0.3))
+    heard: list[str] = []
+    with pytest.raises(Overdue):
+        await listen(caller, heard)
+    assert heard == ["one"]
+
+
+async def test_a_whole_answer_slower_than_the_deadline_ends_in_it(service: Service) -> None:
+    service.expect(Stall("a long enough answer", asyncio.Event()))
+    with pytest.raises(Overdue):
+        await service.caller(CallLimits(deadline_s=0.3)).structured(ASK, BufferAnalysis)
+
+
+async def test_a_refusal_is_told_as_one_and_not_argued_with(service: Service) -> None:
+    if service.provider is Provider.GROQ:
+        pytest.skip("Groq's protocol has no refusal: the model says so in its text")
+    service.expect(Answer("I can't help with that.", refused=True))
+    with pytest.raises(Refused):
+        await service.caller().structured(ASK, BufferAnalysis)
+    assert service.paced.waits == []
+
+
+async def test_a_refusal_within_a_stream_is_told_as_one(service: Service) -> None:
+    if service.provider is Provider.GROQ:
+        pytest.skip("Groq's protocol has no refusal: the model says so in its text")
+    service.expect(Answer("No.", refused=True))
+    with pytest.raises(Refused):
+        async for _ in service.caller().stream(ASK):
+            pass
+
+
+@pytest.mark.parametrize("broken", ['{"rationale": "a', "no JSON at all", '{"rationale": 1}', "[]"])
+async def test_an_answer_without_the_shape_is_unparsable(service: Service, broken: str) -> None:
+    service.expect(Answer(broken))
+    caller = service.caller()
+    with pytest.raises(Unparsable):
+        await caller.structured(ASK, BufferAnalysis)
+    assert caller.counts.failures == {"unparsable": 1}
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "```json\n%s\n```",
+        "Of course! %s Anything else?",
+        '{"note": "first"} and then %s',
+        "{broken {%s",
+    ],
+)
+async def test_json_amid_other_text_is_found(service: Service, wrapped: str) -> None:
+    service.expect(Answer(wrapped % VERDICT))
+    found = await service.caller().structured(ASK, BufferAnalysis)
+    assert found.rationale == "a finding"
+
+
+async def test_the_twin_sees_one_instruction_and_one_message_of_data(service: Service) -> None:
+    service.expect(Answer("ready"))
+    await service.caller().text(ASK)
+    [body] = service.script.requests
+    if service.provider is Provider.GOOGLE:
+        assert [each["role"] for each in body["contents"]] == ["user"]
+        assert body["systemInstruction"]["parts"] == [{"text": "Answer."}]
+    else:
+        assert [each["role"] for each in body["messages"]] == ["system", "user"]
+
+
+async def test_after_failures_in_a_row_nothing_is_sent_until_it_is_time(service: Service) -> None:
+    service.expect(Status(500), Status(500))
+    caller = service.caller(CallLimits(tries=1))
+    caller.breaker = Breaker(BreakerLimits(failures=2, open_s=30.0))
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            await caller.text(ASK)
+    with pytest.raises(SwitchedOff):
+        await caller.text(ASK)
+    service.paced.now += 30.0
+    service.expect(Answer("ready"))
+    assert await caller.text(ASK) == "ready"
+    assert caller.counts.failures == {"unavailable": 2, "breaker_open": 1}
+
+
+TEXT = (
+    "The chest CT from today shows bilateral hilar nodes. "
+    "In the blood the calcium is 2.9 mmol/L. "
+    "Give prednisolone 40 mg daily if the biopsy confirms granulomas.\n"
+)
+
+
+async def test_an_engine_whose_service_is_gone_goes_on_and_says_so(service: Service) -> None:
+    service.expect(*[Status(500)] * 2)
+    caller = service.caller(CallLimits(tries=1))
+    plain, modelled = EXAIM(), EXAIM(judge=LLMJudge(caller), summarizer=LLMSummarizer(caller))
+    found = []
+    for exaim in (plain, modelled):
+        updates = await exaim.feed(Delta("doctor0", TEXT, 1, 0.0))
+        found.append(updates + await exaim.finish(9.0))
+    without = [update.model_copy(update={"fallbacks": ()}) for update in found[1]]
+    assert without == list(found[0])
+    assert found[1][0].fallbacks == (
+        Fallback(part="judge", reason="unavailable"),
+        Fallback(part="summarizer", reason="unavailable"),
+    )
+    assert caller.counts.failures == {"unavailable": 2}
+
+
+def test_a_missing_key_is_told_with_the_variable_that_mends_it() -> None:
+    registry = Registry(read_models({}), {})
+    with pytest.raises(MissingKey, match=r"GOOGLE_API_KEY.*SUMMARIZER_LLM_PROVIDER.*EXAIM_ENGINE=lexical"):
+        registry.check(ROLE)
+
+
+def test_a_missing_client_is_told_with_how_to_install_it() -> None:
+    environ = {"GOOGLE_API_KEY": "x"}
+    with pytest.raises(MissingPackage, match=r"langchain-google-genai.*requirements/llm\.lock"):
+        Registry(read_models(environ), environ, importer=_nothing_installed).get(LLMRole.SUMMARIZER)
+
+
+def _nothing_installed(name: str) -> object:
+    raise ModuleNotFoundError(name)

@@ -1,0 +1,113 @@
+"""A twin of Groq's chat completions: POST /openai/v1/chat/completions.
+
+Its messages are built with `groq.types.chat` (the installed client's own types, generated from Groq's OpenAPI
+description). Unlike OpenAI's, the usage of a stream comes under `x_groq` with the last chunk, and structured
+answers come as a call of a function. Source of the fields that Groq refuses: its page "OpenAI compatibility".
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+from groq.types import CompletionUsage
+from groq.types.chat import (
+    ChatCompletion,
+    ChatCompletionChunk,
+    ChatCompletionMessage,
+    ChatCompletionMessageToolCall,
+)
+from groq.types.chat.chat_completion import Choice
+from groq.types.chat.chat_completion_chunk import Choice as ChunkChoice
+from groq.types.chat.chat_completion_chunk import ChoiceDelta, XGroq
+from groq.types.chat.chat_completion_message_tool_call import Function
+from groq.types.chat.completion_create_params import CompletionCreateParams
+
+from tests.twins.http import begun, body_of, refusal_of, serving, streamed
+from tests.twins.openai_like import check, check_key, error_body, wanted_tool
+from tests.twins.script import MODEL, USAGE, Answer, Cut, Refusal, Script, Stall, Status, words
+
+REFUSED_FIELDS = {"logprobs", "logit_bias", "top_logprobs"}
+FIELDS = set(CompletionCreateParams.__annotations__) - REFUSED_FIELDS
+MADE_AT = 1_767_225_600
+
+
+@asynccontextmanager
+async def groq_twin(script: Script) -> AsyncIterator[str]:
+    """Serve the twin; yields its base URL."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        try:
+            check_key(request.headers.get("authorization"))
+            body = await body_of(request, script)
+            check(body, FIELDS)
+            _check_names(body)
+        except Refusal as refusal:
+            script.refusals.append(refusal.message)
+            return web.Response(
+                status=refusal.code, text=error_body(refusal), content_type="application/json"
+            )
+        step = script.next()
+        if isinstance(step, Status):
+            text = error_body(refusal_of(step))
+            return web.Response(
+                status=step.code, text=text, headers=step.headers, content_type="application/json"
+            )
+        if body.get("stream"):
+            return await streamed(request, step, _events(step), end="[DONE]")
+        text = _whole(step, body).model_dump_json(exclude_unset=True)
+        if isinstance(step, (Cut, Stall)):
+            return await begun(request, step, text)
+        return web.Response(text=text, content_type="application/json")
+
+    async with serving("/openai/v1/chat/completions", answer) as address:
+        yield address
+
+
+def _check_names(body: Mapping[str, Any]) -> None:
+    if any("name" in message for message in body["messages"]):
+        raise Refusal(400, "invalid_request_error", "messages[].name is not supported")
+
+
+def _usage() -> CompletionUsage:
+    return CompletionUsage(prompt_tokens=USAGE[0], completion_tokens=USAGE[1], total_tokens=sum(USAGE))
+
+
+def _whole(step: Answer | Cut | Stall, body: Mapping[str, Any]) -> ChatCompletion:
+    tool = wanted_tool(body)
+    refused = isinstance(step, Answer) and step.refused
+    if tool is not None and not refused:
+        function = Function(name=tool, arguments=step.text)
+        call = ChatCompletionMessageToolCall(id="call_twin", type="function", function=function)
+        message = ChatCompletionMessage(role="assistant", content=None, tool_calls=[call])
+    else:
+        message = ChatCompletionMessage(role="assistant", content=step.text)
+    return ChatCompletion(
+        id="chatcmpl-twin",
+        object="chat.completion",
+        created=MADE_AT,
+        model=MODEL,
+        choices=[
+            Choice(index=0, message=message, finish_reason="tool_calls" if tool else "stop", logprobs=None)
+        ],
+        usage=_usage(),
+    )
+
+
+def _events(step: Answer | Cut | Stall) -> Iterator[str]:
+    for piece in words(step.text):
+        yield _event(ChoiceDelta(role="assistant", content=piece), None)
+    yield _event(ChoiceDelta(), "stop")
+
+
+def _event(delta: ChoiceDelta, finish: Any) -> str:
+    return ChatCompletionChunk(
+        id="chatcmpl-twin",
+        object="chat.completion.chunk",
+        created=MADE_AT,
+        model=MODEL,
+        choices=[ChunkChoice(index=0, delta=delta, finish_reason=finish)],
+        x_groq=XGroq(id="req_twin", usage=_usage()) if finish else None,
+    ).model_dump_json(exclude_unset=True)

@@ -1,0 +1,78 @@
+"""The HTTP side that the twins share: one route, answers and streams that may break off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+
+from tests.twins.script import Cut, Refusal, Script, Stall, Status, Step
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@asynccontextmanager
+async def serving(path: str, handler: Handler) -> AsyncIterator[str]:
+    """Serve `handler` at `path` on a free loopback port; yields the address without a path."""
+    app = web.Application()
+    app.router.add_post(path, handler)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+async def body_of(request: web.Request, script: Script) -> dict[str, Any]:
+    """Return the request's JSON object, and note it."""
+    body = json.loads(await request.read())
+    assert isinstance(body, dict)
+    script.requests.append(body)
+    return body
+
+
+async def break_off(request: web.Request, response: web.StreamResponse, step: Cut | Stall) -> None:
+    """End a body that was begun: at once without its end, or when the test says so."""
+    if isinstance(step, Stall):
+        await step.over.wait()
+    if request.transport is not None:
+        request.transport.abort()
+
+
+async def begun(request: web.Request, step: Cut | Stall, text: str) -> web.StreamResponse:
+    """Begin a whole answer that never ends."""
+    headers = {"content-type": "application/json", "content-length": str(len(text.encode()) + 500)}
+    response = web.StreamResponse(headers=headers)
+    await response.prepare(request)
+    await response.write(text.encode()[: len(text) // 2])
+    await break_off(request, response, step)
+    return response
+
+
+async def streamed(
+    request: web.Request, step: Step, events: Iterable[str], *, end: str = ""
+) -> web.StreamResponse:
+    """Send server-sent events; `Cut` and `Stall` break off after the first."""
+    response = web.StreamResponse(headers={"content-type": "text/event-stream"})
+    await response.prepare(request)
+    for event in events:
+        await response.write(f"data: {event}\n\n".encode())
+        if isinstance(step, (Cut, Stall)):
+            await break_off(request, response, step)
+            return response
+    if end:
+        await response.write(f"data: {end}\n\n".encode())
+    await response.write_eof()
+    return response
+
+
+def refusal_of(step: Status) -> Refusal:
+    """Return a scripted error as a refusal."""
+    return Refusal(step.code, "scripted", f"scripted status {step.code}")
