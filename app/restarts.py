@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 GO_FILE: Final = "EXAIM_GO_FILE"
-"""Variable that tells a process that it is a spare: it loads what it needs and begins once the file is there."""
+"""Variable that makes a process a spare: it loads what it needs, and begins once the file is there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
