@@ -201,7 +201,11 @@ def rows(legs: Sequence[Leg]) -> list[Figure]:
         ),
     ]  # fmt: skip
     if errors:
-        found.append(figures.figure("the ear's place, as the voice thought", "s off", errors))
+        found.append(
+            figures.figure(
+                "the ear's place, as the voice thought", "ms off", [1_000 * each for each in errors]
+            )
+        )
     return found
 
 
