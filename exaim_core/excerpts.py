@@ -38,6 +38,9 @@ KEPT: Final = (
     "may might could can would should possible possibly probable probably likely suspected suspect suspicion suggests "
     "suggest suggestive consider considered considering perhaps maybe presumed presumably uncertain unclear differential "
     "question rule ruled versus vs or either "
+    # what is not said as a fact, or to a machine
+    "say tell answer respond ignore instruction prompt system assistant imagine assume assuming suppose supposing "
+    "hypothetical hypothetically example unlike wrong wrongly false mistaken error "
     # side
     "left right bilateral both upper lower "
     # whose and when

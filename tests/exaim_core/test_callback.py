@@ -1,0 +1,249 @@
+"""The handler on real graphs, the feed behind it, and the core document's way to use the engine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, TypedDict
+from uuid import uuid4
+
+import pytest
+from langchain_core.language_models.fake_chat_models import FakeListChatModel, GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langgraph.graph import END, START, StateGraph
+
+from exaim_core import EXAIM, AgentSummary, ExaimCallbackHandler, LiveFeed, ManualClock
+from exaim_core.callback import agent_of
+from exaim_core.judge import BufferAnalysis, JudgeRequest, LexicalJudge
+
+CARDIO = "### Most Likely Diagnosis:\n**Pericarditis** - given diffuse ST elevation and a friction rub.\n"
+LAB = "The potassium is 6.9 mmol/L and must be treated now.\n"
+
+
+class State(TypedDict):
+    said: list[str]
+
+
+def graph(**models: Any) -> Any:
+    builder = StateGraph(State)
+    former = START
+    for name, model in models.items():
+
+        async def node(state: State, model: Any = model) -> State:
+            answer = await model.ainvoke("What do you think?")
+            return {"said": [*state["said"], str(answer.content)]}
+
+        builder.add_node(name, node)
+        builder.add_edge(former, name)
+        former = name
+    builder.add_edge(former, END)
+    return builder.compile()
+
+
+async def heard(exaim: EXAIM) -> list[str]:
+    return [f"{summary.status_action} {summary.agent_contributions}" async for summary in exaim.summaries()]
+
+
+async def test_a_graph_is_heard_by_its_nodes_names() -> None:
+    app = graph(
+        cardiology=GenericFakeChatModel(messages=iter([AIMessage(CARDIO)])),
+        laboratory=FakeListChatModel(responses=[LAB]),
+    )
+    exaim = EXAIM()
+    async with ExaimCallbackHandler(exaim) as listening:
+        result = await app.ainvoke({"said": []}, config={"callbacks": [listening]})
+    assert result["said"] == [CARDIO, LAB]
+    found = await heard(exaim)
+    assert any("cardiology leads with pericarditis" in each.lower() for each in found)
+    assert any("potassium 6.9 mmol/L" in each for each in found)
+    assert exaim.get_agent_trace_count("laboratory") >= 1
+
+
+async def test_a_streamed_graph_gives_the_same_and_no_character_twice() -> None:
+    app = graph(cardiology=GenericFakeChatModel(messages=iter([AIMessage(CARDIO)])))
+    exaim = EXAIM()
+    texts: list[str] = []
+    exaim.register_trace_callback(lambda _agent, text: texts.append(text))
+    async with ExaimCallbackHandler(exaim) as listening:
+        async for _ in app.astream({"said": []}, config={"callbacks": [listening]}, stream_mode="messages"):
+            pass
+    assert "".join(texts) == CARDIO
+
+
+async def test_a_sync_call_in_another_thread_is_heard_too() -> None:
+    exaim = EXAIM()
+    async with ExaimCallbackHandler(exaim) as listening:
+        model = FakeListChatModel(responses=[LAB])
+        await asyncio.to_thread(model.invoke, "?", {"callbacks": [listening]})
+    assert exaim.get_agent_trace_count("agent") >= 1
+
+
+def test_agents_of_nested_graphs_are_those_of_the_outer_one() -> None:
+    assert (
+        agent_of({"langgraph_node": "model", "langgraph_checkpoint_ns": "cardiology:1a|model:2b"})
+        == "cardiology"
+    )
+    assert agent_of({"langgraph_node": "model", "langgraph_checkpoint_ns": "model:2b"}) == "model"
+    assert agent_of({}) == "agent"
+
+
+class SlowJudge(LexicalJudge):
+    """Judges when it is let."""
+
+    def __init__(self) -> None:
+        self.go = asyncio.Event()
+        self.asked = asyncio.Event()
+
+    async def judge(self, request: JudgeRequest) -> BufferAnalysis:
+        self.asked.set()
+        await self.go.wait()
+        return await super().judge(request)
+
+
+async def test_the_application_never_waits_for_the_engine() -> None:
+    judge = SlowJudge()
+    exaim = EXAIM(judge=judge)
+    app = graph(
+        laboratory=FakeListChatModel(responses=[LAB]), cardiology=FakeListChatModel(responses=[CARDIO])
+    )
+    async with ExaimCallbackHandler(exaim) as listening:
+        result = await app.ainvoke({"said": []}, config={"callbacks": [listening]})
+        assert len(result["said"]) == 2 and not exaim.get_all_summaries()
+        await judge.asked.wait()
+        judge.go.set()
+    assert exaim.get_all_summaries()
+
+
+async def test_what_does_not_fit_is_refused_counted_and_the_rest_is_heard() -> None:
+    async with LiveFeed(EXAIM(), most_chars=10) as feed:
+        assert feed.offer("a", "0123456789")
+        assert not feed.offer("a", "x")
+        assert feed.lost_chars == 1
+        feed.end_turn("a")
+    assert feed.exaim.get_agent_trace_count("a") == 1
+
+
+async def test_a_call_that_fails_or_is_unknown_harms_nothing() -> None:
+    exaim = EXAIM()
+
+    def unnameable(_metadata: object) -> str:
+        raise RuntimeError("not ours")
+
+    async with ExaimCallbackHandler(exaim, agent_of=unnameable) as listening:
+        run = uuid4()
+        await listening.on_llm_new_token("early", run_id=run)
+        await listening.on_chat_model_start({}, [], run_id=run)
+        await listening.on_llm_new_token("", run_id=run)
+        await listening.on_llm_new_token("The sodium is ", run_id=run)
+        await listening.on_llm_error(RuntimeError(), run_id=run)
+        await listening.on_llm_error(RuntimeError(), run_id=run)
+    assert exaim.get_agent_trace_count("agent") == 1
+
+
+async def test_an_application_that_breaks_off_is_not_told_as_finished() -> None:
+    exaim = EXAIM()
+    with pytest.raises(ValueError, match="the graph"):
+        async with ExaimCallbackHandler(exaim) as listening:
+            run = uuid4()
+            await listening.on_chat_model_start({}, [], run_id=run)
+            await listening.on_llm_new_token(LAB, run_id=run)
+            raise ValueError("the graph")
+    assert exaim.get_all_summaries()
+    assert not any("Finished" in each.status_action for each in exaim.get_all_summaries())
+    assert (await exaim.finish())[-1].path == "end"
+
+
+async def test_a_cancelled_application_leaves_no_task() -> None:
+    judge = SlowJudge()
+
+    async def run() -> None:
+        async with LiveFeed(EXAIM(judge=judge)) as feed:
+            feed.offer("a", LAB)
+            feed.end_turn("a")
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(run())
+    await judge.asked.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_runs_are_forgotten_beyond_a_bound() -> None:
+    async with ExaimCallbackHandler(EXAIM()) as listening:
+        runs = [uuid4() for _ in range(1_001)]
+        for run in runs:
+            await listening.on_chat_model_start({}, [], run_id=run)
+        await listening.on_llm_new_token("forgotten", run_id=runs[0])
+        await listening.on_llm_new_token("The sodium is 140.", run_id=runs[-1])
+    assert listening.feed.lost_chars == 0
+
+
+# --- the core document's own calls ------------------------------------------------------------------
+
+
+async def test_one_agents_texts_bring_summaries_with_six_fields() -> None:
+    exaim = EXAIM()
+    await exaim.received_trace("CardiologyAgent", "I look at the tracing now.")
+    summary = await exaim.received_trace("CardiologyAgent", CARDIO)
+    assert summary is not None
+    assert summary.status_action and summary.key_findings and summary.differential_rationale
+    assert AgentSummary.model_validate_json(summary.model_dump_json()) == summary
+
+
+async def test_several_agents_share_one_summary() -> None:
+    exaim = EXAIM()
+    for agent, text in (
+        ("ChairAgent", "Let us begin."),
+        ("CardioAgent", CARDIO),
+        ("LabAgent", "Nothing from me yet."),
+    ):
+        await exaim.received_trace(agent, text)
+    await exaim.finish()
+    last = exaim.get_all_summaries()[-1]
+    assert last.agent_contributions and last.recommendation_next_step
+
+
+async def test_tokens_one_by_one_end_in_a_parked_rest() -> None:
+    clock = ManualClock()
+    exaim = EXAIM(clock=clock)
+    for token in ["He", " has", " chest", " pain", ".", " ", "His", " pressure", " is", " high", "."]:
+        summary = await exaim.on_new_token("DoctorAgent", token)
+        assert summary is None or summary.status_action
+        clock.advance(0.1)
+    await exaim.flush_agent("DoctorAgent")
+    assert exaim.get_agent_trace_count("DoctorAgent") == 1
+
+
+async def test_history_is_asked_by_agent_and_counted() -> None:
+    exaim = EXAIM()
+    await exaim.received_trace("Agent1", CARDIO)
+    await exaim.received_trace("Agent2", "I have nothing to add.")
+    await exaim.received_trace("Agent1", "The troponin is pending.")
+    assert len(exaim.get_all_summaries()) >= len(exaim.get_summaries_by_agent("Agent1")) >= 1
+    assert (exaim.get_agent_trace_count("Agent1"), exaim.get_agent_trace_count("Agent2")) == (2, 1)
+
+
+async def test_summaries_come_as_they_are_made_to_each_reader_and_end() -> None:
+    exaim = EXAIM()
+
+    async def read() -> list[AgentSummary]:
+        return [summary async for summary in exaim.summaries()]
+
+    readers = [asyncio.create_task(read()) for _ in range(2)]
+    await exaim.received_trace("Agent1", CARDIO)
+    await exaim.finish()
+    late = await read()
+    assert [*exaim.get_all_summaries()] == late == await readers[0] == await readers[1] != []
+
+
+async def test_a_reader_that_leaves_early_holds_nothing_up() -> None:
+    exaim = EXAIM()
+    await exaim.received_trace("Agent1", CARDIO)
+    found: AsyncIterator[AgentSummary] = exaim.summaries()
+    async for _ in found:
+        break
+    await exaim.received_trace("Agent1", LAB)
+    assert len(exaim.get_all_summaries()) == 2
