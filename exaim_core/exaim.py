@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Literal
 
 from exaim_core.admitting import admitted
+from exaim_core.allergies import Allergies
 from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
 from exaim_core.claim_reader import ClaimReader
@@ -72,6 +73,7 @@ class EXAIM:
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
         self._record = Record(paper) if paper is not None else None
+        self._allergies = Allergies(paper)
         self.board = Board()
         self._gate = GateCore(limits, rule, cue=_urgent)
         self._readers: dict[str, Reader] = {}
@@ -292,7 +294,10 @@ class EXAIM:
             if self._record is not None:
                 self.board.apply(self._record.conflicts_in((unit,)))
             self.board.apply(corrections_in((unit,)))
-            self.board.apply(claims.read((unit,)))
+            self._allergies.note((unit,))
+            made = claims.read((unit,))
+            self.board.apply(made)
+            self.board.apply(self._allergies.met(made))
             if not isinstance(unit, Heading):
                 self.board.numbers.state(unit.source.agent_id, unit.text)
         self.board.remark(remarks_in(units))
