@@ -12,7 +12,7 @@ from pathlib import Path
 from agents.recorded import Catalogue
 from app.exits import CantStart, Exit
 from infra.embedded.locate import ServerMissing, find_livekit
-from infra.settings import Settings
+from infra.settings import Settings, SettingsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,7 @@ async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
     """Look at page, port, cases, store, SFU and database, cheapest first. Raises: CantStart."""
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
+    check_engine(settings)
     binary = None if settings.livekit_url else _server(environ)
     playable, broken = await asyncio.to_thread(check_cases, settings.cases)
     if settings.redis_url or settings.livekit_url or (settings.database_url and settings.record):
@@ -58,6 +59,18 @@ def check_port(host: str, port: int) -> None:
         else:
             message = f"{host}:{port} can't be bound: {os.strerror(error.errno or 0)}. Choose another --port."
         raise CantStart(Exit.PORT_IN_USE, message) from None
+
+
+def check_engine(settings: Settings) -> None:
+    """Raises: CantStart: a chat model is asked for, and its key, its client or its file is missing."""
+    if settings.engine == "lexical":
+        return
+    from app.writing import writer_of  # only who asks for a model loads its client
+
+    try:
+        writer_of(settings)
+    except SettingsError as error:
+        raise CantStart(Exit.SETTINGS, str(error)) from None
 
 
 def _server(environ: Mapping[str, str]) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from typing import Final
 
 from redis.asyncio import Redis
@@ -15,8 +16,9 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue
 from agents.stream import StreamError
 from app.heartbeat import beating
-from app.process import run_until_signalled, settings_or_exit
+from app.process import EXIT_SETTINGS, run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
+from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import (
     CorruptSession,
@@ -28,7 +30,7 @@ from infra.errors import (
 )
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore, Status
-from infra.settings import Settings
+from infra.settings import Settings, SettingsError
 
 log = logging.getLogger("exaim.reasoner")
 
@@ -39,10 +41,11 @@ OVER: Final = frozenset({"finished", "failed"})
 class Reasoner:
     """Looks for sessions without a holder of the `reason` lease, and reasons about up to `most` at once."""
 
-    def __init__(self, client: Redis, cases: Cases, *, most: int) -> None:
+    def __init__(self, client: Redis, cases: Cases, *, most: int, writer: Writer | None = None) -> None:
         self._client = client
         self._cases = cases
         self._most = most
+        self._writer = writer
         self._sessions = SessionStore(client)
         self._held: set[str] = set()
 
@@ -75,7 +78,7 @@ class Reasoner:
     async def _reason(self, record: SessionRecord, lease: Lease) -> None:
         log.info("reasoning about %s begins, epoch %d", record.session_id, lease.fence.epoch)
         try:
-            await SessionReasoning(self._client, record, self._cases, lease).run()
+            await SessionReasoning(self._client, record, self._cases, lease, self._writer).run()
         except* (StoreError, StreamError) as errors:
             log.warning("reasoning about %s stopped: %s", record.session_id, errors.exceptions)
         finally:
@@ -90,8 +93,18 @@ class Reasoner:
             log.warning("the lease of %s runs out by itself: %s", session_id, error)
 
 
+def writer_or_exit(settings: Settings) -> Writer | None:
+    """Return who writes the fields; a model that can't be had ends the process, with the mend on stderr."""
+    try:
+        return writer_of(settings)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(EXIT_SETTINGS) from None
+
+
 async def main(settings: Settings) -> None:
     """Run one reasoner until cancelled."""
+    writer = writer_or_exit(settings)
     client = store.connect(settings.redis_url)
     try:
         await store.check(client)
@@ -99,7 +112,8 @@ async def main(settings: Settings) -> None:
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)
         async with beating(settings):
-            await Reasoner(client, Cases(catalogue), most=settings.max_sessions).run()
+            cases = Cases(catalogue)
+            await Reasoner(client, cases, most=settings.max_sessions, writer=writer).run()
     finally:
         await client.aclose()
 

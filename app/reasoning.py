@@ -16,10 +16,12 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
+from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
+from exaim_core.summarizer import Summarizer
 from infra.leases import Fence, Lease
 from infra.sessions import Reasoning, SessionRecord, SessionStore
-from infra.streams import Logged, SessionSink, SessionStreams
+from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
 
 log = logging.getLogger(__name__)
 
@@ -60,11 +62,19 @@ class Cases:
 class SessionReasoning:
     """Plays a session's case and judges it, while the `reason` lease is held."""
 
-    def __init__(self, client: Redis, record: SessionRecord, cases: Cases, lease: Lease) -> None:
+    def __init__(
+        self,
+        client: Redis,
+        record: SessionRecord,
+        cases: Cases,
+        lease: Lease,
+        writer: Writer | None = None,
+    ) -> None:
         self._client = client
         self._record = record
         self._cases = cases
         self._lease = lease
+        self._writer = writer
         self._streams = SessionStreams(client, record.keys)
         self._sessions = SessionStore(client)
 
@@ -138,7 +148,8 @@ class SessionReasoning:
 
         After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
         """
-        exaim = EXAIM(paper=await self._cases.paper(self._record.case_id))
+        paper = await self._cases.paper(self._record.case_id)
+        exaim = EXAIM(paper=paper, summarizer=await self._summarizer())
         after = "0-0"
         failed = False
         while True:
@@ -154,6 +165,12 @@ class SessionReasoning:
                     await self._note("failed" if failed else "finished")
                     return
                 await self._commit(await feed(exaim, entry), fence)
+
+    async def _summarizer(self) -> Summarizer | None:
+        """Return who writes the fields; updates that are committed already are not written again."""
+        if self._writer is None:
+            return None
+        return self._writer(len(await self._streams.read_updates(count=UPDATE_BOUND)))
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:
         for update in updates:

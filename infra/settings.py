@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -77,6 +77,10 @@ class Settings(BaseSettings):
     """What a running stack keeps: sockets, logs, the generated key, the store's data."""
     web_dist: Path = ROOT / "web" / "dist"
     """The built page."""
+    engine: Literal["lexical", "llm"] = "lexical"
+    """Who writes the page's six fields: rules and templates, or a chat model (docs/llm.md)."""
+    models: Path | None = None
+    """A YAML file that says which chat model each role asks, over the packaged one."""
     voice: str = "piper"
     max_sessions: int = Field(4, ge=1, le=100)
     """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from exaim_core.changes import News
 from exaim_core.llm.calls import ModelCaller
 from exaim_core.llm.errors import CallFailed
 from exaim_core.llm.prompts import summarizer_messages
@@ -31,7 +32,7 @@ class LLMSummarizer:
     async def summarise(self, request: SummaryRequest) -> Draft:
         """Return the draft; the lexical one, marked, when the model fails."""
         plain = await self._lexical.summarise(request)
-        if request.number <= self._after or not request.said:
+        if request.number <= self._after or not request.said or _is_urgent(request):
             return plain
         segments = [(unit.source.agent_id, _as_text(unit)) for unit in request.said]
         question = summarizer_messages(
@@ -52,6 +53,11 @@ class LLMSummarizer:
         return replace(
             plain, summary=found.summary, items=(*plain.items, *own), truncated=found.truncated, engine="llm"
         )
+
+
+def _is_urgent(request: SummaryRequest) -> bool:
+    """Tell whether the update tells a critical finding: that waits for no model."""
+    return any(change.news is News.CRITICAL for change in request.changes)
 
 
 def _as_text(unit: Unit) -> str:

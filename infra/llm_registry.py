@@ -1,0 +1,32 @@
+"""Chat models by role, as `exaim_core.llm` has them, and the registry that the settings describe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from exaim_core.llm import LLMRole, Registry, get_llm, read_models
+from infra.settings import Settings, SettingsError, variable
+
+__all__ = ["LLMRole", "get_llm", "registry_of"]
+
+
+def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Registry:
+    """Return the registry of the settings' models; keys are the environment's, else those of `.env`.
+
+    Raises: SettingsError: the file or a variable names what there is not.
+    """
+    given = os.environ if environ is None else environ
+    written = {name: value for name, value in dotenv_values(Path(".env")).items() if value}
+    known = {**written, **given}
+    try:
+        return Registry(read_models(known, settings.models), known)
+    except OSError as error:
+        raise SettingsError(
+            f"{variable('models')}: {settings.models} can't be read: {error.strerror}"
+        ) from None
+    except ValueError as error:
+        raise SettingsError(f"models: {error}") from None
