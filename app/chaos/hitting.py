@@ -116,8 +116,10 @@ async def _of_client(planned: Planned, target: Session, spare: PageProcess | Non
             await asyncio.sleep(planned.away_s)
             target.relay.weather.now = CLEAR
     if spare is not None and planned.fault is not Fault.FLAP:
-        since_s = await target.join(spare)
+        await target.join(spare)
         await target.hand_over(spare)
+        joining = await spare.wait_for(lambda told: told["what"] == "joining", WATCHED_S, "a return")
+        since_s = joining["at"]  # a process that starts to work is no part of coming back
     else:
         since_s = time.monotonic()
     again_s = await _until_heard(target.page, since_s)
