@@ -72,6 +72,16 @@ def run_all(place: Place, arguments: Sequence[str]) -> SetupExit:
     return SetupExit.CHECKS_FAILED if failed or status != 0 else SetupExit.DONE
 
 
+def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
+    """Run the contract tests of the chat models against the real services whose keys are there."""
+    environ = {**place.environ, "EXAIM_LIVE": "1"}
+    tests = ("tests/exaim_core/test_llm_contract.py", "--timeout", "120")
+    status = _run(
+        (place.python, "-m", "pytest", *tests, *arguments), place.root, environ, within_s=PYTEST_WITHIN_S
+    )
+    return SetupExit.CHECKS_FAILED if status != 0 else SetupExit.DONE
+
+
 def _test_environ(place: Place) -> dict[str, str]:
     """Name the server and the browser for the tests, and hide the user's own servers from them."""
     environ = {name: value for name, value in place.environ.items() if name not in _OURS}

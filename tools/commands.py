@@ -37,7 +37,9 @@ def perform(arguments: Sequence[str], root: str) -> int:
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description="Set up EXAIM Voice, and start or test it."
     )
-    parser.add_argument("command", choices=["setup", "run", "demo", "bench", "chaos", "test", "lock"])
+    parser.add_argument(
+        "command", choices=["setup", "run", "demo", "bench", "chaos", "test", "live-check", "lock"]
+    )
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that what runs is ended on it too
@@ -76,7 +78,9 @@ def _set_up(place: Place, command: str) -> None:
 def _steps(place: Place, command: str) -> list[Step]:
     if command == "lock":
         return [uv_step(place)]
-    steps = [uv_step(place), packages_step(place, "dev" if command == "test" else "run")]
+    steps = [uv_step(place), packages_step(place, "dev" if command in ("test", "live-check") else "run")]
+    if command == "live-check":
+        return steps
     if command in ("test", "demo", "bench", "chaos") or place.needs_server():
         steps += livekit_steps(place)
     steps += page_steps(place)
@@ -101,6 +105,8 @@ def _go_on(place: Place, command: str, rest: Sequence[str]) -> int:
         os.execv(program, [program, AFTER[command], *rest])
     if command == "test":
         return checks.run_all(place, rest)
+    if command == "live-check":
+        return checks.run_live(place, rest)
     if command == "lock":
         _lock(place)
     return 0

@@ -114,11 +114,13 @@ def _uv(place: Place) -> Path:
 def packages_step(place: Place, profile: str) -> Step:
     """The locked packages and this project; `profile` is the lock: run, or dev (which holds run).
 
-    An environment that was set up for dev stays so when only run is asked for.
+    An environment that was set up for dev, or with the extra llm, stays so when only run is asked for.
     """
     stamp = place.work / "packages.stamp"
     if profile == "run" and (place.venv / "bin" / "pytest").is_file():
         profile = "dev"
+    elif profile == "run" and any(place.venv.glob("lib/python3*/site-packages/langchain_openai")):
+        profile = "llm"
 
     def make(shell: Shell) -> None:
         uv = (_uv(place), "pip")
