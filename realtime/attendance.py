@@ -47,6 +47,11 @@ class Attendance:
         self.joined_again = True
         self.newcomer = device or self.newcomer
 
+    @property
+    def same_device(self) -> bool:
+        """Return whether who came says that it is the device that heard last."""
+        return self.newcomer is not None and self.newcomer == self.device
+
     def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> Change | CameBack:
         """Return what has changed; `heard_of_s`: when the listener gave its last sign."""
         if not hears:

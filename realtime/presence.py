@@ -34,6 +34,7 @@ class Presence:
     beat_at_s: float | None = None
     ready_at_s: float = float("-inf")
     plays_since_s: float | None = None  # its position was first seen to move: it plays our track
+    speaks_since_s: float | None = None  # we speak: a client beats faster once it was told so, a trip later
     was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
 
     @property
@@ -104,15 +105,24 @@ class Presence:
 
     def tick(self, now_s: float, *, speaking: bool) -> Presence:
         """Let time pass."""
+        since_s = self.speaks_since_s
+        if speaking is (since_s is None):
+            return replace(self, speaks_since_s=now_s if speaking else None).tick(now_s, speaking=speaking)
         match self.listener:
             case Listener.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
                 return replace(self, listener=Listener.STOCK)
             case Listener.JOINED if self.plays_since_s is not None and self._here_s(now_s) >= UNREADY_AFTER_S:
                 return replace(self, listener=Listener.READY)
-            case Listener.READY if self._silent_s(now_s) >= (LOST_SPEAKING_S if speaking else LOST_QUIET_S):
+            case Listener.READY if self._is_missed(now_s):
                 return replace(self, listener=Listener.LOST)
             case _:
                 return self
+
+    def _is_missed(self, now_s: float) -> bool:
+        """Return whether no beat came for so long; the speaking limit counts from when we began to speak."""
+        silent_s = self._silent_s(now_s)
+        spoke_s = 0.0 if self.speaks_since_s is None else now_s - self.speaks_since_s
+        return silent_s >= LOST_QUIET_S or min(silent_s, spoke_s) >= LOST_SPEAKING_S
 
     def _just_ready(self, now_s: float) -> bool:
         return now_s - self.ready_at_s < NEWS_LATE_S

@@ -161,7 +161,8 @@ class Reception:
             raise GaveUp
         if self._taken_over and presence.hears:
             self._taken_over = False
-            self._hosts.tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
+            if not self._attendance.same_device:  # the same page after its line broke, or a tab beside it
+                self._hosts.tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
         if not self.greeted:
             return
         device = self._attendance.device

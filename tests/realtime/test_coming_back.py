@@ -10,10 +10,11 @@ import pytest
 
 from agents.stream import TokenType
 from exaim_core import SpokenKind
+from realtime.room import Left
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import modes
-from tests.realtime.scene import SESSION, Scene
+from tests.realtime.scene import ME, SESSION, Scene
 from tests.realtime.test_return import CLAUSES, ONE, THREE, TWO, begin, spoken_order, welcomes
 
 QUESTION = f"{SESSION}.question.{SESSION}.welcome.3.1"
@@ -237,5 +238,23 @@ def test_a_name_of_a_device_that_is_none_is_refused(virtual: asyncio.Runner) -> 
             for seq, device in enumerate(("x" * 65, "", 7), start=1):
                 answer = await s.client.say(seq, device=device)
                 assert answer["error"]["code"] == "bad_message"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("device", "told"), [("d1", []), ("d2", ["taken_over"])])
+def test_a_page_whose_line_broke_is_no_other_window(
+    virtual: asyncio.Runner, device: str, told: list[str]
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come("d1")
+            await s.until(8.0)
+            s.room.offer(Left(ME, unexplained=True))
+            await s.client.come(device)
+            await asyncio.sleep(1.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == told
+            assert welcomes(s) == []
 
     virtual.run(scene())

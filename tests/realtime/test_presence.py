@@ -46,9 +46,19 @@ def test_who_beats_before_it_is_ready_is_no_stock_client() -> None:
 
 @pytest.mark.parametrize(("speaking", "lost_after_s"), [(True, 1.5), (False, 3.0)])
 def test_a_listener_is_lost_when_its_beats_stop(speaking: bool, lost_after_s: float) -> None:
-    beating = READY.beat(7.0)
+    beating = READY.tick(1.0, speaking=speaking).beat(7.0)
     assert tick(beating, 7.0 + lost_after_s - 0.01, speaking=speaking) is Listener.READY
     assert tick(beating, 7.0 + lost_after_s, speaking=speaking) is Listener.LOST
+
+
+def test_the_speaking_limit_counts_from_when_we_began_to_speak() -> None:
+    """A quiet client beats each second: one lost beat as we begin is no loss."""
+    quiet = READY.beat(7.0).tick(8.9, speaking=False).tick(9.0, speaking=True)
+    assert tick(quiet, 9.9, speaking=True) is Listener.READY
+    assert tick(quiet, 10.0, speaking=True) is Listener.LOST, "three seconds are too long at any time"
+    beaten = quiet.beat(9.2)
+    assert tick(beaten, 10.6, speaking=True) is Listener.READY
+    assert tick(beaten, 10.7, speaking=True) is Listener.LOST
 
 
 def test_a_stock_client_or_an_absent_one_is_never_lost() -> None:
