@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypedDict
 from uuid import uuid4
 
@@ -247,3 +251,28 @@ async def test_a_reader_that_leaves_early_holds_nothing_up() -> None:
         break
     await exaim.received_trace("Agent1", LAB)
     assert len(exaim.get_all_summaries()) == 2
+
+
+def test_the_example_on_ones_own_agents_runs() -> None:
+    example = Path(__file__).resolve().parents[2] / "examples" / "own_agents.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Critical: potassium 6.9 mmol/L." in done.stdout
+
+
+class LoopClock:
+    """The event loop's clock, as the engine takes it."""
+
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=asyncio.get_running_loop().time())
+
+
+def test_the_gates_timers_fire_by_themselves(virtual: asyncio.Runner) -> None:
+    async def scene() -> float:
+        exaim = EXAIM(clock=LoopClock())
+        async with LiveFeed(exaim) as feed:
+            feed.offer("cardiology", CARDIO)
+            await anext(aiter(exaim.summaries()))
+            return asyncio.get_running_loop().time()
+
+    assert 1.0 <= virtual.run(scene()) <= 1.5

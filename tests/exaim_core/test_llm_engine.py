@@ -9,8 +9,18 @@ from pathlib import Path
 
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.runnables import RunnableLambda
 
-from exaim_core import EXAIM, AgentSegment, BufferAgent, Delta, SpokenKind, SummarizerAgent, Update
+from exaim_core import (
+    EXAIM,
+    AgentSegment,
+    BufferAgent,
+    Delta,
+    ExaimCallbackHandler,
+    SpokenKind,
+    SummarizerAgent,
+    Update,
+)
 from exaim_core.excerpts import Said, source_of
 from exaim_core.judge import Judge
 from exaim_core.llm import (
@@ -361,3 +371,25 @@ def test_a_breaker_tries_once_when_it_is_time() -> None:
     assert breaker.allows(22.0)
     breaker.succeeded()
     assert breaker.allows(22.0) and breaker.allows(22.0)
+
+
+async def test_an_update_with_a_critical_finding_is_not_written_by_a_model() -> None:
+    asked = caller(fields(key_findings="The chest CT shows bilateral hilar nodes."))
+    exaim = EXAIM(summarizer=LLMSummarizer(asked))
+    updates = await exaim.feed(
+        Delta("doctor1", TEXT + "The potassium is 6.9 mmol/L and must be treated now.\n", 1, 0.0)
+    )
+    updates += await exaim.tick(5.0)
+    assert (updates[0].path, updates[0].engine, asked.counts.calls) == ("C", "lexical", 0)
+
+
+async def test_our_own_questions_are_not_heard_by_the_callers_callbacks() -> None:
+    exaim = EXAIM(summarizer=LLMSummarizer(caller(fields())))
+
+    async def node(_: object) -> None:
+        await exaim.received_trace("doctor0", TEXT)
+
+    async with ExaimCallbackHandler(EXAIM()) as listening:
+        await RunnableLambda(node).ainvoke({}, config={"callbacks": [listening]})
+    assert listening.feed.exaim.get_agent_trace_count("agent") == 0
+    assert exaim.get_all_summaries()
