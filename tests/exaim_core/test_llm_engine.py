@@ -80,12 +80,12 @@ async def told(exaim: EXAIM, *texts: str) -> tuple[Update, ...]:
 
 async def test_a_field_holds_excerpts_of_what_was_said_and_nothing_else() -> None:
     answer = fields(
-        key_findings="The chest CT shows bilateral hilar nodes. The sodium is 118 mmol/L.",
+        key_findings="The chest CT from today shows bilateral hilar nodes. The sodium is 118 mmol/L.",
         recommendation_next_step="Give prednisolone 40 mg daily.",
     )
     first, _ = await told(EXAIM(summarizer=LLMSummarizer(caller(answer))), TEXT)
     assert first.engine == "llm"
-    assert first.summary.key_findings == "The chest CT shows bilateral hilar nodes."
+    assert first.summary.key_findings == "The chest CT from today shows bilateral hilar nodes."
     assert "if the biopsy confirms granulomas" in first.summary.recommendation_next_step
 
 
@@ -100,10 +100,16 @@ async def test_a_field_holds_excerpts_of_what_was_said_and_nothing_else() -> Non
         "There is no pleural effusion on the right side.",
         "Give prednisolone 40 mg daily.",
         "Prednisolone 40 mg daily was given.",
-        "Doctor One: the chest CT shows bilateral hilar nodes.",
+        "Doctor One: the chest CT from today shows bilateral hilar nodes.",
         "The chest CT shows hilar nodes.",
         "Bilateral hilar nodes and the calcium is 2.9 mmol/L.",
         "The patient has sarcoidosis.",
+        "The chest CT shows bilateral hilar nodes.",
+        "In the blood the albumin is normal.",
+        "Her creatinine is about 14 mL/min.",
+        "The CT excludes enoxaparin with it.",
+        "Twice daily, about 86 mg a dose.",
+        "It is noted.",
         "nodes",
     ],
 )
@@ -119,10 +125,10 @@ def test_no_excerpt(sentence: str) -> None:
 @pytest.mark.parametrize(
     "sentence",
     [
-        "The chest CT shows bilateral hilar nodes.",
-        "Doctor Zero: the calcium is 2.9 mmol/L.",
+        "The chest CT from today shows bilateral hilar nodes.",
+        "Doctor Zero: in the blood the calcium is 2.9 mmol/L.",
         "Give prednisolone 40 mg daily if the biopsy confirms granulomas.",
-        "No pleural effusion on the left side.",
+        "There is no pleural effusion on the left side.",
     ],
 )
 def test_an_excerpt(sentence: str) -> None:
@@ -150,19 +156,22 @@ async def test_a_field_too_long_is_asked_for_again_once() -> None:
     exaim = EXAIM(
         summarizer=LLMSummarizer(
             caller(
-                fields(key_findings=long), fields(key_findings="The chest CT shows bilateral hilar nodes.")
+                fields(key_findings=long),
+                fields(key_findings="The chest CT from today shows bilateral hilar nodes."),
             )
         )
     )
     first, _ = await told(exaim, TEXT)
-    assert first.summary.key_findings == "The chest CT shows bilateral hilar nodes."
+    assert first.summary.key_findings == "The chest CT from today shows bilateral hilar nodes."
     assert first.truncated == ()
 
 
 async def test_a_field_that_stays_too_long_is_cut_marked_and_never_spoken() -> None:
-    said = "The chest CT shows " + " and ".join(f"nodes in station seven{'x' * k}" for k in range(14)) + ".\n"
+    shown = "The chest CT shows bilateral hilar nodes"
+    shown += " of great size" * ((FIELD_LIMITS["key_findings"] - 1 - len(shown)) // len(" of great size"))
+    shown += "x" * (FIELD_LIMITS["key_findings"] - 1 - len(shown))
+    said = f"{shown} and a clear trachea which makes other trouble in the airway hard to believe.\n"
     long = said.strip()
-    assert len(long) > 210
     exaim = EXAIM(summarizer=LLMSummarizer(caller(fields(key_findings=long, spoken=[long]))))
     [first] = await told(exaim, said)
     assert first.truncated == ("key_findings",)
@@ -305,10 +314,10 @@ def test_neighbouring_pieces_are_joined_without_breaking_words() -> None:
 
 async def test_the_core_documents_summariser_writes_excerpts_with_placeholders() -> None:
     agent = SummarizerAgent(
-        caller=caller(fields(key_findings="The calcium is 2.9 mmol/L. The sodium is 118."))
+        caller=caller(fields(key_findings="In the blood the calcium is 2.9 mmol/L. The sodium is 118."))
     )
     summary = await agent.summarize([AgentSegment("doctor0", TEXT)], [], "No summaries yet.")
-    assert summary.key_findings == "The calcium is 2.9 mmol/L."
+    assert summary.key_findings == "In the blood the calcium is 2.9 mmol/L."
     assert summary.status_action == "No action stated yet."
 
 
@@ -374,7 +383,7 @@ def test_a_breaker_tries_once_when_it_is_time() -> None:
 
 
 async def test_an_update_with_a_critical_finding_is_not_written_by_a_model() -> None:
-    asked = caller(fields(key_findings="The chest CT shows bilateral hilar nodes."))
+    asked = caller(fields(key_findings="The chest CT from today shows bilateral hilar nodes."))
     exaim = EXAIM(summarizer=LLMSummarizer(asked))
     updates = await exaim.feed(
         Delta("doctor1", TEXT + "The potassium is 6.9 mmol/L and must be treated now.\n", 1, 0.0)
