@@ -62,7 +62,7 @@ def _stem(word: str) -> str:
 
 _VERBS: Final = frozenset(_stem(word) for word in VERBS.split())
 _NO_OPENING: Final = frozenset(NO_OPENING.split())
-_ARTICLES: Final = frozenset({"a", "an", "the"})
+_ARTICLE: Final = re.compile(r"\A\s*A\s+|\b(?:a|an|An|the|The)\s+")  # not that of "type A"
 _PART: Final = re.compile(r";\s+")
 _END: Final = re.compile(r",\s|\s(?=(?:and|but|because|which|while|as|since)\s)")
 _PAIRED: Final = frozenset({"between", "both", "either", "neither", "not"})
@@ -131,7 +131,7 @@ def _without_name(sentence: str, name: str) -> str:
 
 
 def _bare(text: str) -> tuple[str, ...]:
-    return tuple(stem for stem in _stems(text) if stem not in _ARTICLES)
+    return _stems(_ARTICLE.sub("", text))
 
 
 def _openings(source: str) -> Iterator[tuple[str, str]]:

@@ -122,6 +122,11 @@ def test_no_excerpt(sentence: str) -> None:
     assert source_of(sentence, said, {"doctor0": "Doctor Zero", "doctor1": "Doctor One"}) is None
 
 
+def test_a_letter_is_no_article() -> None:
+    said = [Said("Acute type A aortic dissection is confirmed.", Source("doctor0", 1, 1, 0.0))]
+    assert source_of("Acute type aortic dissection is confirmed.", said, {}) is None
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
