@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import count
 
 from tts_queue.book import Item
 from tts_queue.model import Part, Priority, VoiceFailed
@@ -19,7 +20,11 @@ class KitchenLimits:
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
-    attempts: int = 2  # one retry
+    attempts: int = 2  # one retry,
+    away_s: float = (
+        30.0  # but so long where the engine is away: one that hangs is back in 12 s, and its start
+    )
+    away_retry_s: float = 0.25
 
 
 def urgent_need(items: Iterable[Item]) -> Item | None:
@@ -94,19 +99,26 @@ class Kitchen:
 
     async def _make(self, item: Item, segment: int) -> None:
         """Make one segment; what broke off is made again from the word that is not whole."""
-        for attempt in range(1, self._limits.attempts + 1):
+        limits, now_s, began_s = (
+            self._limits,
+            asyncio.get_running_loop().time,
+            asyncio.get_running_loop().time(),
+        )
+        for attempt in count(1):
             try:
                 await self._fill(item, segment)
             except VoiceUnavailable as error:
                 item.reel.broke_off()
-                final = attempt == self._limits.attempts or not error.retryable
-                now_s = asyncio.get_running_loop().time()
+                patient = now_s() - began_s < limits.away_s if error.away else attempt < limits.attempts
+                final = not (error.retryable and patient)
                 failed = VoiceFailed(
-                    item.utterance.utterance_id, segment, attempt, final, error.reason, now_s
+                    item.utterance.utterance_id, segment, attempt, final, error.reason, now_s()
                 )
                 self._on_failure(item, failed)
                 if final or is_over(item.phase):
                     return
+                if error.away:
+                    await asyncio.sleep(limits.away_retry_s)
             else:
                 return
 

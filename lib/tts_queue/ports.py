@@ -22,19 +22,25 @@ class SpeechError(Exception):
 
 
 class VoiceUnavailable(SpeechError):
-    """A voice engine gave no sound; trying again helps if `retryable`."""
+    """A voice engine gave no sound; trying again helps if `retryable`.
 
-    def __init__(self, engine: str, reason: str, *, retryable: bool = True) -> None:
+    `away`: the engine was not there to be asked, or never answered; the text is not to blame.
+    """
+
+    def __init__(self, engine: str, reason: str, *, retryable: bool = True, away: bool = False) -> None:
         super().__init__(f"{engine}: {reason}")
-        self.engine, self.reason, self.retryable = engine, reason, retryable
+        self.engine, self.reason, self.retryable, self.away = engine, reason, retryable, away
 
 
 class EngineUnavailable(SpeechError):
-    """The engines process did not do what was asked; trying again helps if `retryable`."""
+    """The engines process did not do what was asked; trying again helps if `retryable`.
 
-    def __init__(self, reason: str, *, retryable: bool = True) -> None:
+    `away`: it was not there, or gave no answer.
+    """
+
+    def __init__(self, reason: str, *, retryable: bool = True, away: bool = False) -> None:
         super().__init__(f"engines: {reason}")
-        self.reason, self.retryable = reason, retryable
+        self.reason, self.retryable, self.away = reason, retryable, away
 
 
 class LogUnavailable(SpeechError):

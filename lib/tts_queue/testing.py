@@ -29,6 +29,7 @@ class Line:
     retryable: bool = True
     parts: tuple[float, ...] = ()
     fails_at: int = 0
+    away: bool = False  # it fails because the engine is not there
 
 
 class UnexpectedSynthesis(AssertionError):
@@ -71,7 +72,7 @@ class ScriptedVoice:
             for number, part in enumerate(in_parts(even_clip(text, line.lasts_s), line.parts)):
                 await asyncio.sleep(line.takes_s)
                 if line.fails is not None and number == line.fails_at:
-                    raise VoiceUnavailable("scripted", line.fails, retryable=line.retryable)
+                    raise VoiceUnavailable("scripted", line.fails, retryable=line.retryable, away=line.away)
                 yield part
         except GeneratorExit:
             self.taken_back.append(text)

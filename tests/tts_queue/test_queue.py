@@ -272,6 +272,36 @@ def test_a_failed_synthesis_is_tried_again_then_failed_and_the_queue_goes_on(
     virtual.run(scene())
 
 
+def test_an_engine_that_is_away_is_waited_for_and_what_was_to_be_said_is_said(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        gone = [Line("Said all the same.", fails="no answer", away=True, takes_s=1.0)] * 9
+        voice = ScriptedVoice(*gone, Line("Said all the same."), Line("And the next."))
+        async with playing(voice) as play:
+            play.say("a", "Said all the same.")
+            play.say("b", "And the next.")
+            await play.queue.idle()
+            assert [play.phases(name)[-1] for name in "ab"] == ["spoken"] * 2
+        voice.assert_finished()
+
+    virtual.run(scene())
+
+
+def test_an_engine_that_stays_away_fails_its_utterance_after_half_a_minute(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        gone = [Line("Never said.", fails="no answer", away=True, takes_s=4.75)] * 7
+        voice = ScriptedVoice(*gone)
+        async with playing(voice) as play:
+            play.say("a", "Never said.")
+            await play.queue.idle()
+            assert play.phases("a") == ["queued", "failed"]
+            assert play.moves("a")[-1].at_s == pytest.approx(34.75, abs=0.1)
+        voice.assert_finished()
+
+    virtual.run(scene())
+
+
 def test_a_voice_that_hangs_fails_its_utterance_in_bounded_time(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         voice = ScriptedVoice(

@@ -55,7 +55,7 @@ class EngineClient:
         async with aclosing(self.frames(header, payload)) as frames:
             async for frame in frames:
                 return frame
-        raise EngineUnavailable("no answer")
+        raise EngineUnavailable("no answer", away=True)
 
     async def frames(
         self, header: Header, payload: bytes = b""
@@ -75,7 +75,7 @@ class EngineClient:
                         yield frame
             except (_Broken, OSError, ProtocolError):
                 if some:
-                    raise EngineUnavailable("the answer broke off") from None
+                    raise EngineUnavailable("the answer broke off", away=True) from None
             else:
                 return
             if left_s <= pause_s:
@@ -119,7 +119,7 @@ class EngineClient:
                 writer.write(protocol.encode({"op": "cancel", "id": 0, "job": request_id}))
 
     def _late(self) -> EngineUnavailable:
-        return EngineUnavailable(f"no answer within {self._deadline_s:g} s")
+        return EngineUnavailable(f"no answer within {self._deadline_s:g} s", away=True)
 
     async def _connected(self) -> asyncio.StreamWriter:
         async with self._connecting:
@@ -195,7 +195,9 @@ class SocketVoice:
                     part = protocol.part_from_frame(header, payload, part)
                     yield part
         except EngineUnavailable as error:
-            raise VoiceUnavailable("engines", error.reason, retryable=error.retryable) from error
+            raise VoiceUnavailable(
+                "engines", error.reason, retryable=error.retryable, away=error.away
+            ) from error
         except ProtocolError as error:
             raise VoiceUnavailable("engines", str(error)) from error
 
