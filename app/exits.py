@@ -46,7 +46,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.API_DIED: "the API died at start-up, or too often later",
     Exit.REASONER_DIED: "the reasoner died at start-up, or too often later",
     Exit.WORKER_DIED: "the voice worker died at start-up, or too often later",
-    Exit.CHECK_FAILED: "`exaim demo` or `exaim bench` ran, and a check of it failed",
+    Exit.CHECK_FAILED: "`exaim demo`, `exaim bench` or `exaim chaos` ran, and a check of it failed",
 }
 
 
