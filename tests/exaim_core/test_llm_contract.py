@@ -24,7 +24,7 @@ VERDICT = (
     '{"rationale": "it is a finished finding", "stream_state": "TOPIC_SHIFT", "is_relevant": true, '
     '"is_novel": true, "is_complete": true}'
 )
-FIELDS = dict.fromkeys(FIELD_LIMITS, "None stated.") | {"spoken": []}
+FIELDS: dict[str, object] = {**dict.fromkeys(FIELD_LIMITS, "None stated."), "spoken": []}
 
 
 @pytest_asyncio.fixture(params=list(Provider), ids=str)
