@@ -20,6 +20,8 @@ VOTED_MS: Final = 1500  # its second: the vote counts up to here
 FEW_WORDS: Final = 4  # a recogniser makes at most so many out of one hum ("In the nation,")
 SURE_VOTE: Final = 0.6  # enough alone
 NEAR_VOTE: Final = 0.5  # enough when the text sounds like the word too
+STOP: Final = "stop"
+NEAR_STOP: Final = 0.25  # share of the sounds that differ: one, as in "stone", "star" or "step"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ def hear(text: str, metadata: TurnMetadata, context: Context) -> Heard:
     spoken = read(text, context.case_words)
     if lexicon().phrases["artefact"].at(spoken.words) == len(spoken.words):
         spoken = read("", context.case_words)  # recognisers write these for a breath
+    if context.speaking and _is_all_but_stop(spoken, metadata):
+        return Heard(read(STOP, context.case_words), NEAR_VOTE, voted=True, near=True, doubted=False)
     vote, surety = metadata.word, _share(metadata.word_confidence)
     failed = metadata.trigger == "failed"
     if vote is None or not _may_be_voted(spoken, metadata):
@@ -55,6 +59,16 @@ def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
         return False
     understood = spoken.words and (spoken.whole or asks(spoken) or tells(spoken) or spoken.named)
     return not understood
+
+
+def _is_all_but_stop(spoken: Reading, metadata: TurnMetadata) -> bool:
+    """One short word of the case that sounds like "stop", while we speak: "step", "stone".
+
+    By itself it would be a question about that; but a missed stop costs more than a false one.
+    """
+    if metadata.duration_ms >= SHORT_MS or len(spoken.words) != 1 or not spoken.case or spoken.whole:
+        return False
+    return metadata.word in (None, STOP) and distance(spoken.words[0], STOP) <= NEAR_STOP
 
 
 def _share(value: float) -> float:

@@ -119,14 +119,20 @@ def chromium(*flags: str) -> Iterator[Browser]:
         running.close()
 
 
-def until(page: Page, expression: str, within_s: float = SOON_MS / 1000) -> None:
-    """Wait until `expression` holds in the page, whose policy forbids what `wait_for_function` does."""
+def holds(page: Page, expression: str, within_s: float) -> bool:
+    """Tell whether `expression` comes to hold in the page, whose policy forbids `wait_for_function`."""
     ends_s = time.monotonic() + within_s
     while time.monotonic() < ends_s:
         if page.evaluate(expression):
-            return
+            return True
         page.wait_for_timeout(100)
-    pytest.fail(f"never held in the page: {expression}; it is {page.evaluate(_STATE)}")
+    return False
+
+
+def until(page: Page, expression: str, within_s: float = SOON_MS / 1000) -> None:
+    """Wait until `expression` holds in the page."""
+    if not holds(page, expression, within_s):
+        pytest.fail(f"never held in the page: {expression}; it is {page.evaluate(_STATE)}")
 
 
 def start(up: UpStack, page: Page, case_id: str) -> None:

@@ -18,6 +18,7 @@ from tests.e2e.conftest import (
     SOON_MS,
     UpStack,
     chromium,
+    holds,
     page_without_microphone,
     start,
     until,
@@ -112,5 +113,8 @@ def test_a_chip_speaks_for_who_has_no_microphone(up: UpStack, browser: Browser) 
         start(up, page, LONG_CASE)
         until(page, "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))", 40.0)
         page.get_by_test_id("chip-stop").click()
-        until(page, "window.exaim.turns.some(t => t.via === 'voice' && t.effect === 'quiet')")
+        stopped = "window.exaim.turns.some(t => t.via === 'voice' && t.effect === 'quiet')"
+        if not holds(page, stopped, 6.0):  # misheard, as happens with one short word: said again
+            page.get_by_test_id("chip-stop").click()
+        until(page, stopped)
         page.get_by_test_id("leave").click()
