@@ -93,6 +93,7 @@ def bench(
     cold: Annotated[
         bool, typer.Option("--cold", help="Measure the set-up of a bare clone too: some minutes.")
     ] = False,
+    peer: Annotated[bool, typer.Option(help="Do the same to an AgentSession: 12 minutes more.")] = True,
 ) -> None:
     """Measure at the listener, into out/bench/; with --only the other figures stay as they are."""
     from app.bench import run as measuring
@@ -104,7 +105,7 @@ def bench(
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--only") from None
     try:
-        met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold))
+        met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold, with_peer=peer))
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

@@ -73,6 +73,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CONFLICT: (SpokenKind.CAUTION, care.conflict, "important", True),
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
 }
+_ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 _NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION})
 _LISTS: Final = frozenset({News.OTHERS, News.DOUBTS, News.TESTS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
@@ -181,7 +182,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         text=with_spoken_names(upper_first(text)),
         claims=change.claims + ((change.why,) if change.why else ()) + change.rests_on,
         brief=with_spoken_names(upper_first(brief)) if brief else None,
-        topic=topic,
+        topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
         critical_key=critical.key if critical else None,

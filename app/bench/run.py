@@ -14,9 +14,11 @@ from typing import Any, Final
 
 from app.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, talk, voice
 from app.bench.figures import Figure
+from app.bench.talking import Outcome, Sound
 from app.demo.stackproc import stack
 from app.launcher import socket_folder
 from infra.settings import Settings, load_settings
+from tts_queue import Pcm
 
 STARTS: Final = 5
 ITEMS: Final = 20
@@ -40,12 +42,13 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Where figures go, over how many events, and the stack that is measured."""
+    """Where figures go, over how many events, the stack that is measured, and whether its peer is too."""
 
     out: Path
     settings: Settings
     events: int
     say: Say
+    with_peer: bool
 
     def keep(self, name: str, events: Sequence[Any]) -> None:
         """Write every single event, for whoever asks why."""
@@ -67,13 +70,17 @@ class Bench:
         self.say(f"bench: {self.events} stops, hums and noises each")
         ours = await talk.measure(self.settings, made, self.events, self.say)
         self.keep("talk", [asdict(each) for each in ours])
+        theirs = await self._peer(made) if self.with_peer else []
+        return [*floors.rows(bare), *talk.rows(ours, theirs, floor_s=floors.there_and_back_s(bare))]
+
+    async def _peer(self, made: Mapping[Sound, Sequence[Pcm]]) -> list[Outcome]:
         peers = min(PEERS, self.events)
         self.say(f"bench: the same to an AgentSession, {peers} each")
         theirs, defaults = await peer.measure(
             self.settings, made, peers, self.say, log=self.out / "runs" / "peer.log"
         )
         self.keep("peer", [defaults, *(asdict(each) for each in theirs)])
-        return [*floors.rows(bare), *talk.rows(ours, theirs, floor_s=floors.there_and_back_s(bare))]
+        return theirs
 
     async def asking(self) -> list[Figure]:
         """Measure how soon a question is answered."""
@@ -91,7 +98,13 @@ class Bench:
 
 
 async def run(
-    out: Path, *, say: Say, only: Sequence[Part] = (), events: int = EVENTS, cold: bool = False
+    out: Path,
+    *,
+    say: Say,
+    only: Sequence[Part] = (),
+    events: int = EVENTS,
+    cold: bool = False,
+    with_peer: bool = True,
 ) -> bool:
     """Measure into `out`; return whether every aim was met. `only`: some parts; what others left stays.
 
@@ -110,7 +123,7 @@ async def run(
         say("bench: every shipped case, read on virtual time")
         found = await asyncio.to_thread(reading.measure)
         figures.write(out, "4-reading", reading.rows(found))
-        Bench(out, load_settings(), events, say).keep("reading", [asdict(each) for each in found])
+        Bench(out, load_settings(), events, say, with_peer).keep("reading", [asdict(each) for each in found])
     live = [part for part in _LIVE if part in parts]
     if live:
         async with stack(runs / "live", {}) as running:
@@ -122,7 +135,7 @@ async def run(
                 livekit_api_secret=secret,
                 engines_socket=socket_folder((runs / "live").absolute()) / "engines.sock",
             )
-            bench = Bench(out, settings, events, say)
+            bench = Bench(out, settings, events, say, with_peer)
             for part in live:
                 topic, measure = _LIVE[part]
                 figures.write(out, topic, await measure(bench))
