@@ -10,6 +10,8 @@ from realtime.interruption.words import Says, lexicon
 GARBLED_WORDS: Final = 3
 """After a command, so few words that nobody understands are taken for a part of it, misheard: "hold on"
 is two, "hold on please" three."""
+_OBJECT: Final = frozenset("the a an his her their my our this that all any".split())
+"""A command that one of these follows has an object: it is not ours."""
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
 
@@ -66,7 +68,7 @@ def garbled_command(turn: Reading) -> Says | None:
     known, rest = lexicon(), turn.matter
     if turn.case or not 0 < len(rest) <= GARBLED_WORDS:
         return None
-    if rest[0] in known.words["determiners"] or known.phrases["side_follows"].at(rest):
+    if rest[0] in _OBJECT or known.phrases["side_follows"].at(rest):
         return None
     said = {Says.QUIET, Says.WAIT} & turn.led_by
     return Says.QUIET if Says.QUIET in said else (Says.WAIT if said else None)
