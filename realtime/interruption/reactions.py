@@ -10,7 +10,9 @@ from realtime.interruption.words import Says, lexicon
 GARBLED_WORDS: Final = 3
 """After a command, so few words that nobody understands are taken for a part of it, misheard: "hold on"
 is two, "hold on please" three."""
-_OBJECT: Final = frozenset("the a an his her their my our this that all any".split())
+_OBJECT: Final = frozenset(
+    "the a an his her their my our this that all any for with to at by of in on about from".split()
+)
 """A command that one of these follows has an object: it is not ours."""
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
