@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.context import context_of
+from exaim_core.context import any_of, context_of
 
 ENOUGH: Final = 0.6
 """Share of a sentence's telling words that a part of the source must hold to be where it was said."""
@@ -25,13 +25,7 @@ _EMPTY: Final = frozenset(
     "the and for with from that this has have had was were are been being will its her his she him they them who which what doctor moderator supervisor "
     "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only".split()
 )
-
-
-def _any(*phrases: str) -> re.Pattern[str]:
-    return re.compile(r"(?<![\w-])(?:" + "|".join(phrases) + r")(?![\w-])", re.IGNORECASE)
-
-
-_CONDITION: Final = _any(
+_CONDITION: Final = any_of(
     r"if",
     r"unless",
     r"provided(?: that)?",
@@ -43,7 +37,7 @@ _CONDITION: Final = _any(
     r"as long as",
     r"pending",
 )
-_KEEPS_CONDITION: Final = _any(
+_KEEPS_CONDITION: Final = any_of(
     r"if",
     r"unless",
     r"provided",
@@ -60,17 +54,17 @@ _KEEPS_CONDITION: Final = _any(
     r"should",
 )
 _SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pressure fall, …"
-_HISTORY: Final = _any(r"history", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"since (?:19|20)\d\d", r"as a child", r"childhood",
+_HISTORY: Final = any_of(r"history", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"since (?:19|20)\d\d", r"as a child", r"childhood",
                        r"in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"at the age of", r"used to", r"formerly", r"in the past", r"years? earlier")  # fmt: skip
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_FAMILY: Final = _any(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
+_FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
                       r"familial", r"relatives?", r"mum", r"dad", r"twin")  # fmt: skip
-_THOUGHT: Final = _any(r"watch for", r"in case", r"would", r"were to", r"risk of", r"risks? being")
-_KEEPS_THOUGHT: Final = _any(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
+_THOUGHT: Final = any_of(r"watch for", r"in case", r"would", r"were to", r"risk of", r"risks? being")
+_KEEPS_THOUGHT: Final = any_of(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
                              r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip
-_TAKEN_BACK: Final = _any(r"take (?:that |it )?back", r"takes? back", r"withdraw\w*", r"retract\w*", r"scratch", r"is off", r"i was wrong", r"misread", r"correction", r"i correct", r"no longer", r"on second thought\w*",
+_TAKEN_BACK: Final = any_of(r"take (?:that |it )?back", r"takes? back", r"withdraw\w*", r"retract\w*", r"scratch", r"is off", r"i was wrong", r"misread", r"correction", r"i correct", r"no longer", r"on second thought\w*",
                           r"changed my mind", r"strike", r"mistaken", r"forget (?:that|the|what)", r"disregard", r"overrul\w*", r"not after all")  # fmt: skip
-_TELLS_IT: Final = _any(
+_TELLS_IT: Final = any_of(
     r"withdr\w+",
     r"takes? back",
     r"taken back",
@@ -88,7 +82,7 @@ _TELLS_IT: Final = _any(
     r"first (?:said|held)",
     r"earlier",
 )
-_DENIES: Final = _any(r"no", r"not", r"non\w*", r"never", r"without", r"neither", r"nor", r"rules? out", r"ruled out", r"exclud\w+", r"against", r"rejects?", r"doubts?", r"differs?", r"den(?:y|ies|ied)", r"absen\w+", r"unlikely",
+_DENIES: Final = any_of(r"no", r"not", r"non\w*", r"never", r"without", r"neither", r"nor", r"rules? out", r"ruled out", r"exclud\w+", r"against", r"rejects?", r"doubts?", r"differs?", r"den(?:y|ies|ied)", r"absen\w+", r"unlikely",
                       r"free of", r"lacks?", r"withdr\w+", r"caution", r"\w+n['’]t", r"rather than", r"negative", r"avoid\w*", r"stops?")  # fmt: skip
 _CLOCK: Final = re.compile(r"\b\d{1,2}:\d\d\b")
 _RULES: Final = frozenset({"supervisor", "moderator"})

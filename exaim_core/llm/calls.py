@@ -12,7 +12,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -129,22 +129,14 @@ class ModelCaller:
         if not self.streaming:
             yield await self.text(messages)
             return
-        self._admit()
         ended = False
-        try:
-            async with asyncio.timeout(self.limits.deadline_s), aclosing(self._pieces(messages)) as pieces:
-                async for piece, last in pieces:
-                    ended = ended or last
-                    if piece:
-                        yield piece
+        async with self._one_call(), aclosing(self._pieces(messages)) as pieces:
+            async for piece, last in pieces:
+                ended = ended or last
+                if piece:
+                    yield piece
             if not ended:
-                raise CutShort("the stream ended without saying so")  # noqa: TRY301 - one place that counts
-        except Exception as error:  # whatever a client raises becomes one of ours
-            raise self._failed(error) from None
-        except BaseException:
-            self.breaker.abandoned()
-            raise
-        self.breaker.succeeded()
+                raise CutShort("the stream ended without saying so")
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -174,24 +166,26 @@ class ModelCaller:
     async def _asked(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
         from langsmith import tracing_context
 
-        self._admit()
-        try:
+        async with self._one_call():
             with tracing_context(enabled=False):
-                async with asyncio.timeout(self.limits.deadline_s):
-                    answer = await self._tried(ask)
+                return await self._tried(ask)
+
+    @asynccontextmanager
+    async def _one_call(self) -> AsyncGenerator[None, None]:
+        """Let one call through if the breaker does, within the deadline, and count what becomes of it."""
+        if not self.breaker.allows(self._pace.now_s()):
+            self.counts.failures[SwitchedOff.reason] += 1
+            raise SwitchedOff
+        self.counts.calls += 1
+        try:
+            async with asyncio.timeout(self.limits.deadline_s):
+                yield
         except Exception as error:  # whatever a client raises becomes one of ours
             raise self._failed(error) from None
         except BaseException:
             self.breaker.abandoned()
             raise
         self.breaker.succeeded()
-        return answer
-
-    def _admit(self) -> None:
-        if not self.breaker.allows(self._pace.now_s()):
-            self.counts.failures[SwitchedOff.reason] += 1
-            raise SwitchedOff
-        self.counts.calls += 1
 
     async def _tried(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
         until_s = self._pace.now_s() + self.limits.deadline_s

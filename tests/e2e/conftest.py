@@ -19,9 +19,9 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from app.launcher import socket_folder
-from infra.embedded.locate import ServerMissing, find_livekit
 from tests.conftest import ROOT
 from tests.e2e import mini
+from tests.sfu_server import livekit_binary
 
 LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
 SOON_MS = 20_000
@@ -53,20 +53,10 @@ class UpStack:
     engines_socket: Path
 
 
-def needs_livekit() -> None:
-    """Skip where there is no livekit-server, but never in CI."""
-    try:
-        find_livekit(os.environ)
-    except ServerMissing as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
-
-
 @pytest.fixture(scope="session")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
     """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
-    needs_livekit()
+    livekit_binary()
     folder = tmp_path_factory.mktemp("stack")
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")

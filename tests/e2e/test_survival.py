@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 import time
@@ -27,11 +26,11 @@ from app.demo.stackproc import RunningStack, stack
 from infra import store
 from infra.embedded import ports
 from infra.embedded.child import Child, spawn
-from infra.embedded.locate import ServerMissing, find_livekit
 from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from tests.e2e.conftest import LONG_CASE
 from tests.launcher.processes import eventually, family
+from tests.sfu_server import livekit_binary
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(280)]
 
@@ -56,12 +55,7 @@ AGAIN_WITHIN_S: Mapping[Fault, float] = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    try:
-        find_livekit(os.environ)
-    except ServerMissing as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    livekit_binary()
     return tmp_path
 
 

@@ -17,8 +17,8 @@ from app.chaos.relay import before_sfu
 from app.chaos.weather import DARK, Weather
 from infra.embedded import livekit, ports
 from infra.embedded.child import spawn
-from infra.embedded.locate import ServerMissing, find_livekit
 from infra.embedded.ports import Transport
+from tests.sfu_server import livekit_binary
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(90)]
 
@@ -29,12 +29,7 @@ HEARD_WITHIN_S = 30.0  # the SDK gives UDP up first
 @pytest.fixture
 def sfu(tmp_path: Path) -> Iterator[tuple[livekit.LivekitPlan, int]]:
     """Run an SFU that also offers media by TCP; yield its plan and that port."""
-    try:
-        binary = find_livekit(os.environ)
-    except ServerMissing as error:
-        if os.environ.get("CI") == "true":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
+    binary = livekit_binary()
     plan = livekit.plan(tmp_path / "livekit")
     tcp_port = ports.choose(tmp_path / "tcp.json", [("tcp", Transport.TCP)])["tcp"]
     config = json.loads(plan.config.read_text(encoding="utf-8"))

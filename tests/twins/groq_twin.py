@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from aiohttp import web
 from groq.types import CompletionUsage
 from groq.types.chat import (
     ChatCompletion,
@@ -25,9 +24,8 @@ from groq.types.chat.chat_completion_chunk import ChoiceDelta, XGroq
 from groq.types.chat.chat_completion_message_tool_call import Function
 from groq.types.chat.completion_create_params import CompletionCreateParams
 
-from tests.twins.http import begun, body_of, refusal_of, serving, streamed
-from tests.twins.openai_like import check, check_key, error_body, wanted_tool
-from tests.twins.script import MODEL, USAGE, Answer, Cut, Refusal, Script, Stall, Status, words
+from tests.twins.openai_like import Turn, chat_twin, check, wanted_tool
+from tests.twins.script import MODEL, USAGE, Answer, Refusal, Script, words
 
 REFUSED_FIELDS = {"logprobs", "logit_bias", "top_logprobs"}
 FIELDS = set(CompletionCreateParams.__annotations__) - REFUSED_FIELDS
@@ -38,44 +36,21 @@ MADE_AT = 1_767_225_600
 async def groq_twin(script: Script) -> AsyncIterator[str]:
     """Serve the twin; yields its base URL."""
 
-    async def answer(request: web.Request) -> web.StreamResponse:
-        try:
-            check_key(request.headers.get("authorization"))
-            body = await body_of(request, script)
-            check(body, FIELDS)
-            _check_names(body)
-        except Refusal as refusal:
-            script.refusals.append(refusal.message)
-            return web.Response(
-                status=refusal.code, text=error_body(refusal), content_type="application/json"
-            )
-        step = script.next()
-        if isinstance(step, Status):
-            text = error_body(refusal_of(step))
-            return web.Response(
-                status=step.code, text=text, headers=step.headers, content_type="application/json"
-            )
-        if body.get("stream"):
-            return await streamed(request, step, _events(step), end="[DONE]")
-        text = _whole(step, body).model_dump_json(exclude_unset=True)
-        if isinstance(step, (Cut, Stall)):
-            return await begun(request, step, text)
-        return web.Response(text=text, content_type="application/json")
+    def check_request(body: dict[str, Any]) -> None:
+        check(body, FIELDS)
+        if any("name" in message for message in body["messages"]):
+            raise Refusal(400, "invalid_request_error", "messages[].name is not supported")
 
-    async with serving("/openai/v1/chat/completions", answer) as address:
+    path = "/openai/v1/chat/completions"
+    async with chat_twin(script, path, check_request, lambda step, _: _events(step), _whole) as address:
         yield address
-
-
-def _check_names(body: Mapping[str, Any]) -> None:
-    if any("name" in message for message in body["messages"]):
-        raise Refusal(400, "invalid_request_error", "messages[].name is not supported")
 
 
 def _usage() -> CompletionUsage:
     return CompletionUsage(prompt_tokens=USAGE[0], completion_tokens=USAGE[1], total_tokens=sum(USAGE))
 
 
-def _whole(step: Answer | Cut | Stall, body: Mapping[str, Any]) -> ChatCompletion:
+def _whole(step: Turn, body: Mapping[str, Any]) -> str:
     tool = wanted_tool(body)
     refused = isinstance(step, Answer) and step.refused
     if tool is not None and not refused:
@@ -93,10 +68,10 @@ def _whole(step: Answer | Cut | Stall, body: Mapping[str, Any]) -> ChatCompletio
             Choice(index=0, message=message, finish_reason="tool_calls" if tool else "stop", logprobs=None)
         ],
         usage=_usage(),
-    )
+    ).model_dump_json(exclude_unset=True)
 
 
-def _events(step: Answer | Cut | Stall) -> Iterator[str]:
+def _events(step: Turn) -> Iterator[str]:
     for piece in words(step.text):
         yield _event(ChoiceDelta(role="assistant", content=piece), None)
     yield _event(ChoiceDelta(), "stop")

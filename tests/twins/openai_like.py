@@ -8,12 +8,57 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeAlias
 
-from tests.twins.script import KEY, MODEL, Refusal
+from aiohttp import web
+
+from tests.twins.http import begun, body_of, refusal_of, serving, streamed
+from tests.twins.script import KEY, MODEL, Answer, Cut, Refusal, Script, Stall, Status
+
+Turn: TypeAlias = Answer | Cut | Stall
 
 ROLES = {"system", "developer", "user", "assistant", "tool", "function"}
+
+
+@asynccontextmanager
+async def chat_twin(
+    script: Script,
+    path: str,
+    check_request: Callable[[dict[str, Any]], None],
+    events: Callable[[Turn, dict[str, Any]], Iterator[str]],
+    whole: Callable[[Turn, dict[str, Any]], str],
+) -> AsyncIterator[str]:
+    """Serve chat completions at `path` by the script; yields the server's address.
+
+    `check_request` refuses a body that the service would; `events` and `whole` word an answer.
+    """
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        try:
+            check_key(request.headers.get("authorization"))
+            body = await body_of(request, script)
+            check_request(body)
+        except Refusal as refusal:
+            script.refusals.append(refusal.message)
+            return web.Response(
+                status=refusal.code, text=error_body(refusal), content_type="application/json"
+            )
+        step = script.next()
+        if isinstance(step, Status):
+            text = error_body(refusal_of(step))
+            return web.Response(
+                status=step.code, text=text, headers=step.headers, content_type="application/json"
+            )
+        if body.get("stream"):
+            return await streamed(request, step, events(step, body), end="[DONE]")
+        if isinstance(step, (Cut, Stall)):
+            return await begun(request, step, whole(step, body))
+        return web.Response(text=whole(step, body), content_type="application/json")
+
+    async with serving(path, answer) as address:
+        yield address
 
 
 def check_key(header: str | None) -> None:
