@@ -35,6 +35,7 @@ class Presence:
     ready_at_s: float = float("-inf")
     plays_since_s: float | None = None  # its position was first seen to move: it plays our track
     speaks_since_s: float | None = None  # we speak: a client beats faster once it was told so, a trip later
+    back_at_s: float = float("-inf")  # it was lost, and a beat came: of its connection, or of a new one
     was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
 
     @property
@@ -63,7 +64,8 @@ class Presence:
         """Return whether a new connection puts one out that was alive."""
         if self._just_ready(now_s):
             return self.was_alive
-        return self.listener is Listener.READY and self._silent_s(now_s) < LOST_SPEAKING_S
+        known = now_s - self.back_at_s >= NEWS_LATE_S
+        return known and self.listener is Listener.READY and self._silent_s(now_s) < LOST_SPEAKING_S
 
     def ready(self, now_s: float) -> Presence:
         """The client said that it can hear; counts as a beat.
@@ -89,9 +91,15 @@ class Presence:
 
     def beat(self, now_s: float, *, plays: bool = False) -> Presence:
         """A beat came, with a position that moved if it `plays`; a lost listener is back with it."""
-        back = Listener.READY if self.listener is Listener.LOST else self.listener
+        lost = self.listener is Listener.LOST
         since_s = now_s if plays and self.plays_since_s is None else self.plays_since_s
-        return replace(self, listener=back, beat_at_s=now_s, plays_since_s=since_s)
+        return replace(
+            self,
+            listener=Listener.READY if lost else self.listener,
+            beat_at_s=now_s,
+            plays_since_s=since_s,
+            back_at_s=now_s if lost else self.back_at_s,
+        )
 
     def left(self) -> Presence:
         """The client is gone from the room."""

@@ -150,8 +150,6 @@ class VoiceSession:
         """
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
-        self._moves: dict[str, int] = {}  # numbers of last moves
-        self._last_clause: SegmentStarted | None = None  # of an utterance, and not yet sent to its end
         self._before = before
         self._on_finished = on_finished
         self._facts = facts
@@ -425,15 +423,8 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
-            self._mark_end(snapshot.sent_samples)
+            self._bookmark.sent(snapshot.sent_samples)
             self._speaking = speaking
-
-    def _mark_end(self, sent: int) -> None:
-        """Note that an utterance has left to its last sample: a successor need not say it again."""
-        last = self._last_clause
-        if last is not None and sent >= last.start_sample + last.samples:
-            self._last_clause = None
-            self._bookmark.put(last.utterance_id, self._moves[last.utterance_id], last.of)
 
     async def _caption(self) -> None:
         while True:
@@ -464,9 +455,7 @@ class VoiceSession:
         match event:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
-                self._moves[move.utterance_id] = move.number
-                if move.phase_to is not Phase.SPEAKING:
-                    self._last_clause = None
+                self._bookmark.moved(move)
                 self._count(move, utterance)
                 self._talk.moved(move, utterance)
                 self._reception.moved(move)
@@ -478,8 +467,7 @@ class VoiceSession:
             case SegmentStarted():
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
-                self._bookmark.put(event.utterance_id, self._moves[event.utterance_id], event.index)
-                self._last_clause = event if event.index + 1 == event.of else None
+                self._bookmark.began(event)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

@@ -11,7 +11,15 @@ from infra.streams import Logged
 from realtime.bookmark import Bookmark
 from realtime.progress import Progress, Stage
 from realtime.testing import event
-from tts_queue import LogUnavailable
+from tts_queue import LogUnavailable, Move, Phase, SegmentStarted
+
+
+def speaking(utterance_id: str) -> Move:
+    return Move(utterance_id, 1, Phase.QUEUED, Phase.SPEAKING, 0.0)
+
+
+def clause(utterance_id: str, index: int, of: int) -> SegmentStarted:
+    return SegmentStarted(utterance_id, index, of, "Some words.", 0, 480, ())
 
 
 def test_only_the_newest_place_is_kept_and_a_store_that_is_away_is_asked_again(
@@ -30,15 +38,22 @@ def test_only_the_newest_place_is_kept_and_a_store_that_is_away_is_asked_again(
         nonlocal away
         bookmark = Bookmark(keep)
         writing = asyncio.create_task(bookmark.run())
-        for clause in range(3):
-            bookmark.put("a", 1, clause)
+        bookmark.moved(speaking("a"))
+        for number in range(3):
+            bookmark.began(clause("a", number, 4))
             await asyncio.sleep(0.2)
         away = False
         await asyncio.sleep(2.0)
         assert kept == [("a", 1, 2)]
-        bookmark.put("b", 1, 0)
+        bookmark.moved(speaking("b"))
+        bookmark.began(clause("b", 0, 1))
+        await asyncio.sleep(0.1)
+        bookmark.sent(479)
         await asyncio.sleep(0.1)
         assert kept[1:] == [("b", 1, 0)]
+        bookmark.sent(480)
+        await asyncio.sleep(0.1)
+        assert kept[2:] == [("b", 1, 1)]
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
 

@@ -101,3 +101,11 @@ def test_the_news_of_the_join_may_come_seconds_after_the_ready() -> None:
     late = waiting.tick(6.6, speaking=True)
     assert late.listener is Listener.LOST
     assert late.joined(6.7).hears
+
+
+def test_a_newcomer_that_beats_before_it_says_ready_takes_over_from_nobody() -> None:
+    """The one before was killed: what beats again is the next connection, of which there is no news yet."""
+    lost = READY.beat(7.0).tick(10.1, speaking=False)
+    assert lost.listener is Listener.LOST
+    assert not lost.beat(20.0).ready(20.1).takes_over(22.0)
+    assert READY.beat(20.0).ready(20.1).takes_over(22.0)
