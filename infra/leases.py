@@ -20,13 +20,14 @@ from redis.asyncio import Redis
 from infra.errors import LeaseLost, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.scripts import Scripts
+from infra.sfu_port import GRACE_S
 
 LeaseKind = Literal["voice", "reason"]
 
 MARGIN_S: Final = 0.3
 """Local deadline before the store's: a frame of 20 ms, a native queue of 100 ms, and the clocks' drift."""
 
-GIVE_UP_S: Final = 300.0
+GIVE_UP_S: Final = float(GRACE_S)
 """How long the store may be gone before the holder gives up: the session's grace."""
 
 

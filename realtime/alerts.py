@@ -8,7 +8,7 @@ from typing import Final
 
 from tts_queue import Utterance
 
-AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again (DESIGN §4)
+AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again
 AGAIN_AT_MOST: Final = 2
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from infra.ledger import LedgerEntry
+from infra.sfu_port import GRACE_S
 from infra.streams import LoggedCommand
 from realtime.alerts import ToldBefore
 from realtime.interruption import Effect, Mode
@@ -15,7 +16,6 @@ from tts_queue import Phase
 from tts_queue.phases import is_over
 
 LISTENER: Final = "listener"  # kind of the note that the listener came or went
-GRACE_S: Final = 300.0  # a listener may be gone so long, counted from its last beat (DESIGN §7)
 
 _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.QUIET: Mode.QUIET,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-WITHIN_S: Final = 20.0  # so many holds for nothing within so long (DESIGN §5)
+WITHIN_S: Final = 20.0  # so many holds for nothing within so long
 HOLDS: Final = 3
 LONG_HOLD_S: Final = 3.0  # or one of so long, without a word for us
 CALM_S: Final = 30.0  # without any voice: quiet again

@@ -9,7 +9,7 @@ from typing import Final
 from tts_queue import SAMPLE_RATE_HZ, SegmentStarted, Utterance
 
 ECHO_S: Final = 8.0  # how long our own words may come back over a microphone
-ASKED_S: Final = 6.0  # a question of ours is in the air for so long after its last word (DESIGN §5)
+ASKED_S: Final = 6.0  # a question of ours is in the air for so long after its last word
 _KEPT: Final = 12  # clauses; 8 s hold four or so
 # Not an item: nothing is asked about it, and nobody wants it again.
 _PASSING: Final = frozenset({"question", "welcome", "refusal"})

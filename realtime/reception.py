@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Protocol, assert_never
 
+from infra.sfu_port import GRACE_S
 from realtime.attendance import Attendance, CameBack, Change
-from realtime.before import GRACE_S, Before
+from realtime.before import Before
 from realtime.listening import Listening
 from realtime.presence import Listener
 from realtime.progress import Progress

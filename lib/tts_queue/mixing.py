@@ -8,7 +8,7 @@ import numpy as np
 
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm
 
-DUCK_DB: Final = -12.0  # DESIGN: soft enough to talk over, loud enough to follow
+DUCK_DB: Final = -12.0  # soft enough to talk over, loud enough to follow
 _RAMP_PER_S: Final = 12.0  # of the gain, as a factor: from full to ducked in about 60 ms, without a click
 TONE_MOST_S: Final = 1.0
 

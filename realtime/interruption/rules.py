@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Decision: TypeAlias = tuple[Kind, Effect, Why]
 
-AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about (DESIGN §5)
+AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about
 UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
 SURE: Final[Mapping[Why, float]] = {
     Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from infra.errors import StoreUnavailable
+from infra.sfu_port import GRACE_S
 from infra.streams import Command
-from realtime.before import GRACE_S
 from realtime.room import Beaten, Closed, Joined, RoomGone
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
