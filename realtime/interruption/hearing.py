@@ -20,6 +20,7 @@ VOTED_MS: Final = 1500  # its second: the vote counts up to here
 FEW_WORDS: Final = 4  # a recogniser makes at most so many out of one hum ("In the nation,")
 SURE_VOTE: Final = 0.6  # enough alone
 NEAR_VOTE: Final = 0.5  # enough when the text sounds like the word too
+HUMMED: Final = frozenset({"no"})  # what a recogniser also writes for a hum
 STOP: Final = "stop"
 NEAR_STOP: Final = 0.25  # share of the sounds that differ: one, as in "stone", "star" or "step"
 
@@ -54,9 +55,11 @@ def hear(text: str, metadata: TurnMetadata, context: Context) -> Heard:
 
 
 def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
-    """A short turn whose text is nothing that we know."""
+    """A short turn whose text is nothing that we know, or a "no" in which the vote hears a hum."""
     if metadata.duration_ms >= VOTED_MS or len(spoken.words) > FEW_WORDS:
         return False
+    if spoken.words and set(spoken.words) <= HUMMED:
+        return True
     understood = spoken.words and (spoken.whole or asks(spoken) or tells(spoken) or spoken.named)
     return not understood
 

@@ -60,6 +60,15 @@ def test_a_text_that_is_a_closed_word_is_believed_without_the_sound(closed: Clos
     assert closed.vote(np.zeros(8000, np.int16), "Okay.") == ("okay", 0.9)
 
 
+def test_a_hum_that_is_written_no_is_a_hum_and_a_spoken_no_stays_one(closed: ClosedWords) -> None:
+    hum = at_snr(dict(hums())["mm-hm"], 40, lead_s=0.25, tail_s=0.06)
+    for text in ("No.", "No, no."):
+        assert closed.vote(hum, text) == ("mm-hm", 0.8)
+        for speaker in (0.86, 1.0, 1.18):
+            for speed in (0.85, 1.0, 1.25):
+                assert closed.vote(turn(text, speed, speaker), text) == ("no", 0.9), (text, speed, speaker)
+
+
 def test_a_misheard_word_is_found_by_its_sound_and_its_phonemes(closed: ClosedWords) -> None:
     assert closed.vote(turn("Skip."), "Let's get.") == ("skip", 0.8)
     assert closed.vote(turn("Pause."), "Oz.") == ("pause", 0.8)

@@ -70,6 +70,10 @@ _MISHEARD: Final[Mapping[str, str]] = {
     "just get": "skip",
     "it's good": "skip",
 }
+# What the open recogniser also writes for a hum, and what the grammar calls one: never a spoken "no".
+_HUMMED: Final = "no"
+_HUM: Final = "mm-hm"
+_HUM_HEARD: Final = frozenset({"mm-hm", "uh-huh", "who"})
 NOTHING: Final = Vote(None, 0.0)
 _SURE: Final = 0.9  # the text says so
 _AGREED: Final = 0.8  # the grammar and the distance say so
@@ -151,11 +155,14 @@ class ClosedWords:
     def vote(self, pcm: Pcm, text: str) -> Vote:
         """Return which closed word the whole of a short turn is. Blocks; `pcm` is 16 kHz mono.
 
-        The text is one, or sounds the same: 0.9, without asking the grammar. The text has at most three
-        words, is near a closed one (and not clearly nearer to another), and the grammar prefers that one to
-        the text's own words: 0.8. One of the two alone: 0.2. A sentence, or a text like none of them: none.
+        The text is one, or sounds the same: 0.9, without asking the grammar; but a "no" in which the grammar
+        hears a hum is a hum: 0.8. The text has at most three words, is near a closed one (and not clearly
+        nearer to another), and the grammar prefers that one to the text's own words: 0.8. One of the two
+        alone: 0.2. A sentence, or a text like none of them: none.
         """
         exact = written(text)
+        if exact == _HUMMED and self._hear(pcm, ()) in _HUM_HEARD:
+            return Vote(_HUM, _AGREED)
         if exact is not None:
             return Vote(exact, _SURE)
         words = plain(text).split()
