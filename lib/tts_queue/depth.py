@@ -9,8 +9,11 @@ from dataclasses import dataclass, replace
 class DepthLimits:
     """In seconds. What the sink holds comes late to a hold and before a new start."""
 
-    # On a busy 2-core machine a writer of 10 ms frames came 11-16 ms late at worst: three frames.
+    # On a busy 2-core machine a writer of 10 ms frames came 11-16 ms late at worst: three frames. So little
+    # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard
+    # and a hold that comes 40 ms later is not.
     usual_s: float = 0.030
+    speaking_s: float = 0.070
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
     calm_s: float = 30.0  # without an empty sink, after which a step is taken back
@@ -31,7 +34,8 @@ class Depth:
         raised_s = min(self.at_s(now_s) - self.limits.usual_s + self.limits.step_s, room_s)
         return replace(self, raised_s=raised_s, late_at_s=now_s, times_late=self.times_late + 1)
 
-    def at_s(self, now_s: float) -> float:
+    def at_s(self, now_s: float, *, speaking: bool = False) -> float:
         """Return how much the sink should hold."""
         calm_steps = int((now_s - self.late_at_s) / self.limits.calm_s)
-        return self.limits.usual_s + max(0.0, self.raised_s - calm_steps * self.limits.step_s)
+        raised_s = self.limits.usual_s + max(0.0, self.raised_s - calm_steps * self.limits.step_s)
+        return max(raised_s, self.limits.speaking_s) if speaking else raised_s

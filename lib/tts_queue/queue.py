@@ -276,7 +276,8 @@ class SpeechQueue:
         while True:
             queued_s, now_s = self._sink.queued_s, self._now_s()
             self._watch_slip(now_s - self._written / SAMPLE_RATE_HZ + queued_s, now_s)
-            if queued_s + FRAME_SAMPLES / SAMPLE_RATE_HZ > self._depth.at_s(now_s) + 1e-6:
+            depth_s = self._depth.at_s(now_s, speaking=self._stretch_s is not None)
+            if queued_s + FRAME_SAMPLES / SAMPLE_RATE_HZ > depth_s + 1e-6:
                 await asyncio.sleep(self._config.tick_s)
                 continue
             self._step(now_s)

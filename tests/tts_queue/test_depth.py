@@ -19,6 +19,26 @@ def test_depth_grows_when_the_sink_ran_empty_and_shrinks_in_calm() -> None:
     assert depth.times_late == 5
 
 
+def test_the_sink_holds_more_while_something_sounds_and_no_less_than_lateness_asks_for() -> None:
+    depth = Depth(DepthLimits())
+    assert depth.at_s(0.0, speaking=True) == pytest.approx(0.07)
+    for now_s in (1.0, 1.1, 1.2):
+        depth = depth.late(now_s)
+    assert depth.at_s(2.0, speaking=True) == pytest.approx(0.09)
+
+
+def test_speech_survives_a_writer_that_comes_60_ms_late(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("u1", "Potassium is six point nine and the clinician listens to it.")
+            await asyncio.sleep(1.0)
+            play.sink.stall_s = 0.06
+            await asyncio.sleep(0.5)
+            assert play.queue.snapshot().times_late == 0
+
+    virtual.run(scene())
+
+
 def test_a_late_frame_is_counted_and_answered_with_a_deeper_sink(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:

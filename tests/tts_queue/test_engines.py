@@ -233,19 +233,22 @@ def test_a_path_that_is_no_socket_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-async def test_after_a_kill_the_client_finds_the_next_process_by_itself(tmp_path: Path) -> None:
-    socket = tmp_path / "e.sock"
+async def test_after_a_kill_a_spare_takes_the_socket_and_the_client_finds_it_by_itself(
+    tmp_path: Path,
+) -> None:
+    socket, go = tmp_path / "e.sock", tmp_path / "go"
     async with SocketVoice(socket, 30) as voice:
         async with engine_process.running(socket, "--no-ears") as first:
+            spare = engine_process.start(socket, "--no-ears", go=go)
             await voice.synthesise("Before the kill.", Prosody())
             await asyncio.to_thread(engine_process.end, first, signal.SIGKILL)
         assert socket.exists()  # what a kill leaves behind is no hindrance
-        second = engine_process.start(socket, "--no-ears")
+        go.touch()
         try:
             clip = await voice.synthesise("After the kill.", Prosody())
             assert len(clip.words) == 3
         finally:
-            await asyncio.to_thread(engine_process.end, second)
+            await asyncio.to_thread(engine_process.end, spare)
 
 
 @pytest.mark.real

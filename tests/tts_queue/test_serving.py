@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engines import Engine, Server, Step, bind
+from app.engines import Engine, Server, Step
+from app.sole_socket import bind
 from tests.tts_queue.test_engines import served
 from tts_queue import Part, Prosody, VoiceUnavailable, WordSpan
 from tts_queue.engines import protocol
