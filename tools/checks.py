@@ -18,7 +18,7 @@ from tools.facts import SetupError, SetupExit
 from tools.recipes import CHROMIUM_VARIABLE, Place, find_chromium, npm_argv
 
 CHECK_WITHIN_S: Final = 300.0
-PYTEST_WITHIN_S: Final = 1_100.0
+PYTEST_WITHIN_S: Final = 3_000.0  # some 15 minutes usually, twice that where others share the machine
 """With the set-up (5 min cold) and the checks, all of it stays under 25 minutes."""
 _OURS: Final = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL", "CASES")
 
