@@ -6,7 +6,8 @@ Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engin
 socket. Each engine has one thread and one lane of jobs that goes round the connections; what is asked is in
 `tts_queue.engines.protocol`. The threads load their models side by side, after the socket is there: what is
 asked meanwhile waits, so that clients of a process that was killed are answered as soon as can be. A `hello`
-is answered when all are loaded; "engines ready" is in the log, on stderr, then.
+is answered when all are loaded; "engines ready" is in the log, on stderr, then. A spare (`GO_FILE`
+is set) loads its models one after the other, and takes the socket when it is told to begin.
 """
 
 from __future__ import annotations
@@ -14,12 +15,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import ctypes
-import fcntl
 import logging
 import os
 import signal
 import socket
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +29,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from app.restarts import GO_FILE, GO_LOOK_S
+from app.sole_socket import SocketTaken, claimed
 from tts_queue.engines import protocol
 from tts_queue.engines.closed_words import NOTHING, ClosedWords
 from tts_queue.engines.fair import FairLane, LaneFull
@@ -59,10 +60,6 @@ class Step:
     frame: bytes
     more: bool = False
     lasts_s: float = 0.0
-
-
-class SocketTaken(Exception):
-    """The socket can't be ours."""
 
 
 @dataclass(eq=False)
@@ -106,19 +103,27 @@ class Engine:
         self._work, self._load, self._warm = work, load, warm
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._since_s: float | None = None
+        self._preparing = asyncio.Lock()
 
     @property
     def running_s(self) -> float:
         """How long the present job has been worked on, in seconds."""
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
 
+    async def prepare(self) -> None:
+        """Load the model, and warm it if no job waits: once, whoever asks."""
+        loop = asyncio.get_running_loop()
+        async with self._preparing:
+            if not self.ready.is_set():
+                await loop.run_in_executor(self._thread, self._load)
+                if self.lane.empty:  # else the first job does as well
+                    await loop.run_in_executor(self._thread, self._warm)
+                self.ready.set()
+
     async def run(self) -> None:
         """Do the jobs, step by step, until cancelled."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._load)
-        if self.lane.empty:  # else the first job does as well
-            await loop.run_in_executor(self._thread, self._warm)
-        self.ready.set()
+        await self.prepare()
         while True:
             job = await self.lane.take()
             if not job.unwanted:
@@ -296,37 +301,6 @@ def _ears() -> Engine:
     )
 
 
-def claim(path: Path) -> int:
-    """Make `path` free for us and return the lock that says so, held for the life of the process.
-
-    Raises: SocketTaken.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lock = os.open(path.with_name(path.name + ".lock"), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        raise SocketTaken(f"{path} belongs to an engines process that lives; stop it first") from None
-    if path.exists() or path.is_symlink():
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            os.close(lock)
-            raise SocketTaken(f"{path} is there and is no socket; name another path with --socket")
-        path.unlink()
-    return lock
-
-
-def bind(path: Path) -> socket.socket:
-    """Return a socket bound to `path` that only this user can open."""
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        listening.bind(str(path))
-    finally:
-        os.umask(before)
-    return listening
-
-
 def _die_with_parent(parent: int) -> None:
     """Have the kernel end this process when its parent ends."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -334,11 +308,25 @@ def _die_with_parent(parent: int) -> None:
         sys.exit(0)  # it ended before we could ask
 
 
-async def _main(listening: socket.socket, engines: dict[str, Engine]) -> None:
+async def _main(path: Path, engines: dict[str, Engine], go: Path | None) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    await Server(engines).serve(listening, stop)
+    loading = None if go is None else asyncio.create_task(_load_in_turn(engines), name="spare-loads")
+    while go is not None and not go.exists():
+        if stop.is_set():
+            return
+        await asyncio.sleep(GO_LOOK_S)
+    with claimed(path) as listening:
+        await Server(engines).serve(listening, stop)
+    if loading is not None:
+        loading.cancel()
+
+
+async def _load_in_turn(engines: dict[str, Engine]) -> None:
+    """Load one after the other, the voice first: nobody waits for a spare, who speaks needs the cores."""
+    for engine in engines.values():
+        await engine.prepare()
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -354,17 +342,13 @@ def main(argv: list[str] | None = None) -> int:
         _die_with_parent(os.getppid())
     logging.basicConfig(level=args.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.nice(_NICE)
+    engines = make_engines(ears=not args.no_ears, steady=args.steady)
+    go = os.environ.get(GO_FILE)
     try:
-        lock = claim(args.socket)
+        asyncio.run(_main(args.socket, engines, Path(go) if go else None))
     except SocketTaken as error:
         log.error("%s", error)  # noqa: TRY400 - the message is the whole story
         return EXIT_TAKEN
-    engines = make_engines(ears=not args.no_ears, steady=args.steady)
-    try:
-        asyncio.run(_main(bind(args.socket), engines))
-    finally:
-        args.socket.unlink(missing_ok=True)
-        os.close(lock)
     return 0
 
 

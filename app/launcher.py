@@ -170,7 +170,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     page = f"http://{_reachable(settings.api_host)}:{settings.api_port}"
     ready, alive = probes.answers_http(f"{page}/health"), probes.answers_http(f"{page}/health/live")
     return (
-        replace(engines, ready=greets, alive=greets),
+        replace(engines, ready=greets, alive=greets, spare=True),
         replace(python("api", "app.serve_api", Exit.API_DIED), ready=ready, alive=alive, needs=servers),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),

@@ -9,6 +9,9 @@ from typing import Final
 GO_FILE: Final = "EXAIM_GO_FILE"
 """Variable that makes a process a spare: it loads what it needs, and begins once the file is there."""
 
+GO_LOOK_S: Final = 0.02
+"""How late a spare sees the file: part of the silence that it is there to shorten."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartLimits:

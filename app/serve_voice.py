@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from app.process import run_until_signalled, settings_or_exit
-from app.restarts import GO_FILE
-
-GO_LOOK_S: Final = 0.05
+from app.restarts import GO_FILE, GO_LOOK_S
 
 PRELOADED: Final = ("app.voice", "numpy", "redis.asyncio", "livekit.rtc")
 """What a job needs: loaded once, shared by all jobs."""

@@ -33,5 +33,7 @@ def writer_of(settings: Settings, environ: Mapping[str, str] | None = None) -> W
     except LLMError as error:
         raise SettingsError(f"EXAIM_ENGINE=llm: {error}") from None
     spec = registry.specs[LLMRole.SUMMARIZER]
-    caller = ModelCaller(model, structured=spec.structured, streaming=spec.streaming, limits=LIMITS)
+    caller = ModelCaller(
+        model, structured=spec.structured, streaming=spec.streaming, limits=LIMITS, name=spec.model
+    )
     return lambda committed: LLMSummarizer(caller, after=committed)

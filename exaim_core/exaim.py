@@ -34,7 +34,14 @@ from exaim_core.reader import Heading, Reader, Unit, plain
 from exaim_core.remarks import remarks_in
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.sections import Section
-from exaim_core.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
+from exaim_core.summarizer import (
+    NO_EXCERPT,
+    Draft,
+    LexicalSummarizer,
+    Summarizer,
+    SummaryRequest,
+    attributed,
+)
 from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.view import view_of
 
@@ -334,6 +341,8 @@ class EXAIM:
             dropped=draft.dropped,
             board=view_of(self.board, self._given_names),
             engine=draft.engine,
+            model=draft.model,
+            by_model=draft.by_model,
             fallbacks=tuple(dict.fromkeys(self._fallbacks)),
             truncated=draft.truncated,
         )
@@ -356,7 +365,10 @@ class EXAIM:
             return draft
         lexical = await LexicalSummarizer().summarise(request)
         told = [item.text for update in self._updates for item in update.items]
-        return admitted(draft, lexical, request, told)
+        found = attributed(admitted(draft, lexical, request, told), lexical)
+        if draft.engine != found.engine:
+            self._fallbacks.append(Fallback(part="summarizer", reason=NO_EXCERPT))
+        return found
 
     def _tell_news(self) -> None:
         self._news.set()

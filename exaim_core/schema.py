@@ -145,7 +145,9 @@ class Update(_Frozen):
     `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
     shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
     in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
-    `engine` is who wrote the fields. `truncated` names fields that were cut: they are never spoken.
+    `engine` is who wrote the fields: `llm` if anything that a model wrote is in it. `model` is that model's
+    name, `by_model` the fields that it wrote, in the schema's order; the others are the lexical engine's.
+    `truncated` names fields that were cut: they are never spoken.
     """
 
     v: Literal[1] = 1
@@ -159,5 +161,7 @@ class Update(_Frozen):
     dropped: tuple[Dropped, ...] = ()
     board: BoardView | None = None
     engine: Literal["lexical", "llm"] = "lexical"
+    model: str = ""
+    by_model: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
     truncated: tuple[str, ...] = ()

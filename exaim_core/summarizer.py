@@ -19,9 +19,11 @@ from exaim_core.names import Names
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Unit
 from exaim_core.record import checked
-from exaim_core.schema import AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
+from exaim_core.schema import FIELD_LIMITS, AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
 from exaim_core.templates import Wording, merged, wording
 
+NO_EXCERPT: Final = "no_excerpt"
+"""The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
 BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
@@ -45,8 +47,9 @@ class Draft:
     """A summary, its items in the order of speaking, and what was refused.
 
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
-    closing rests on all that was said and does not count. `truncated` names fields that were cut, `fallback`
-    is why a model did not write it.
+    closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
+    `by_model` the fields of its that may leave. `truncated` names fields that were cut, `fallback` is why a
+    model did not write it.
     """
 
     summary: AgentSummary
@@ -54,6 +57,8 @@ class Draft:
     dropped: tuple[Dropped, ...] = ()
     cited_at_s: float | None = None
     engine: Literal["lexical", "llm"] = "lexical"
+    model: str = ""
+    by_model: tuple[str, ...] = ()
     truncated: tuple[str, ...] = ()
     fallback: str = ""
 
@@ -97,6 +102,18 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         return Draft(summary, items, tuple(dropped), max(times_s, default=None))
+
+
+def attributed(found: Draft, lexical: Draft) -> Draft:
+    """Return `found` with what of it a model wrote; the lexical engine's in name too if that is nothing."""
+    if found.engine == "lexical":
+        return found
+    own = tuple(
+        name for name in FIELD_LIMITS if getattr(found.summary, name) != getattr(lexical.summary, name)
+    )
+    if own or len(found.items) > len(lexical.items):
+        return replace(found, by_model=own)
+    return replace(found, engine="lexical", model="")
 
 
 def _brief_that_holds(made: Wording, board: Board) -> Wording:

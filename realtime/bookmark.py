@@ -1,7 +1,6 @@
 """Where in the speech we are, kept in the store for a successor: only the newest place counts.
 
-A place is an utterance, the number of its last move, and the clause that began to sound last, from 0; the
-number after the last clause's says that all of it was sent, and need not be said again.
+A place is an utterance, the number of its last move, and the clause that began to sound last, from 0.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from tts_queue import LogUnavailable, Move, Phase, SegmentStarted
+from tts_queue import LogUnavailable, Move, SegmentStarted
 
 log = logging.getLogger(__name__)
 
@@ -27,30 +26,16 @@ class Bookmark:
         """`keep` takes an utterance's id, the number of its last move, and the clause, from 0."""
         self._keep = keep
         self._moves: dict[str, int] = {}  # number of each utterance's last move
-        self._last: SegmentStarted | None = None  # the last clause of an utterance, not yet sent to its end
         self._place: tuple[str, int, int] | None = None
         self._moved = asyncio.Event()
 
     def moved(self, move: Move) -> None:
         """Take note of a move; never waits."""
         self._moves[move.utterance_id] = move.number
-        if move.phase_to is not Phase.SPEAKING:
-            self._last = None
 
     def began(self, clause: SegmentStarted) -> None:
         """Take note that a clause begins to sound; never waits."""
-        self._put(clause.utterance_id, clause.index)
-        self._last = clause if clause.index + 1 == clause.of else None
-
-    def sent(self, samples: int) -> None:
-        """Take note of how much has left: perhaps an utterance to its last sample."""
-        last = self._last
-        if last is not None and samples >= last.start_sample + last.samples:
-            self._last = None
-            self._put(last.utterance_id, last.of)
-
-    def _put(self, utterance_id: str, clause: int) -> None:
-        self._place = (utterance_id, self._moves[utterance_id], clause)
+        self._place = (clause.utterance_id, self._moves[clause.utterance_id], clause.index)
         self._moved.set()
 
     async def run(self) -> None:

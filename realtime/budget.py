@@ -14,6 +14,7 @@ from tts_queue import Priority, Utterance
 
 WORDS_PER_S: Final = 2.6  # the default voice, measured over the shipped case's sentences
 WINDOW_S: Final = 60.0
+GRAVE: Final = 2  # the greatest weight that keeps to the usual share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class BudgetConfig:
     share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
     # Of that, how full it may be for what weighs 0 and 1: the rest waits for what weighs more.
     lighter: tuple[float, ...] = (0.6, 0.85)  # docs/decisions/002
+    gravest: float = 0.7  # of any minute, for what weighs 3 or more: docs/decisions/020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 
@@ -65,8 +67,10 @@ class Budget:
             self._spoken.popleft()
 
     def _share(self, weight: int) -> float:
-        lighter = self._config.lighter
-        return self._config.share * (lighter[weight] if weight < len(lighter) else 1.0)
+        config = self._config
+        if weight > GRAVE:
+            return max(config.share, config.gravest)
+        return config.share * (config.lighter[weight] if weight < len(config.lighter) else 1.0)
 
     def _room_at(self, earliest_s: float, wanted_s: float, allowance_s: float) -> float:
         """Return the first time at or after `earliest_s` from which `wanted_s` fit into every minute."""

@@ -8,6 +8,7 @@ from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
+    FallbackBody,
     ItemBody,
     SegmentBody,
     SummaryBody,
@@ -36,6 +37,11 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
             )
             for number, item in enumerate(update.items, start=1)
         ),
+        engine=update.engine,
+        model=update.model,
+        by_model=update.by_model,
+        fallbacks=tuple(FallbackBody(part=each.part, reason=each.reason) for each in update.fallbacks),
+        truncated=update.truncated,
     )
 
 

@@ -13,8 +13,11 @@ from exaim_core.names import number_word
 from tts_queue import Priority, Prosody, Utterance
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
-TTL_S: Final = (6.0, 10.0, 12.0)  # by weight; what protects never expires
+TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
+ASKED: Final = frozenset(
+    {SpokenKind.ACTION, SpokenKind.TEST}
+)  # what to do weighs more than what else it may be
 
 _PRIORITY: Final[dict[SpokenKind, Priority]] = {
     SpokenKind.CRITICAL: Priority.CRITICAL,
@@ -57,12 +60,17 @@ def utterances(
 
 
 def weight(item: SpokenItem) -> int:
-    """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room."""
+    """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room.
+
+    3 is an order given while a critical finding stands: the alarm says what is wrong, and this what to do.
+    """
+    if item.kind is SpokenKind.ACTION and item.urgency != "routine":
+        return 3
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
         return 2
     if item.urgency == "routine":
-        return 1 if item.kind in VIEWS else 0
-    return 2 if item.kind in VIEWS or item.kind is SpokenKind.ACTION else 1
+        return 1 if item.kind in VIEWS or item.kind in ASKED else 0
+    return 2 if item.kind in VIEWS else 1
 
 
 def _utterance(

@@ -225,14 +225,30 @@ class ItemBody(_Message):
     urgency: str
 
 
+class FallbackBody(_Message):
+    """A part of an update that rules made because a model could not; `reason` is one word."""
+
+    part: Literal["judge", "summarizer"]
+    reason: str
+
+
 class UpdateBody(_Message):
-    """A summary, as the page shows it."""
+    """A summary, as the page shows it, and who wrote it.
+
+    `model` is the name of the model, if one wrote any of it (`engine` is then `llm`), and `by_model` are the
+    fields that it wrote; rules wrote the others. `truncated` are the fields that were cut to fit.
+    """
 
     update_id: str
     number: int
     path: Literal["A", "B", "C", "end"]
     summary: SummaryBody
     items: tuple[ItemBody, ...]
+    engine: Literal["lexical", "llm"] = "lexical"
+    model: str = ""
+    by_model: tuple[str, ...] = ()
+    fallbacks: tuple[FallbackBody, ...] = ()
+    truncated: tuple[str, ...] = ()
 
 
 class UtteranceBody(_Message):

@@ -423,7 +423,6 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
-            self._bookmark.sent(snapshot.sent_samples)
             self._speaking = speaking
 
     async def _caption(self) -> None:

@@ -28,8 +28,8 @@ class Takeover:
 def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
-    `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut;
-    what had left to its last sample is over, though nobody confirmed it. A critical finding is told whole.
+    `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut, what
+    had left to its last sample and was not confirmed from its last one. A critical finding is told whole.
     What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
     is offered again as a replay that names it: it was not heard to its end. So is what an earlier
     takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
@@ -48,26 +48,26 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached 
         if entry.phase is Phase.QUEUED:
             again.append(replace(utterance, queued_at_s=now_s))
             continue
-        if _sent_whole(entry, reached):
-            finished[utterance.utterance_id] = Phase.CUT
-            cut.append(replace(_cut(entry, now_s), cause=None, reason="unconfirmed"))
-            continue
         begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
         finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
         if begun:
             cut.append(_cut(entry, now_s))
         if begun or (_cut_by_takeover(entry) and utterance.utterance_id not in offered_again):
-            again.append(replace(_replay(utterance, now_s), from_clause=_clause(entry, reached)))
+            clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
+            again.append(replace(_replay(utterance, now_s), from_clause=clause))
     return Takeover(finished, tuple(cut), tuple(again))
 
 
-def _clause(entry: LedgerEntry, reached: Reached | None) -> int:
-    """Return the clause of an entry from which on it is to be said again."""
+def _clause(entry: LedgerEntry, reached: Reached | None, *, later: bool) -> int:
+    """Return the clause from which on an entry is to be said again; `later`: another sounded after it."""
     utterance, move = entry.utterance, entry.move
     if utterance.priority is Priority.CRITICAL or move is None:
         return 0
+    last = max(0, len(segments(utterance.text)) - 1)
+    if later and entry.phase is Phase.SPEAKING:
+        return last
     if reached is not None and _sounded(entry, reached):
-        return max(utterance.from_clause, reached.clause)
+        return min(last, max(utterance.from_clause, reached.clause))
     return utterance.from_clause + _clause_at(move.heard, move.segments)
 
 
@@ -77,10 +77,9 @@ def _sounded(entry: LedgerEntry, reached: Reached) -> bool:
     return place == (reached.utterance_id, entry.phase, reached.number)
 
 
-def _sent_whole(entry: LedgerEntry, reached: Reached | None) -> bool:
-    if reached is None or entry.utterance.priority is Priority.CRITICAL or not _sounded(entry, reached):
-        return False
-    return reached.clause >= len(segments(entry.utterance.text))
+def _sounds_later(entries: Sequence[LedgerEntry], entry: LedgerEntry, reached: Reached | None) -> bool:
+    """Return whether another entry had begun to sound since: then all of this one had been sent."""
+    return reached is not None and any(_sounded(each, reached) for each in entries if each is not entry)
 
 
 def _clause_at(heard: int, segments: Sequence[SegmentMark]) -> int:

@@ -18,8 +18,8 @@ from tools.facts import SetupError, SetupExit
 from tools.recipes import CHROMIUM_VARIABLE, Place, find_chromium, npm_argv
 
 CHECK_WITHIN_S: Final = 300.0
-PYTEST_WITHIN_S: Final = 3_000.0  # some 15 minutes usually, twice that where others share the machine
-"""With the set-up (5 min cold) and the checks, all of it stays under 25 minutes."""
+PYTEST_WITHIN_S: Final = 3_000.0
+"""Some 15 minutes on a quiet machine; a busy one is slow, and that is no failure."""
 _OURS: Final = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL", "CASES")
 
 

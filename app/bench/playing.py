@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ from realtime.session import SessionFacts, VoiceSession
 from realtime.talk import TalkParts
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tts_queue import Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, is_over
-from tts_queue.engines.piper import PiperVoice
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Prosody
 from tts_queue.ports import whole
 from tts_queue.testing import ListLog
@@ -38,6 +37,14 @@ TO_EAR_S: Final = 0.08  # the floor
 SESSION: Final = "s-reading"
 AFTER_S: Final = 180.0  # for what is still to be said when the agents have finished
 BLOCK_MS: Final = 200  # how often an idle engine's timers are looked at, as the reasoner does
+
+
+class Sounds(Protocol):
+    """What makes the sound of a text, in parts; `PiperVoice` is one."""
+
+    def parts(self, text: str, prosody: Prosody) -> Iterable[Part]:
+        """Yield the sound of `text`, which is already written for the ear."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +61,24 @@ class Played:
     began_wall_s: float
 
 
-def play(trace: Trace, title: str, paper: CasePaper | None, voice: PiperVoice) -> Played:
+def play(trace: Trace, title: str, paper: CasePaper | None, voice: Sounds) -> Played:
     """Play a case to its end; takes about a tenth of its time. Raises: TimeoutError: it does not end."""
     with runner() as on_virtual_time:
         return on_virtual_time.run(_Play(trace, title, paper, voice).run())
 
 
 class _Voice:
-    """Piper in this thread; what it takes is counted as `SYNTHESIS_S`."""
+    """Sound made in this thread; what it takes is counted as `SYNTHESIS_S`."""
 
-    def __init__(self, piper: PiperVoice) -> None:
-        self._piper = piper
+    def __init__(self, sounds: Sounds) -> None:
+        self._sounds = sounds
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         return await whole(self.parts(text, prosody))
 
     async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
         await asyncio.sleep(SYNTHESIS_S)
-        for part in self._piper.parts(text, prosody):
+        for part in self._sounds.parts(text, prosody):
             yield part
 
 
@@ -103,11 +110,11 @@ class _Ear:
 class _Play:
     """One session; build it for one run."""
 
-    def __init__(self, trace: Trace, title: str, paper: CasePaper | None, piper: PiperVoice) -> None:
+    def __init__(self, trace: Trace, title: str, paper: CasePaper | None, sounds: Sounds) -> None:
         self._trace = trace
         self._title = title
         self._paper = paper
-        self._piper = piper
+        self._sounds = sounds
         self._streams = ListStreams()
         self._room = ScriptedRoom()
         self._log = ListLog()
@@ -119,7 +126,7 @@ class _Play:
         sink = ListenedSink(ear, listening.clock, loop.time)
 
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            return SpeechQueue(_Voice(self._piper), sink, self._log, budget, QueueConfig(), on_event)
+            return SpeechQueue(_Voice(self._sounds), sink, self._log, budget, QueueConfig(), on_event)
 
         def ears(on_event: Callable[[EarEvent], None]) -> ScriptedEars:
             return ScriptedEars(on_event)

@@ -32,7 +32,11 @@ def caller_of(role: LLMRole) -> ModelCaller:
     spec = registry.specs[role]
     limits = JUDGE_LIMITS if role is LLMRole.BUFFER_AGENT else None
     return ModelCaller(
-        registry.get(role), structured=spec.structured, streaming=spec.streaming, limits=limits
+        registry.get(role),
+        structured=spec.structured,
+        streaming=spec.streaming,
+        limits=limits,
+        name=spec.model,
     )
 
 

@@ -73,7 +73,10 @@ class Counts:
 
 
 class ModelCaller:
-    """Asks one model. May be shared by sessions: then they share the breaker too."""
+    """Asks one model. May be shared by sessions: then they share the breaker too.
+
+    `name` is the model's, as people are told it.
+    """
 
     def __init__(
         self,
@@ -84,7 +87,9 @@ class ModelCaller:
         limits: CallLimits | None = None,
         breaker: Breaker | None = None,
         pace: Pace | None = None,
+        name: str = "",
     ) -> None:
+        self.name = name
         self._model = model
         self._method = structured
         self.streaming = streaming

@@ -51,7 +51,12 @@ class LLMSummarizer:
             for text in found.spoken
         )
         return replace(
-            plain, summary=found.summary, items=(*plain.items, *own), truncated=found.truncated, engine="llm"
+            plain,
+            summary=found.summary,
+            items=(*plain.items, *own),
+            truncated=found.truncated,
+            engine="llm",
+            model=self._caller.name,
         )
 
 

@@ -67,7 +67,7 @@ def verdict(
 
 
 def caller(*answers: str) -> ModelCaller:
-    return ModelCaller(FakeListChatModel(responses=list(answers)))
+    return ModelCaller(FakeListChatModel(responses=list(answers)), name="twin-1")
 
 
 async def told(exaim: EXAIM, *texts: str) -> tuple[Update, ...]:
@@ -87,6 +87,7 @@ async def test_a_field_holds_excerpts_of_what_was_said_and_nothing_else() -> Non
     assert first.engine == "llm"
     assert first.summary.key_findings == "The chest CT from today shows bilateral hilar nodes."
     assert "if the biopsy confirms granulomas" in first.summary.recommendation_next_step
+    assert (first.model, first.by_model) == ("twin-1", ("key_findings",))
 
 
 @pytest.mark.parametrize(
@@ -142,6 +143,13 @@ def test_an_excerpt(sentence: str) -> None:
         for k, each in enumerate(TEXT.strip().replace(". ", ".|").split("|"))
     ]
     assert source_of(sentence, said, {"doctor0": "Doctor Zero", "doctor1": "Doctor One"}) is not None
+
+
+async def test_an_update_of_which_no_word_is_the_models_is_not_said_to_be_its() -> None:
+    answer = fields(key_findings="The sodium is 118 mmol/L.")
+    first, *_ = await told(EXAIM(summarizer=LLMSummarizer(caller(answer))), TEXT)
+    assert (first.engine, first.model, first.by_model) == ("lexical", "", ())
+    assert [(each.part, each.reason) for each in first.fallbacks] == [("summarizer", "no_excerpt")]
 
 
 async def test_what_a_model_wants_spoken_is_new_cited_and_after_what_the_rules_say() -> None:

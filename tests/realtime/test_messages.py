@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from agents.stream import EventType
 from exaim_core import SpokenKind
+from exaim_core.schema import Fallback
 from realtime import messages
 from realtime.narrator import utterances
 from realtime.testing import event
@@ -22,6 +23,23 @@ def test_the_items_of_an_update_bear_the_ids_of_their_utterances() -> None:
         "item_id": f"{update_id(4)}.2", "kind": "critical", "text": "B.", "topic": "potassium",
         "urgency": "critical",
     }  # fmt: skip
+
+
+def test_an_update_says_who_wrote_it_and_what_went_amiss() -> None:
+    by_rules = messages.update_body(update(1, spoken("A.")), update_id(1))
+    assert (by_rules.engine, by_rules.model, by_rules.by_model) == ("lexical", "", ())
+    made = {
+        "engine": "llm",
+        "model": "twin-1",
+        "by_model": ("key_findings",),
+        "fallbacks": (Fallback(part="judge", reason="breaker_open"),),
+        "truncated": ("key_findings",),
+    }
+    body = messages.update_body(update(2, spoken("A.")).model_copy(update=made), update_id(2))
+    assert body.model_dump(include=set(made)) == {
+        **made,
+        "fallbacks": ({"part": "judge", "reason": "breaker_open"},),
+    }
 
 
 def test_an_utterance_is_told_with_its_phase_and_why_it_is_held() -> None:

@@ -218,7 +218,9 @@ def test_a_worker_that_is_told_to_leave_is_silent_at_once_and_leaves_its_place(
     virtual.run(scene())
 
 
-def test_the_place_after_the_last_clause_tells_that_all_was_sent(virtual: asyncio.Runner) -> None:
+def test_the_place_of_what_was_sent_whole_stays_its_last_clause_until_it_is_confirmed(
+    virtual: asyncio.Runner,
+) -> None:
     async def scene() -> None:
         s = Scene()
         async with s.running():
@@ -228,7 +230,7 @@ def test_the_place_after_the_last_clause_tells_that_all_was_sent(virtual: asynci
             s.client.stuck = True
             await s.until(14.0)
             assert s.room.phases(ONE)[-1] == "speaking", "nobody confirms it"
-            assert [place for place in s.places if place[0] == ONE] == [(ONE, 1, 0), (ONE, 1, 1), (ONE, 1, 2)]
+            assert [place for place in s.places if place[0] == ONE] == [(ONE, 1, 0), (ONE, 1, 1)]
 
     virtual.run(scene())
 
@@ -271,10 +273,14 @@ def test_what_was_cut_goes_on_from_its_clause(
     assert [each.from_clause for each in left.again] == [clause]
 
 
-def test_what_was_sent_to_its_end_is_not_said_again_though_nobody_confirmed_it() -> None:
-    left = take_over([entry(SPOKEN_ONE, Phase.SPEAKING)], now_s=0.0, reached=Reached(ONE, 1, 2))
-    assert (left.again, left.finished) == ((), {ONE: Phase.CUT})
-    assert [(move.reason, move.cause) for move in left.cut] == [("unconfirmed", None)]
+def test_what_was_sent_to_its_end_and_not_confirmed_is_said_again_from_its_last_clause() -> None:
+    beyond = take_over([entry(SPOKEN_ONE, Phase.SPEAKING)], now_s=0.0, reached=Reached(ONE, 1, 2))
+    assert [each.from_clause for each in beyond.again] == [1]
+    another = replace(SPOKEN_ONE, utterance_id="next", topic="next")
+    both = [entry(SPOKEN_ONE, Phase.SPEAKING), entry(another, Phase.SPEAKING)]
+    left = take_over(both, now_s=0.0, reached=Reached("next", 1, 0))
+    assert [(each.replays, each.from_clause) for each in left.again] == [(ONE, 1), ("next", 0)]
+    assert {move.reason for move in left.cut} == {"takeover"}
 
 
 def log(*kinds: tuple[str, Mapping[str, Any]]) -> list[LoggedCommand]:

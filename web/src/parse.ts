@@ -12,6 +12,8 @@ import {
   type Ears,
   type EarsState,
   type Envelope,
+  type Field,
+  FIELDS,
   type Hello,
   type Item,
   type Message,
@@ -75,12 +77,19 @@ function readSummary(value: unknown): Summary {
   };
 }
 
+const fields = (value: unknown): Field[] => FIELDS.filter((field) => Array.isArray(value) && value.includes(field));
+
 const readUpdate = (j: Json): Update => ({
   update_id: text(j["update_id"]),
   number: count(j["number"]),
   path: text(j["path"]),
   summary: readSummary(j["summary"]),
   items: list(j["items"], readItem),
+  engine: oneOf<Update["engine"]>(j["engine"], ["lexical", "llm"], "lexical"),
+  model: text(j["model"]),
+  by_model: fields(j["by_model"]),
+  fallbacks: list(j["fallbacks"], (f) => ({ part: text(f["part"]), reason: text(f["reason"]) })),
+  truncated: fields(j["truncated"]),
 });
 
 const readUtterance = (j: Json): Utterance => ({

@@ -60,12 +60,24 @@ export interface Item {
   readonly text: string;
   readonly urgency: Urgency;
 }
+/** A part of an update that rules made because a model could not; `reason` is one word. */
+export interface Fallback {
+  readonly part: string;
+  readonly reason: string;
+}
 export interface Update {
   readonly update_id: string;
   readonly number: number;
   readonly path: string;
   readonly summary: Summary;
   readonly items: readonly Item[];
+  /** `llm`: a model wrote the fields in `by_model`, or something that is said; rules wrote the rest. */
+  readonly engine: "lexical" | "llm";
+  readonly model: string;
+  readonly by_model: readonly Field[];
+  readonly fallbacks: readonly Fallback[];
+  /** Fields that were cut to fit. */
+  readonly truncated: readonly Field[];
 }
 export interface Utterance {
   readonly utterance_id: string;

@@ -1,9 +1,10 @@
 /** The six fields of the update that is being read, with the sentence that the voice is at. */
-import { FIELDS, type Field, type Summary } from "../protocol";
+import { FIELDS, type Field, type Summary, type Update } from "../protocol";
 import { type Found, findRead, isCriticalUpdate, shownUpdate, type Shown } from "../state/reading";
 import type { View } from "../state/view";
 import { h, setData, setText } from "./dom";
 import { FIELD_NAMES, pathWords } from "./words";
+import { writtenLine } from "./written";
 
 const WHY: Readonly<Record<Shown["why"], string>> = {
   reading: "Being read",
@@ -12,12 +13,13 @@ const WHY: Readonly<Record<Shown["why"], string>> = {
   newest: "Newest",
 };
 
-/** The six fields as a description list; `found` is marked. Empty fields are left out. */
-export function fieldList(summary: Summary, found: Found | null): HTMLElement {
+/** The six fields as a description list; `found` is marked. Empty fields are left out, one that was cut says so. */
+export function fieldList({ summary, truncated }: Update, found: Found | null): HTMLElement {
   const list = h("dl", { class: "fields" });
   for (const field of FIELDS) {
     if (!summary[field]) continue;
-    list.append(h("div", { class: "field", "data-field": field }, h("dt", {}, FIELD_NAMES[field]), value(summary, field, found)));
+    const cut = truncated.includes(field) ? h("span", { class: "cut", "data-testid": "cut-short" }, " (cut short)") : null;
+    list.append(h("div", { class: "field", "data-field": field }, h("dt", {}, FIELD_NAMES[field], cut), value(summary, field, found)));
   }
   return list;
 }
@@ -53,10 +55,10 @@ export class SummaryPanel {
     setData(this.element, "updateId", update.update_id);
     setData(this.element, "critical", isCriticalUpdate(update) ? "true" : "false");
     const reading = why === "reading" || why === "paused" ? (utterance?.text ?? "") : "";
-    const key = JSON.stringify([update.update_id, update.summary, reading]);
+    const key = JSON.stringify([update, reading]);
     if (key === this.shown) return;
     this.shown = key;
-    this.body.replaceChildren(fieldList(update.summary, reading ? findRead(update.summary, reading) : null));
+    this.body.replaceChildren(fieldList(update, reading ? findRead(update.summary, reading) : null), writtenLine(update));
   }
 
   private empty(): void {

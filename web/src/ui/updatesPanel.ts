@@ -6,6 +6,7 @@ import { h, setText } from "./dom";
 import { icon } from "./icons";
 import { fieldList } from "./summaryPanel";
 import { clockTime, kindWords, pathWords, phaseWords } from "./words";
+import { writtenLine, writtenTag } from "./written";
 
 /** State of one utterance: a word and an icon, for machines `data-phase`. */
 export function stateChip(utterance: UtteranceView): HTMLElement {
@@ -98,6 +99,7 @@ function content(update: UpdateView, told: readonly Told[], open: boolean): Node
     { class: "update-head" },
     h("h3", {}, `Update ${update.number}`),
     h("span", { class: "tag faint" }, pathWords(update.path)),
+    h("span", { class: "tag faint", "data-testid": "written-tag" }, writtenTag(update)),
     h("time", { class: "when" }, clockTime(update.at_ms)),
   );
   const rows = told.map(({ item, utterance }) =>
@@ -109,6 +111,6 @@ function content(update: UpdateView, told: readonly Told[], open: boolean): Node
     ),
   );
   const items = rows.length ? h("ul", { class: "items" }, ...rows) : h("p", { class: "item" }, pageOnly());
-  const whole = h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update.summary, null));
+  const whole = h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update, null), writtenLine(update));
   return [head, items, whole];
 }
