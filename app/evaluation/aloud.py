@@ -1,0 +1,136 @@
+"""What is spoken of a case, beside the list of what ought to be: the real session on virtual time.
+
+Engine, narrator, budget, queue and session are the real ones (`app.bench.playing`). In place of Piper speaks
+a voice that lasts as long: one even clip a text. What one hears is timed by the track's own samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from agents.recorded import Trace
+from app.bench.playing import TO_EAR_S, Played, play
+from app.evaluation.points import ROUNDED_S, Gold, Point, met
+from exaim_core import CasePaper
+from tts_queue import Phase, Utterance
+from tts_queue.model import SAMPLE_RATE_HZ, Part, Prosody, WordSpan
+
+WITHIN_S: Final = 8.0  # from when an item can rightly be spoken to its first sound
+# The default voice, fitted to 58 clauses of what the engine says (165 s of Piper, residual 0.3 s):
+CLAUSE_S: Final = 0.14
+CHAR_S: Final = 0.058  # of the text as it is written for the ear
+
+
+class EvenVoice:
+    """Lasts as long as the default voice would; its words are of equal length."""
+
+    def parts(self, text: str, prosody: Prosody) -> Iterable[Part]:
+        """Yield one part that is the whole."""
+        samples = round((CLAUSE_S + CHAR_S * len(text)) / prosody.rate * SAMPLE_RATE_HZ)
+        words = text.split()
+        bounds = [samples * at // max(1, len(words)) for at in range(len(words) + 1)]
+        spans = tuple(WordSpan(word, bounds[at], bounds[at + 1]) for at, word in enumerate(words))
+        yield Part(np.full(samples, 1000, np.int16), samples, spans, "even")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One item and what became of it, in seconds since the first delta; `begun_s` None: never spoken."""
+
+    text: str
+    kind: str
+    offered_s: float
+    begun_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aloud:
+    """The spoken side of one case.
+
+    `in_time` are ids of the list that were heard in time, `offered` those given to the voice in time, `late`
+    those heard at any time. `extra` is spoken and none of the list; `fair` of what was spoken counts neither way.
+    """
+
+    case_id: str
+    wanted: int
+    in_time: tuple[str, ...]
+    offered: tuple[str, ...]
+    late: tuple[str, ...]
+    spoken: int
+    fair: int
+    extra: tuple[str, ...]
+    dropped: int
+    words: int
+    lags_s: tuple[float, ...]  # offered → first sound
+
+    @property
+    def counted(self) -> int:
+        """How many spoken items count for or against."""
+        return self.spoken - self.fair
+
+
+def heard(trace: Trace, title: str, paper: CasePaper | None) -> tuple[Said, ...]:
+    """Play a case and return every item of its updates, as it was offered, repeats left out.
+
+    Raises: TimeoutError: it does not end.
+    """
+    played = play(trace, title, paper, EvenVoice())
+    return tuple(
+        _said(played, each)
+        for each in played.utterances
+        if each.update_id is not None and each.replays is None
+    )
+
+
+def scored(case_id: str, said: Sequence[Said], gold: Gold) -> Aloud:
+    """Score what was said by the list of what ought to be spoken."""
+    spoken = [each for each in said if each.begun_s is not None]
+    fair, extra = _strangers(spoken, gold)
+    return Aloud(
+        case_id=case_id,
+        wanted=len(gold.spoken),
+        in_time=_met(gold.spoken, [(each.text, each.begun_s or 0.0) for each in spoken]),
+        offered=_met(gold.spoken, [(each.text, each.offered_s) for each in said]),
+        late=_met(gold.spoken, [(each.text, each.begun_s or 0.0) for each in spoken], within_s=float("inf")),
+        spoken=len(spoken),
+        fair=len(fair),
+        extra=tuple(each.text for each in extra),
+        dropped=len(said) - len(spoken),
+        words=sum(len(each.text.split()) for each in spoken),
+        lags_s=tuple((each.begun_s or 0.0) - each.offered_s for each in spoken),
+    )
+
+
+def _met(
+    wanted: Sequence[Point], texts: Sequence[tuple[str, float]], *, within_s: float = WITHIN_S
+) -> tuple[str, ...]:
+    return tuple(
+        point.point_id
+        for point in wanted
+        if any(
+            point.at_s - ROUNDED_S <= at_s <= point.at_s + within_s and point.met_by(text)
+            for text, at_s in texts
+        )
+    )
+
+
+def _strangers(spoken: Sequence[Said], gold: Gold) -> tuple[list[Said], list[Said]]:
+    """Return what counts neither way, and what meets no item of the list at whatever time."""
+    rest = [each for each in spoken if not any(point.met_by(each.text) for point in gold.spoken)]
+    fair = [each for each in rest if any(met(terms, each.text) for terms in gold.also_fair)]
+    return fair, [each for each in rest if each not in fair]
+
+
+def _said(played: Played, utterance: Utterance) -> Said:
+    move = played.last.get(utterance.utterance_id)
+    start = move.start_sample if move is not None and move.phase_to is Phase.SPOKEN else None
+    return Said(
+        utterance.text,
+        utterance.kind,
+        utterance.queued_at_s - played.began_s,
+        None if start is None else start / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s,
+    )
