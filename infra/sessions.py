@@ -188,6 +188,12 @@ class SessionStore:
         async with answering("live"):
             await self._client.zadd(LIVE, {session_id: self._now_ms()})
 
+    async def silent_s(self, session_id: str) -> float:
+        """Return how long ago a session was listed as live; 0 for one that is leaving the list just now."""
+        async with answering("live"):
+            at_ms = await self._client.zscore(LIVE, session_id)
+        return 0.0 if at_ms is None else max(0.0, self._now_ms() - float(at_ms)) / 1000
+
     async def live(self) -> list[str]:
         """Return the ids of live sessions, the one that was silent longest first.
 

@@ -13,8 +13,9 @@ lease when that has run out. A ghost that is still listed is put out first. Were
 join, which has the same identity, livekit-server would end the successor's job for it: it keeps one job an
 identity, the newest, and ends that when the identity's participant goes.
 
-A live session whose room is gone (its SFU was restarted) gets the room again, with a dispatch in it. The
-voice itself ends a session to which nobody comes back; one without a voice for the whole grace is ended here.
+A live session whose room is gone (its SFU was restarted) gets the room again, with a dispatch in it; one that
+was left open by a stack that was stopped, once its client has given a sign (`infra.slots`). The voice itself
+ends a session to which nobody comes back; one without a voice for the whole grace is ended here.
 """
 
 from __future__ import annotations
@@ -78,11 +79,15 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it."""
+    """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it.
+
+    `wanted`: somebody is there, or was lately.
+    """
 
     sighting: Sighting
     jobs: int = 0
     listed: bool = False
+    wanted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,22 +98,29 @@ class Watch:
     attempted_at_s: float | None = None
     jobs: int = 0  # taken by workers when last attempted
     spoke: bool = False  # it was seen with its voice
+    slept: bool = False  # it was seen without a room, and nobody there
     gave_up: bool = False
 
 
 def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    A voice whose lease is overdue is asked for at once; all else gets some patience from the first look that
-    missed it, and from each attempt: little if no worker took that. After `deadline_s` the watcher gives up
-    hope, once, until the agent was seen again; after `abandon_s` the session.
+    A session without a room to which nobody has come back sleeps: it gets its room once somebody does, and
+    is over when the grace is. A voice whose lease is overdue is asked for at once; all else gets some
+    patience from the first look that missed it, and from each attempt: little if no worker took that. After
+    `deadline_s` the watcher gives up hope, once, until the agent was seen again; after `abandon_s` the
+    session.
     """
     if seen.sighting is Sighting.PRESENT:
         return Watch(spoke=True), Step.NOTHING
+    if watch.slept and seen.wanted:
+        watch = Watch(spoke=True)  # somebody came back: at once, and with all the time there is
     since_s = now_s if watch.missing_since_s is None else watch.missing_since_s
     watch = replace(watch, missing_since_s=since_s)
     if now_s - since_s >= limits.abandon_s:
         return watch, Step.ABANDON
+    if seen.sighting is Sighting.NO_ROOM and not seen.wanted and not watch.spoke:
+        return replace(watch, slept=True), Step.NOTHING
     if now_s - since_s >= limits.deadline_s and not watch.gave_up:
         return replace(watch, gave_up=True), Step.GIVE_UP
     if now_s < _due_s(watch, since_s, seen, limits):
@@ -139,6 +151,7 @@ class LiveSession:
     room: str
     joined: bool = False  # a voice has been there
     lease_s: float = 0.0  # what is left of the `voice` lease; 0: nobody holds it
+    wanted: bool = True  # it has a voice, or its client gave a sign lately
 
 
 class LiveSessions(Protocol):
@@ -250,7 +263,7 @@ class Watcher:
                 return Seen(Sighting.PRESENT, listed=True)
             jobs = await self.sfu.jobs(session.room)
         except RoomGone:
-            return Seen(Sighting.NO_ROOM)
+            return Seen(Sighting.NO_ROOM, wanted=session.wanted)
         return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed)
 
     async def _act(self, session: LiveSession, step: Step, before: Watch, seen: Seen) -> None:

@@ -28,6 +28,7 @@ from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identi
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
+from routes.slots import taken, too_many
 
 log = logging.getLogger(__name__)
 
@@ -232,7 +233,7 @@ async def _recorded(
     but there is never one too many.
     """
     most = parts.settings.max_sessions
-    if len(await parts.sessions.live()) >= most:
+    if await taken(parts) >= most:
         raise too_many(most)
     session_id = new_session_id()
     record = await parts.sessions.create(
@@ -248,7 +249,7 @@ async def _recorded(
             speed=speed,
         )
     )
-    if len(await parts.sessions.live()) > most:
+    if await taken(parts) > most:
         await parts.sessions.end(session_id)
         raise too_many(most)
     return record
@@ -264,9 +265,3 @@ async def _undo(parts: Parts, record: SessionRecord) -> None:
         await parts.sfu.delete_room(record.room)
     except SfuError as error:
         log.info("session %s: its room, if there is one, closes by itself: %s", record.session_id, error)
-
-
-def too_many(most: int) -> ApiError:
-    """Return the refusal of one more session."""
-    message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
-    return ApiError(429, "too_many_sessions", message)

@@ -16,8 +16,9 @@ from infra.remains import restore
 from infra.sessions import SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, voice_dispatch
 from routes.errors import ApiError
-from routes.lifecycle import token_for, too_many
+from routes.lifecycle import token_for
 from routes.parts import Parts
+from routes.slots import taken, too_many
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ async def reopen(parts: Parts, found: SessionRecord | StoredSession) -> tuple[Se
 async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple[SessionRecord, bool]:
     """Mark the session as under way; return it, and whether it was this call that did so."""
     most = parts.settings.max_sessions
-    if len(await parts.sessions.live()) >= most:
+    if await taken(parts) >= most:
         raise too_many(most)
     if isinstance(found, StoredSession):
         found = await _restored(parts, found)

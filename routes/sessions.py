@@ -14,6 +14,7 @@ from infra.sfu_port import JoinToken
 from routes.errors import answers
 from routes.lifecycle import authorised, end_session, open_session, playable, thread_of, token_for
 from routes.parts import Parts, PartsHere
+from routes.slots import wake
 
 router = APIRouter(tags=["sessions"])
 
@@ -118,7 +119,9 @@ async def open_a_session(asked: OpenSession, secret: Secret, parts: PartsHere) -
 async def fresh_token(session_id: SessionId, secret: Secret, parts: PartsHere) -> RoomAccess:
     """Return a new token for the same room and identity, to come back with."""
     record = await authorised(parts, session_id, secret_text(secret))
-    return room_access(parts, record, token_for(parts, record))
+    token = token_for(parts, record)
+    await wake(parts, record)
+    return room_access(parts, record, token)
 
 
 @router.post(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from infra.keys import SessionKeys
 from infra.sessions import SessionStore, Status
 from infra.settings import Settings
-from infra.sfu_port import Dispatch, SfuRefused, SfuUnavailable
+from infra.sfu_port import Dispatch, RoomGone, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import LoggedCommand, SessionStreams
@@ -204,6 +205,31 @@ async def test_more_sessions_than_allowed_are_refused_until_one_ends(store_url: 
         await opened(client)
     assert refusal(refused) == (429, "too_many_sessions")
     assert "EXAIM_MAX_SESSIONS" in refused.json()["error"]["message"]
+    sfu.assert_finished()
+
+
+async def test_a_session_that_a_stopped_stack_left_holds_no_slot_and_gets_one_when_somebody_comes_back(
+    store_url: str, tmp_path: Any
+) -> None:
+    settings = settings_for(tmp_path, store_url, max_sessions=1)
+    no_room = Expect("jobs", fails=RoomGone("case-left"))
+    room = Expect("create_room")
+    sfu = ScriptedSfu([room, Expect("jobs", answer=1), no_room, no_room, room, no_room])
+    async with serving(settings, sfu) as client:
+        left = await opened(client)
+        back = f"/sessions/{left['session_id']}/token", bearer(left["client_secret"])
+        async with connect(store_url) as store:
+            long_ago = SessionStore(store, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
+            await long_ago.heartbeat(left["session_id"])
+        waits = await client.post("/sessions", json={"case_id": CASE})  # somebody may be in its room
+        other = await opened(client)
+        refused = await client.post(back[0], headers=back[1])
+        sfu.then(GONE, Expect("delete_room"), no_room, Expect("create_room", room=left["room"]))
+        await client.post(f"/sessions/{other['session_id']}/end", headers=bearer(other["client_secret"]))
+        returned = await client.post(back[0], headers=back[1])
+        full = await client.post("/sessions", json={"case_id": CASE})
+    assert [refusal(each) for each in (waits, refused, full)] == [(429, "too_many_sessions")] * 3
+    assert returned.status_code == 200
     sfu.assert_finished()
 
 

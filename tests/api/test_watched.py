@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import time
+
 from infra.keys import LIVE, SessionKeys
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore, Status
+from infra.slots import signs_of
 from infra.store import connect
 from infra.watched import StoredSessions
 from infra.watcher import LiveSession
@@ -47,6 +50,29 @@ async def test_a_session_is_seen_with_what_is_left_of_its_voices_lease(store_url
         (last,) = await watched.live()
     assert (before.joined, before.lease_s, last.lease_s) == (True, 0.0, 0.0)
     assert 3.0 < after.lease_s <= 4.0
+
+
+async def test_a_session_is_wanted_while_it_has_a_voice_or_its_client_was_there_lately(
+    store_url: str,
+) -> None:
+    async with connect(store_url) as client:
+        stored = await SessionStore(client).create(record("s-live"))
+        long_ago = SessionStore(client, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
+        watched, lease = StoredSessions(client, SessionStore(client)), Lease(client, stored.keys, "voice")
+
+        async def seen() -> tuple[bool, bool]:
+            (session,) = await watched.live()
+            return session.wanted, (await signs_of(client, SessionStore(client), stored)).asleep
+
+        assert await seen() == (True, False)
+        await long_ago.heartbeat("s-live")
+        assert await seen() == (False, True)
+        await lease.acquire()
+        assert await seen() == (True, False)
+        await lease.release()
+        assert await seen() == (False, False), "its voice has only just gone"
+        await SessionStore(client).heartbeat("s-live")
+        assert await seen() == (True, False)
 
 
 async def test_a_session_that_is_over_by_now_gets_no_attempt(store_url: str) -> None:

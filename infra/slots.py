@@ -1,0 +1,57 @@
+"""Whether a live session has somebody: a voice, or a client that gave a sign lately.
+
+A stack that was stopped leaves its sessions open, to be returned to for the grace. Whoever comes back asks
+for a token first; until then such a session sleeps: it needs no room, no voice, no reasoning and no slot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from redis.asyncio import Redis
+
+from infra.scripts import answering
+from infra.sessions import SessionRecord, SessionStore
+
+LATELY_S: Final = 20.0
+"""A page that lost its room asks for a token each 15 s at least; a lost voice has a successor in 10 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What is known of who is there, in seconds.
+
+    Args:
+        lease_s: what is left of the `voice` lease; 0: nobody holds it.
+        vacant_s: since the lease was last held, if nobody holds it; None: nobody ever did.
+        silent_s: since a client opened the session, opened it again, or asked for a token.
+    """
+
+    lease_s: float = 0.0
+    vacant_s: float | None = None
+    silent_s: float = 0.0
+
+    @property
+    def wanted(self) -> bool:
+        """Whether somebody is there."""
+        return self.lease_s > 0.0 or self.silent_s < LATELY_S
+
+    @property
+    def asleep(self) -> bool:
+        """Whether nobody has been there for a while."""
+        return not self.wanted and (self.vacant_s is None or self.vacant_s >= LATELY_S)
+
+
+async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> Signs:
+    """Read a session's signs. Raises: StoreUnavailable."""
+    async with answering("voice lease"):
+        left_ms = int(await client.pttl(record.keys.name("lease:voice")))
+        if left_ms > 0:
+            return Signs(lease_s=left_ms / 1000)
+        held_ms = await client.hget(record.keys.name("heads"), "held:voice")
+        seconds, microseconds = await client.time()
+    silent_s = await sessions.silent_s(record.session_id)
+    now_ms = int(seconds) * 1000 + int(microseconds) // 1000
+    vacant_s = None if held_ms is None else max(0, now_ms - int(held_ms)) / 1000
+    return Signs(vacant_s=vacant_s, silent_s=silent_s)
