@@ -14,15 +14,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
 from tts_queue import lane
 from tts_queue.book import Book, Item
-from tts_queue.depth import Depth, DepthLimits
+from tts_queue.depth import DepthLimits
 from tts_queue.ear import segments
 from tts_queue.holds import Holds
 from tts_queue.kitchen import Kitchen, KitchenLimits, next_need
-from tts_queue.mixing import Mixer
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -40,13 +37,10 @@ from tts_queue.model import (
 from tts_queue.outbox import LogLimits, Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.reel import Pauses, Piece, Reel
+from tts_queue.reel import Pauses, Reel
+from tts_queue.track import Track
 
-FRAME_SAMPLES: Final = 480  # 10 ms
-_SILENCE: Final = np.zeros(FRAME_SAMPLES, np.int16)
-_SILENCE.flags.writeable = False
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
-_FADE_SAMPLES: Final = 240  # 5 ms: shorter clicks, longer is heard as a swell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +88,9 @@ class SpeechQueue:
         `gate` is asked before each frame: while it says no, speech is held as if the log were away.
         """
         self._gate = gate
-        self._sink, self._pacing, self._emit = sink, pacing, on_event
+        self._pacing, self._emit = pacing, on_event
         self._config = config or QueueConfig()
+        self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._book = Book(self._outbox, on_event, self._positions, told)
         self._kitchen = Kitchen(
@@ -105,20 +100,12 @@ class SpeechQueue:
             on_failure=self._burnt,
         )
         self._holds = Holds()
-        self._depth = Depth(self._config.depth)
         self._silenced = False  # the log can't be written, or the gate is shut
         self._lost = False  # the log can't be written
         self._current: Item | None = None
         self._stop: int | None = None  # content sample at which the current one yields to a critical
         self._wanted: Item | None = None  # could begin now, but for its first clip
-        self._last: Item | None = None  # whose sound was the last on the track
-        self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
-        self._fade_in = False
-        self._mixer = Mixer()
-        self._stretch_s: float | None = None
-        self._written = self._sent = self._played = 0
-        self._gap = self._longest_gap = 0
-        self._slip_s = 0.0
+        self._played = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -193,11 +180,11 @@ class SpeechQueue:
 
     def tone(self, pcm: Pcm) -> None:
         """Sound a short tone at once, beside whatever is said. Raises: ValueError: over a second."""
-        self._mixer.tone(pcm)
+        self._track.mixer.tone(pcm)
 
     def duck(self, on: bool) -> None:
         """Speak softly from now on, or as loud as ever."""
-        self._mixer.duck(on)
+        self._track.mixer.duck(on)
 
     def skip(self) -> str | None:
         """Cut what is being spoken, else what was held last; return its id, or None."""
@@ -228,21 +215,19 @@ class SpeechQueue:
     @property
     def written_samples(self) -> int:
         """Samples handed to the sink since the track began: the session's clock."""
-        return self._written
+        return self._track.written
 
     @property
     def sent_samples(self) -> int:
         """Samples that left the sink."""
-        queued = round(self._sink.queued_s * SAMPLE_RATE_HZ)
-        self._sent = max(self._sent, self._written - queued)
-        return self._sent
+        return self._track.sent
 
     def snapshot(self) -> Snapshot:
         """Return what is unfinished, what holds, and the positions."""
         written, sent, played = self._positions()
         holds = (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
-        gap_s = self._longest_gap / SAMPLE_RATE_HZ
-        return Snapshot(self._book.standings(), holds, written, sent, played, gap_s, self._depth.times_late)
+        gap_s = self._track.longest_gap / SAMPLE_RATE_HZ
+        return Snapshot(self._book.standings(), holds, written, sent, played, gap_s, self._track.times_late)
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
@@ -274,22 +259,11 @@ class SpeechQueue:
 
     async def _write(self) -> None:
         while True:
-            queued_s, now_s = self._sink.queued_s, self._now_s()
-            self._watch_slip(now_s - self._written / SAMPLE_RATE_HZ + queued_s, now_s)
-            depth_s = self._depth.at_s(now_s, speaking=self._stretch_s is not None)
-            if queued_s + FRAME_SAMPLES / SAMPLE_RATE_HZ > depth_s + 1e-6:
+            if not self._track.has_room():
                 await asyncio.sleep(self._config.tick_s)
                 continue
-            self._step(now_s)
-            await self._sink.write(self._mixer.mix(self._frame()))
-            self._written += FRAME_SAMPLES
-
-    def _watch_slip(self, slip_s: float, now_s: float) -> None:
-        """Keep the time less the sound sent: it grows only while the sink is empty."""
-        if slip_s > self._slip_s + FRAME_SAMPLES / SAMPLE_RATE_HZ / 5:
-            if self._written:
-                self._depth = self._depth.late(now_s)
-            self._slip_s = slip_s
+            self._step(self._now_s())
+            await self._track.write(self._frame())
 
     def _step(self, now_s: float) -> None:
         """Do what is due at `now_s`, before a frame."""
@@ -361,92 +335,35 @@ class SpeechQueue:
             return
         if not self._track_is_free(item):
             return
-        if item.phase is Phase.HELD:
+        held = item.phase is Phase.HELD
+        if held:
             item.reel.go_back_to(self._book.heard(item), clause=item.from_clause)
-            item.from_clause, self._fade_in = False, True
+            item.from_clause = False
         self._book.move(item, Phase.SPEAKING, now_s)
-        self._current, self._stop, self._fading, self._gap = item, None, None, 0
+        self._current, self._stop = item, None
+        self._track.begin(inside=held)
         self._kitchen.wake()
 
     def _track_is_free(self, item: Item) -> bool:
         """Return whether `item` may sound now: the last is sent, its pause over, at most one unconfirmed."""
-        last = self._last
+        last = self._track.last
         if last is None or last is item:
             return True
         pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
-        end = last.reel.end_sample
-        if self._written < end + round(pause_s * SAMPLE_RATE_HZ) or self.sent_samples < end:
-            return False
-        return len(self._unconfirmed()) <= 1
+        return self._track.is_free(pause_s) and len(self._unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:
-        """Return the next 10 ms of the track."""
-        if self._fading is not None:
-            return self._faded_out(self._fading)
-        item = self._current
-        if item is None or not self._book.ready(item):
-            return _SILENCE
-        frame, filled = np.zeros(FRAME_SAMPLES, np.int16), 0
-        while filled < FRAME_SAMPLES:
-            piece = item.reel.read(FRAME_SAMPLES - filled, self._stop)
-            if piece is None:
-                break
-            self._lay(item, piece, frame, filled)
-            filled += len(piece.pcm)
-        self._count_gap(item, FRAME_SAMPLES - filled)
-        if item.reel.all_read:
+        """Return the next 10 ms of the track; with its last samples the current one ends."""
+        item = self._current if self._current is not None and self._book.ready(self._current) else None
+        frame = self._track.frame(item, self._stop)
+        if item is not None and item.reel.all_read:
             item.all_sent_s = self._now_s()
             self._leave(item.all_sent_s)
         return frame
 
-    def _lay(self, item: Item, piece: Piece, frame: Pcm, at: int) -> None:
-        """Copy a piece into the frame and tell of a segment that begins with it."""
-        frame[at : at + len(piece.pcm)] = piece.pcm
-        if self._fade_in:
-            ramp = min(_FADE_SAMPLES, len(piece.pcm))
-            frame[at : at + ramp] = frame[at : at + ramp] * np.linspace(0.0, 1.0, ramp)
-            self._fade_in = False
-        sample = self._written + at
-        item.reel.wrote(piece, sample)
-        self._last = item
-        if self._stretch_s is None:
-            self._stretch_s = self._now_s()
-        if piece.first:
-            self._tell_segment(item, piece, sample)
-
-    def _tell_segment(self, item: Item, piece: Piece, sample: int) -> None:
+    def _segment_began(self, segment: SegmentStarted) -> None:
         self._kitchen.wake()
-        words = item.reel.words_from(piece.content_start, sample)
-        if not words:
-            return  # gone back to, in the pause after its last word
-        segment = item.reel.plan[piece.segment]
-        self._emit(
-            SegmentStarted(
-                item.utterance.utterance_id,
-                item.first + piece.segment,
-                item.first + len(item.reel.plan),
-                segment.display,
-                sample,
-                item.reel.samples_left_in(piece.segment, piece.content_start),
-                words,
-            )
-        )
-
-    def _faded_out(self, item: Item) -> Pcm:
-        """Return the last frame of what was stopped inside a word, fading to silence."""
-        self._fading = None
-        frame = np.zeros(FRAME_SAMPLES, np.int16)
-        piece = item.reel.read(_FADE_SAMPLES)
-        if piece is not None:
-            faded = (piece.pcm * np.linspace(1.0, 0.0, len(piece.pcm))).astype(np.int16)
-            frame[: len(faded)] = faded
-            item.reel.wrote(piece, self._written)
-        return frame
-
-    def _count_gap(self, item: Item, missing: int) -> None:
-        """Keep the longest silence inside an utterance that nobody asked for."""
-        self._gap = self._gap + missing if item.reel.dry and missing else 0
-        self._longest_gap = max(self._longest_gap, self._gap)
+        self._emit(segment)
 
     # Small parts ------------------------------------------------------------------------------------
 
@@ -454,7 +371,7 @@ class SpeechQueue:
         return asyncio.get_running_loop().time()
 
     def _positions(self) -> tuple[int, int, int]:
-        return self._written, self.sent_samples, self._played
+        return self._track.written, self._track.sent, self._played
 
     def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
@@ -464,28 +381,26 @@ class SpeechQueue:
             i for i in self._book.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
         ]
 
-    def _leave(self, now_s: float) -> None:
+    def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""
         item, self._current, self._stop = self._current, None, None
-        if item is not None and self._stretch_s is not None:
-            self._pacing.spoke(item.utterance, self._stretch_s, now_s)
-        self._stretch_s = None
+        if item is None:
+            return
+        if self._track.sounding_since_s is not None:
+            self._pacing.spoke(item.utterance, self._track.sounding_since_s, now_s)
+        self._track.leave(item, fading=fading)
 
     def _hush(self, cause: HoldCause, now_s: float) -> None:
         """Hold the current one at once, fading inside its word."""
         item = self._current
-        if item is None:
-            return
-        if self._stretch_s is not None:
-            self._fading = item
-        self._leave(now_s)
-        self._book.move(item, Phase.HELD, now_s, cause=cause)
+        if item is not None:
+            self._leave(now_s, fading=True)
+            self._book.move(item, Phase.HELD, now_s, cause=cause)
 
     def _end(self, item: Item, phase: Phase, *, reason: str) -> None:
         now_s = self._now_s()
         if item is self._current:
-            self._fading = item if self._stretch_s is not None else None
-            self._leave(now_s)
+            self._leave(now_s, fading=True)
         self._book.move(item, phase, now_s, reason=reason)
 
     def _log_lost(self, lost: bool) -> None:
