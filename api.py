@@ -120,11 +120,11 @@ async def _running(
         watching = (
             await stack.enter_async_context(_in_background("watcher", watcher.run())) if watcher else None
         )
-        recorder = None
+        recorder = recorder_task = None
         if recording is not None:
             keep_days = settings.record_days or None
             recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
-            await stack.enter_async_context(_in_background("recorder", recorder.run()))
+            recorder_task = await stack.enter_async_context(_in_background("recorder", recorder.run()))
         yield Parts(
             settings=settings,
             client=client,
@@ -137,6 +137,7 @@ async def _running(
             outbox=Outbox(client),
             records=records,
             recorder=recorder,
+            recording=recorder_task,
         )
 
 

@@ -36,10 +36,11 @@ class Health(BaseModel):
     """All parts that a session needs, and what the watcher has done."""
 
     status: Literal["ok", "failing"]
-    parts: dict[Literal["store", "sfu", "engines", "catalogue", "watcher"], PartHealth]
+    parts: dict[Literal["store", "sfu", "engines", "catalogue", "watcher", "recorder"], PartHealth]
     sessions: int | None = Field(description="open sessions, null while the store is away")
     max_sessions: int
     watcher: dict[str, int] = Field(description="counted since this process started")
+    recorder: dict[str, int] = Field(description="reports and rows, counted since this process started")
 
 
 class Alive(BaseModel):
@@ -65,7 +66,7 @@ async def health(parts: PartsHere, response: Response) -> Health:
         }
         live = group.create_task(_live(parts))
     found = {name: task.result() for name, task in asked.items()}
-    found |= {"catalogue": _catalogue(parts), "watcher": _watcher(parts)}
+    found |= {"catalogue": _catalogue(parts), "watcher": _watcher(parts), "recorder": _recorder(parts)}
     well = all(part.ok for part in found.values())
     response.status_code = 200 if well else 503
     return Health.model_validate(
@@ -75,6 +76,7 @@ async def health(parts: PartsHere, response: Response) -> Health:
             "sessions": live.result(),
             "max_sessions": parts.settings.max_sessions,
             "watcher": dict(parts.watcher.counts) if parts.watcher else {},
+            "recorder": dict(parts.recorder.counts) if parts.recorder else {},
         }
     )
 
@@ -156,3 +158,17 @@ def _watcher(parts: Parts) -> PartHealth:
         return PartHealth(ok=False, detail="has stopped by a mistake that the log shows; start the API again")
     voiceless = parts.watcher.voiceless
     return PartHealth(ok=True, detail=f"{voiceless} sessions got no voice" if voiceless else "watches")
+
+
+def _recorder(parts: Parts) -> PartHealth:
+    """Say how reports fare. With the database away all is well here: the store keeps them meanwhile."""
+    if parts.recorder is None or parts.recording is None:
+        return PartHealth(ok=True, detail="runs in another process")
+    if parts.recording.done():
+        return PartHealth(ok=False, detail="has stopped by a mistake that the log shows; start the API again")
+    if parts.recorder.problem is not None:
+        detail = f"makes reports, which stay in the store for now: {parts.recorder.problem}"
+        return PartHealth(ok=True, detail=detail)
+    if parts.records is None:
+        return PartHealth(ok=True, detail="makes reports; nothing is kept of them (EXAIM_RECORD)")
+    return PartHealth(ok=True, detail="makes reports, and brings them into the database")

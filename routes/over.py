@@ -16,6 +16,7 @@ from infra.reports.markdown import to_markdown
 from infra.reports.model import Report
 from infra.sessions import OVER, SessionRecord, Status
 from infra.store import readable
+from infra.unheard import read_unheard, unheard_of_stored
 from routes.errors import ApiError, answers
 from routes.lifecycle import authorised_anywhere
 from routes.parts import Parts, PartsHere
@@ -53,6 +54,9 @@ class SessionShown(BaseModel):
     ended_at: datetime | None
     report: ReportState | None = Field(description="null: the session is not over")
     problem: str = Field(description="why there is no report, if it failed")
+    unheard: int | None = Field(
+        description="how many items were still to be said when it ended; null: it is not over, or not known"
+    )
 
 
 @router.get(
@@ -74,6 +78,7 @@ async def show_a_session(session_id: SessionId, secret: Secret, parts: PartsHere
         ended_at=_time(found.ended_at_ms) if found.ended_at_ms else None,
         report=state,
         problem=problem,
+        unheard=await _unheard(parts, found),
     )
 
 
@@ -143,6 +148,12 @@ async def _report_state(parts: Parts, found: SessionRecord | StoredSession) -> t
         return None, ""
     kept = await parts.outbox.read(found.keys)
     return (kept.report, kept.problem) if kept else ("none", "")
+
+
+async def _unheard(parts: Parts, found: SessionRecord | StoredSession) -> int | None:
+    if isinstance(found, StoredSession):
+        return unheard_of_stored(found)
+    return await read_unheard(parts.client, found.keys) if found.status in OVER else None
 
 
 async def _report(parts: Parts, found: SessionRecord | StoredSession) -> str:

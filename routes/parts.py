@@ -76,6 +76,7 @@ class Parts:
     outbox: Outbox
     records: Records | None  # what is kept of sessions that are over; None: nothing is
     recorder: Recorder | None  # makes reports in this process, if it does
+    recording: asyncio.Task[None] | None
 
     @property
     def livekit_url(self) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from api import create_app
+from infra.reports.recorder import COUNTED, RecordLimits
 from infra.settings import Settings, SettingsError
 from infra.sfu_port import SfuMisconfigured, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from tests.api.serving import CASE, bearer, refusal, serving, settings_for
 from tts_queue.engines import protocol
 
-PARTS = {"store", "sfu", "engines", "catalogue", "watcher"}
+PARTS = {"store", "sfu", "engines", "catalogue", "watcher", "recorder"}
 
 
 async def health(settings: Settings, sfu: ScriptedSfu) -> tuple[int, dict[str, Any]]:
@@ -89,6 +90,36 @@ async def test_each_part_that_is_down_is_named(settings: Settings, tmp_path: Pat
     ):
         status, body = await health(chosen, ScriptedSfu([script]))
         assert (status, body["status"], down(body)) == (503, "failing", expected)
+
+
+async def recorder(settings: Settings, until: str = "") -> tuple[bool, str]:
+    """Return how the recorder fares, once its detail holds `until`."""
+    limits = RecordLimits(poll_s=0.02, check_after_s=0.0)
+    sfu = ScriptedSfu([Expect("check")] * 200)
+    async with serving(settings, sfu, recording=limits) as client, asyncio.timeout(10):
+        while True:
+            body = (await client.get("/health")).json()
+            found = body["parts"]["recorder"]
+            if until in found["detail"]:
+                assert set(body["recorder"]) == set(COUNTED)
+                return found["ok"], found["detail"]
+            await asyncio.sleep(0.02)
+
+
+async def test_it_says_whether_reports_are_made_and_kept(settings: Settings, tmp_path: Path) -> None:
+    ok, detail = await recorder(settings)
+    assert ok and "into the database" in detail
+    ok, detail = await recorder(settings.model_copy(update={"record": False}))
+    assert ok and "EXAIM_RECORD" in detail
+
+
+async def test_a_database_that_is_away_is_told_and_keeps_no_session_from_speaking(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    away = settings.model_copy(update={"database_url": f"sqlite:///{tmp_path}/file/records.db"})
+    ok, detail = await recorder(away, until="for now")
+    assert ok and "database" in detail.lower()
 
 
 async def test_without_a_store_the_application_starts_and_says_what_is_missing(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from infra.database.records import SqlRecords
 from infra.keys import ENDED, SessionKeys
+from infra.ledger import SpeechLedger
 from infra.reports.recorder import RecordLimits
 from infra.sessions import SessionStore, Status
 from infra.settings import Settings, SettingsError
@@ -19,6 +20,10 @@ from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import Command, SessionStreams
 from tests.api.serving import CASE, bearer, refusal, serving, settings_for
+from tests.infra.making import taken
+from tests.infra.story import item, update, utterance
+from tts_queue.model import Move
+from tts_queue.phases import Phase
 
 SOON = RecordLimits(poll_s=0.02, retry_s=0.05, database_first_s=0.05)
 ROOM = Expect("create_room")
@@ -244,6 +249,27 @@ def test_an_address_of_a_database_that_cannot_be_used_stops_the_start(tmp_path: 
 
     with pytest.raises(SettingsError, match="DATABASE_URL"):
         create_app(settings_for(tmp_path, database_url="mongodb://127.0.0.1/x"))
+
+
+async def test_it_says_how_much_was_still_to_be_said(settings: Settings) -> None:
+    async with serving(settings, ScriptedSfu([ROOM])) as client:
+        path, header = await opened(client)
+        live = (await client.get(path, headers=header)).json()
+        async with connect(settings.redis_url) as store:
+            record = await in_store(settings, path)
+            keys, uid = record.keys, f"u-{record.session_id}-0001"
+            reason = await taken(store, keys, "reason")
+            made = update(1, item("K is 6.8."), item("Repeat it."), item("Call the kidney team."))
+            await SessionStreams(store, keys).commit_update(made, uid, reason)
+            ledger = SpeechLedger(store, keys, await taken(store, keys, "voice"))
+            for name, owner in ((f"{uid}.1", uid), (f"{uid}.2", uid), ("s.notice.greeting", None)):
+                await ledger.create(utterance(name, update_id=owner))
+            await ledger.move(Move(f"{uid}.1", 1, Phase.QUEUED, Phase.SPEAKING, 1.0))
+            await ledger.move(Move(f"{uid}.1", 2, Phase.SPEAKING, Phase.SPOKEN, 2.0))
+            await SessionStore(store).end(id_in(path), Status.ABANDONED)
+        shown = (await client.get(path, headers=header)).json()
+    assert live["unheard"] is None
+    assert shown["unheard"] == 2  # one that waits, and one that never came to the voice; no greeting
 
 
 # --- going on ------------------------------------------------------------------------------------

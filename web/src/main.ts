@@ -1,8 +1,8 @@
 /** Puts the page together: the chooser first, then the board of one session; a session that still lives comes back by itself. */
 import "./styles/page.css";
 import "./debug";
-import { ApiError, freshToken, type Ticket } from "./net/api";
-import { forget, recall, type Remembered } from "./net/memory";
+import { freshToken, type Ticket } from "./net/api";
+import { recall, type Remembered } from "./net/memory";
 import { Session } from "./session";
 import { Board } from "./ui/board";
 import { Chooser } from "./ui/chooser";
@@ -17,7 +17,7 @@ function choose(): void {
 }
 
 function listen(self: Remembered, ticket: Ticket, returned = false): void {
-  const board: Board = new Board(() => session, choose);
+  const board: Board = new Board(() => session, choose, listen);
   const session = new Session(
     self,
     () => board.changed(),
@@ -37,9 +37,8 @@ async function begin(): Promise<void> {
   app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
   try {
     listen(self, await freshToken(self.session_id, self.client_secret), true);
-  } catch (error) {
-    if (error instanceof ApiError && error.gone) forget(self.session_id);
-    choose();
+  } catch {
+    choose(); // says what became of the session, and offers what there is to do
   }
 }
 

@@ -5,7 +5,7 @@
  * has a deadline in net/.
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
-import { ApiError, endSession, freshToken, messageOf, reportOf, type Ticket } from "./net/api";
+import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
 import { device, forget, recall, remember, type Remembered } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
@@ -13,6 +13,7 @@ import type { CommandKind } from "./protocol";
 import { audioLocked } from "./sound/autoplay";
 import { Clips } from "./sound/clips";
 import { Ear } from "./sound/ear";
+import { type After, afterOf, afterRefusal, NOTHING_KNOWN } from "./state/after";
 import { type Ordered, Reorder } from "./state/order";
 import { isSpeaking } from "./state/reading";
 import { type Mic, micOf } from "./state/mic";
@@ -37,6 +38,8 @@ export interface Status {
   readonly lostAt_ms: number | null;
   /** What was asked by hand was not taken; empty: all was. */
   readonly refused: string;
+  /** What can still be done once it has ended; null: that is being asked for, or it has not ended. */
+  readonly after: After | null;
   /** Another protocol version than this page's, if the agent speaks one. */
   readonly version: number | null;
 }
@@ -52,9 +55,9 @@ const REFUSED_MS = 6_000;
 const NOTICED_WITHIN_MS = 30_000;
 /** A gap asks for a snapshot; not more often than this. */
 const RESYNC_MS = 2_000;
-/** docs/records.md: a report is made three seconds after the end, and tried again after thirty. */
-const REPORT_RETRY_MS = 1_000;
-const REPORT_TRIES = 40;
+/** The agent's goodbye is here before the end is noted in the store. */
+const STANDING_RETRY_MS = 1_000;
+const STANDING_TRIES = 20;
 /** How often the page looks whether it is silent against its reader's will. */
 const SILENCE_LOOK_MS = 500;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
@@ -71,6 +74,7 @@ export class Session {
     elsewhere: false,
     lostAt_ms: null,
     refused: "",
+    after: null,
     version: null,
   };
   private readonly talker = new Talker(() => this.changed());
@@ -231,15 +235,20 @@ export class Session {
   }
 
   /** The report of the session, once it is over, as Markdown. Waits while it is being made. */
-  async report(): Promise<string> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await reportOf(this.self.session_id, this.self.client_secret);
-      } catch (error) {
-        const notYet = error instanceof ApiError && error.code === "report_not_ready";
-        if (!notYet || tries >= REPORT_TRIES) throw error;
-      }
-      await new Promise((resolve) => setTimeout(resolve, REPORT_RETRY_MS));
+  report(): Promise<string> {
+    return reportOf(this.self.session_id, this.self.client_secret);
+  }
+
+  /** Have the session go on after its room has ended. Null: it does not, and `status.after` says why. */
+  async reopen(): Promise<{ readonly self: Remembered; readonly ticket: Ticket } | null> {
+    try {
+      return { self: this.self, ticket: await reopenSession(this.self.session_id, this.self.client_secret) };
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : "";
+      const after = afterRefusal(this.status.after ?? NOTHING_KNOWN, code, messageOf(error));
+      if (!after.goesOn) forget(this.self.session_id);
+      this.set({ after });
+      return null;
     }
   }
 
@@ -254,13 +263,32 @@ export class Session {
     this.ear.stop();
     this.talker.stop();
     window.removeEventListener("online", this.online);
-    forget(this.self.session_id);
+    if (reason === "ended_by_clinician") forget(this.self.session_id);
+    void this.lookBack();
     const room = this.room;
     this.room = null;
     // What was said last is still on its way to the ear.
     setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
     this.view = { ...this.view, ended: this.view.ended ?? reason };
     this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null });
+  }
+
+  /** Ask what can still be done; what can't go on is not remembered. */
+  private async lookBack(): Promise<void> {
+    for (let tries = 1; tries <= STANDING_TRIES; tries++) {
+      try {
+        const after = afterOf(await standingOf(this.self.session_id, this.self.client_secret));
+        if (after && !after.goesOn) forget(this.self.session_id);
+        if (after) return this.set({ after });
+      } catch (error) {
+        if (error instanceof ApiError && error.gone) {
+          forget(this.self.session_id);
+          return this.set({ after: NOTHING_KNOWN });
+        }
+      }
+      await new Promise((resolve) => setTimeout(resolve, STANDING_RETRY_MS));
+    }
+    this.set({ after: NOTHING_KNOWN });
   }
 
   /** Say why nothing is heard, if that is not what the reader wants. */

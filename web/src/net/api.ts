@@ -52,9 +52,36 @@ export const endSession = async (session_id: string, secret: string): Promise<vo
   await call("POST", `/sessions/${encodeURIComponent(session_id)}/end`, { secret });
 };
 
-/** The report as Markdown. While it is being made: an ApiError with the code `report_not_ready`. */
-export const reportOf = async (session_id: string, secret: string): Promise<string> =>
-  (await send("GET", `/sessions/${encodeURIComponent(session_id)}/report?format=md`, { secret })).text();
+/** Go on with a session that nobody came back to. */
+export const reopenSession = async (session_id: string, secret: string): Promise<Ticket> =>
+  (await call("POST", `/sessions/${encodeURIComponent(session_id)}/reopen`, { secret })) as Ticket;
+
+/** How a session stands; `unheard`: how many items were still to be said when it ended, if it is over and that is known. */
+export interface Standing {
+  readonly status: string;
+  readonly unheard: number | null;
+}
+
+export async function standingOf(session_id: string, secret: string): Promise<Standing> {
+  const found = (await call("GET", `/sessions/${encodeURIComponent(session_id)}`, { secret })) as Partial<Standing>;
+  return { status: found.status ?? "", unheard: typeof found.unheard === "number" ? found.unheard : null };
+}
+
+/** docs/records.md: a report is made three seconds after the end, and tried again after thirty. */
+const REPORT_RETRY_MS = 1_000;
+const REPORT_TRIES = 40;
+
+/** The report of a session that is over, as Markdown. Waits while it is being made. */
+export async function reportOf(session_id: string, secret: string): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await (await send("GET", `/sessions/${encodeURIComponent(session_id)}/report?format=md`, { secret })).text();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "report_not_ready") || tries >= REPORT_TRIES) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, REPORT_RETRY_MS));
+  }
+}
 
 interface Extra {
   readonly body?: object;

@@ -1,7 +1,9 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
-import { recallPlace, rememberPlace } from "../net/memory";
+import type { Ticket } from "../net/api";
+import { recallPlace, type Remembered, rememberPlace } from "../net/memory";
 import { Session, type Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
+import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
 import { withoutSound } from "../state/reading";
 import type { View } from "../state/view";
@@ -47,6 +49,7 @@ export class Board {
   constructor(
     private readonly session: () => Session,
     private readonly another: () => void,
+    private readonly goesOn: (self: Remembered, ticket: Ticket) => void,
   ) {
     this.leave = button("Leave", "quiet leave", () => void this.goodbye(), "leave");
     this.leave.prepend(icon("leave"));
@@ -169,9 +172,7 @@ export class Board {
     this.bannersKey = key;
     const banners: HTMLElement[] = [];
     if (status.connection === "ended") {
-      const again = button("Choose another case", "primary", this.another, "another");
-      const words = `${endedWords(view.ended ?? "")} Everything found so far stays readable here. `;
-      banners.push(banner("ended", [words, saveReport(this.session())], again));
+      banners.push(this.endedBanner(endedWords(status.after?.goesOn ? "abandoned" : (view.ended ?? "")), status.after));
     }
     if (!status.sound && status.connection === "connected" && !this.session().returned) {
       banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));
@@ -192,6 +193,24 @@ export class Board {
       banners.push(banner("notice", notice.text || notice.code, close, notice.code));
     }
     this.banners.replaceChildren(...banners);
+  }
+
+  private endedBanner(ended: string, after: After | null): HTMLElement {
+    const words = [ended, after ? unheardWords(after) : "", "Everything found so far stays readable here.", after?.problem ?? ""];
+    const said = words.filter((each) => each !== "").join(" ");
+    const another = button("Choose another case", after?.goesOn ? "quiet" : "primary", this.another, "another");
+    const pressed = button("Go on where you were", "primary", () => void this.goOn(pressed), "go-on-again");
+    const actions = [after?.goesOn ? pressed : null, saveReport(this.session()), another];
+    return banner("ended", said, h("div", { class: "banner-actions" }, ...actions));
+  }
+
+  private async goOn(pressed: HTMLButtonElement): Promise<void> {
+    pressed.disabled = true;
+    setText(pressed, "Opening it again…");
+    const found = await this.session().reopen();
+    if (found) return this.goesOn(found.self, found.ticket);
+    pressed.disabled = false;
+    setText(pressed, "Go on where you were");
   }
 
   private async goodbye(): Promise<void> {

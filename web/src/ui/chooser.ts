@@ -1,7 +1,20 @@
 /** The first page: which case, and the way back into a session that could not be returned to by itself. */
-import { ApiError, type CaseEntry, endSession, freshToken, listCases, openSession, type Ticket } from "../net/api";
+import {
+  ApiError,
+  type CaseEntry,
+  endSession,
+  freshToken,
+  listCases,
+  openSession,
+  reopenSession,
+  reportOf,
+  standingOf,
+  type Ticket,
+} from "../net/api";
 import { forget, recall, type Remembered } from "../net/memory";
+import { afterOf, unheardWords } from "../state/after";
 import { button, h, setText } from "./dom";
+import { saveReport } from "./saveReport";
 import { CAUTION, duration } from "./words";
 
 export type Entered = (self: Remembered, ticket: Ticket) => void;
@@ -92,7 +105,7 @@ export class Chooser {
     });
   }
 
-  /** Offer the way back if the session may still live; forget it if it does not. */
+  /** Offer the way back if the session may still live, or can go on; its report if it is over. */
   private async offerReturn(): Promise<void> {
     this.back.replaceChildren();
     const self = recall();
@@ -100,7 +113,7 @@ export class Chooser {
     try {
       await freshToken(self.session_id, self.client_secret);
     } catch (error) {
-      if (error instanceof ApiError && error.gone) return forget(self.session_id);
+      if (error instanceof ApiError && error.gone) return this.offerAfter(self);
     }
     const enter = button("Return to the session", "primary", () => void this.comeBack(self, enter), "return");
     const end = button("End it", "quiet", () => void this.endIt(self, end), "end-former");
@@ -112,6 +125,39 @@ export class Chooser {
         h("div", { class: "go" }, enter, end),
       ),
     );
+  }
+
+  private async offerAfter(self: Remembered): Promise<void> {
+    let after;
+    try {
+      after = afterOf(await standingOf(self.session_id, self.client_secret));
+    } catch (error) {
+      if (error instanceof ApiError && error.gone) forget(self.session_id);
+    }
+    if (!after) return;
+    const closed = after.goesOn ? "Your session was closed after a long absence." : "Your last session is over.";
+    const enter = button("Go on where you were", "primary", () => void this.reopen(self, enter), "go-on-again");
+    const report = saveReport({ id: self.session_id, report: () => reportOf(self.session_id, self.client_secret) });
+    const away = button("Leave it at that", "quiet", () => this.dismiss(self), "dismiss-former");
+    this.back.replaceChildren(
+      h(
+        "section",
+        { class: "return", "aria-label": "Your session", "data-testid": "former" },
+        h("p", {}, h("strong", {}, closed), ` ${[self.title, unheardWords(after)].filter((each) => each !== "").join(". ")}`),
+        h("div", { class: "go" }, ...(after.goesOn ? [enter] : []), report, away),
+      ),
+    );
+  }
+
+  private dismiss(self: Remembered): void {
+    forget(self.session_id);
+    this.back.replaceChildren();
+  }
+
+  private async reopen(self: Remembered, pressed: HTMLButtonElement): Promise<void> {
+    await this.busy(pressed, "Opening it again…", async () => {
+      this.entered(self, await reopenSession(self.session_id, self.client_secret));
+    });
   }
 
   private async comeBack(self: Remembered, pressed: HTMLButtonElement): Promise<void> {

@@ -1,0 +1,86 @@
+"""The page after its room has ended: it says what was not heard, and goes on where the clinician was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from infra import store
+from infra.sessions import SessionStore, Status
+from infra.sfu import Sfu
+from infra.sfu_port import room_of
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, start, until
+
+pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
+
+UPDATES = "document.querySelectorAll('[data-testid=update-card]').length"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=[])
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    context.close()
+    assert faults == [], "the page raised errors"
+
+
+async def abandoned(up: UpStack, session_id: str) -> None:
+    """End a session's room as after five minutes without a listener."""
+    environ = Path(f"/proc/{up.pids['worker']}/environ").read_text(encoding="utf-8").split("\0")
+    given = dict(line.split("=", 1) for line in environ if line)
+    client = store.connect(up.redis_url)
+    try:
+        await SessionStore(client).end(session_id, Status.ABANDONED)
+        url, key, secret = (given[f"LIVEKIT_{name}"] for name in ("URL", "API_KEY", "API_SECRET"))
+        async with Sfu(url, key, secret) as sfu:
+            await sfu.delete_room(room_of(session_id))
+    finally:
+        await client.aclose()
+
+
+def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, page: Page) -> None:
+    start(up, page, LONG_CASE)
+    until(page, f"{UPDATES} >= 2", 60.0)
+    session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
+    with ThreadPoolExecutor(1) as beside:  # this thread's loop is the browser's
+        beside.submit(asyncio.run, abandoned(up, session_id)).result()
+
+    # The room is gone under the listener: the page says so, and offers both ways on.
+    ended = page.get_by_test_id("banner-ended")
+    expect(ended).to_contain_text("closed after a long absence", timeout=SOON_MS)
+    expect(ended).to_contain_text("not read aloud")
+    expect(page.get_by_test_id("report")).to_be_visible()
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(PICTURES / "ended.png"))
+
+    # So does a page that is opened later.
+    page.reload()
+    expect(page.get_by_test_id("former")).to_contain_text("closed after a long absence", timeout=SOON_MS)
+    expect(page.get_by_test_id("former")).to_contain_text("not read aloud")
+    page.screenshot(path=str(PICTURES / "former.png"))
+    page.get_by_test_id("go-on-again").click()
+    until(page, f"window.exaim.firstAudibleAt_ms > 0 && {UPDATES} >= 2", 60.0)
+    assert page.evaluate("JSON.parse(localStorage['exaim.session']).session_id") == session_id
+    page.screenshot(path=str(PICTURES / "going-on.png"))
+
+    # Ended for good: nothing goes on any more, and the report is there.
+    page.get_by_test_id("leave").click()
+    expect(ended).to_contain_text("You ended the session", timeout=SOON_MS)
+    expect(page.get_by_test_id("go-on-again")).to_have_count(0)
+    with page.expect_download(timeout=2 * SOON_MS) as saved:
+        page.get_by_test_id("report").click()
+    assert saved.value.suggested_filename == f"{session_id}.md"
