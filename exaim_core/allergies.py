@@ -1,81 +1,129 @@
 """Orders that meet an allergy: one on record in the case paper, or one that an agent has stated.
 
-A drug meets an allergy to itself or to a drug of its class (`drugs`). Cross-reactions between classes, such
-as cephalosporins with a penicillin allergy, are judgements and raise nothing.
+A treatment meets an allergy to itself, to its group, or to a group that `data/allergens.json` names: some only
+after an immediate reaction. Cross-reactions that are a judgement raise nothing.
 """
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Final
 
-from exaim_core.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.context import context_of
 from exaim_core.critical import Critical
 from exaim_core.drugs import drugs_meant
 from exaim_core.paper import CasePaper
+from exaim_core.prose import is_undecided
 from exaim_core.reader import Unit
+from exaim_core.treatments import Mention, Treatment, mentions
 
-_ORDERS: Final = {Kind.ACTION, Kind.TEST, Kind.PRIORITY}
 _STATED: Final = (
-    re.compile(r"\ballergic to (?P<what>[\w-]+)", re.IGNORECASE),
-    re.compile(r"\banaphyla(?:xis|ctic reaction) (?:to|after|with) (?P<what>[\w-]+)", re.IGNORECASE),
-    re.compile(r"\b(?P<what>[\w-]{4,}) allergy\b", re.IGNORECASE),
-    re.compile(r"\ballergy to (?P<what>[\w-]+)", re.IGNORECASE),
+    re.compile(r"\b(?:allergic|hypersensitive) to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
+    re.compile(r"\banaphyla(?:xis|ctic (?:reaction|shock)) (?:to|after|with|from) (?:the |an? )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
+    re.compile(r"\b(?P<what>(?:iodinated )?[\w-]{4,}) allergy\b", re.IGNORECASE),
+    re.compile(r"\ballergy to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
+    re.compile(r"\ballerg(?:y|ies)(?: on record)?: (?P<what>[\w-]+)", re.IGNORECASE),
+)  # fmt: skip
+_REACTED: Final = re.compile(
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|hypersensitiv\w+|wheez\w+|bronchospasm|swelling|collapsed?|reacted|reacts|malignant hyperthermia)(?: \w+){0,3}? (?:with|to|after|on|from|within \w+ of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]{4,})",
+    re.IGNORECASE,
+)
+_SEVERE: Final = re.compile(
+    r"\banaphyla|\bcollapse|\bshock\b|\bangio-?o?edema|\bbronchospasm|\bimmediate\b|\bswelling\b|\bwheez|\bairway\b",
+    re.IGNORECASE,
+)
+_TAKEN_OFF: Final = re.compile(
+    r"\b(?:another patient|removed from|de-?labelled|was removed|has been removed|no allerg|not allergic|is wrong|was wrong|not a true allergy)\b",
+    re.IGNORECASE,
 )
 _NO_SUBSTANCE: Final = frozenset(
-    {"known", "drug", "food", "severe", "possible", "suspected", "latex", "true", "this", "that", "these"}
-)
+    {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An allergy: the substance as written, its groups, its own drug names, and whether it was severe."""
+
+    substance: str
+    groups: frozenset[str]
+    means: frozenset[str]
+    severe: bool
+
+
+@cache
+def _rows() -> tuple[tuple[str, str, bool], ...]:
+    raw = json.loads(
+        resources.files("exaim_core").joinpath("data/allergens.json").read_text(encoding="utf-8")
+    )
+    return tuple((row["allergy"], row["meets"], bool(row.get("severe"))) for row in raw["rows"])
 
 
 class Allergies:
-    """What one patient is known to react to, and which orders were held against it."""
+    """What one patient is known to react to."""
 
     def __init__(self, paper: CasePaper | None) -> None:
         """`paper` is the case paper, None for none."""
-        self._known: dict[str, frozenset[str]] = {}
+        self._known: dict[str, _Known] = {}
+        self._recorded: set[str] = set()
         for allergy in paper.allergies if paper is not None else ():
-            self._add(re.split(r"\s*[(:,;]", allergy.substance)[0])
+            name = re.split(r"\s*[(:,;]", allergy.substance)[0]
+            self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
+        self._recorded = set(self._known)
 
-    def note(self, units: Iterable[Unit]) -> None:
-        """Take in the allergies that agents state of this patient."""
-        for unit in units:
-            for pattern in _STATED:
-                for match in pattern.finditer(unit.text):
-                    what = match["what"].lower()
-                    stated = context_of(unit.text, match.start("what"), match.end("what"))
-                    if what not in _NO_SUBSTANCE and not (
-                        stated.negated or stated.hypothetical or stated.family
-                    ):
-                        self._add(what)
+    def note(self, unit: Unit) -> bool:
+        """Take in the allergies that an agent states of this patient, or takes off; tell whether one is new."""
+        text, before = unit.text, len(self._known)
+        if _TAKEN_OFF.search(text) and re.search(r"\ballerg", text, re.IGNORECASE):
+            named = {mention.word.lower().removesuffix("s") for mention in mentions(text)}
+            for name in [*self._known]:
+                if name not in self._recorded and (not named or name in named):
+                    del self._known[name]
+            return False
+        if is_undecided(text):
+            return False
+        for pattern in (*_STATED, _REACTED):
+            for match in pattern.finditer(text):
+                what = match["what"].lower()
+                stated = context_of(text, match.start("what"), match.end("what"))
+                if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
+                    continue
+                if pattern is _REACTED and not mentions(what):
+                    continue
+                self._add(what, text)
+        return len(self._known) > before
 
-    def met(self, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
-        """Return a critical claim for each order among `claims` that meets an allergy."""
-        found = []
-        for claim in claims:
-            if (
-                not isinstance(claim, Claim)
-                or claim.kind not in _ORDERS
-                or claim.stance is not Stance.PROPOSES
-            ):
-                continue
-            critical = self._met_by(claim.entity or claim.text)
-            if critical is not None:
-                found.append(replace(claim, kind=Kind.CRITICAL, entity=critical.name, critical=critical))
-        return found
-
-    def _met_by(self, order: str) -> Critical | None:
-        words = re.findall(r"[a-z][a-z-]{3,}", order.lower())
-        for substance, means in self._known.items():
-            for word in words:
-                if substance in (word, word.removesuffix("s")) or means & drugs_meant(word):
-                    name = f"{word} with a known allergy to {substance}"
-                    return Critical(name, "", f"allergy:{substance}:{word}", f"allergy:{substance}")
+    def met(self, treatment: Treatment) -> Critical | None:
+        """Return what is critical about a treatment that meets an allergy; None if it meets none."""
+        word = treatment.mention.word.lower()
+        for known in self._known.values():
+            if self._meets(known, treatment.mention):
+                name = f"{word} with a known allergy to {known.substance}"
+                return Critical(
+                    name, "", f"allergy:{known.substance}:{word}", f"allergy:{known.substance}", order=word
+                )
         return None
 
-    def _add(self, substance: str) -> None:
-        name = substance.strip().lower()
-        if name:
-            self._known[name.removesuffix("s")] = drugs_meant(name)
+    @staticmethod
+    def _meets(known: _Known, mention: Mention) -> bool:
+        word = mention.word.lower()
+        if known.substance in (word, word.removesuffix("s")) or known.means & drugs_meant(word):
+            return True
+        return any(
+            allergy in known.groups and meets in mention.groups and (known.severe or not severe)
+            for allergy, meets, severe in _rows()
+        )
+
+    def _add(self, substance: str, text: str) -> None:
+        name = substance.strip().lower().removesuffix("s")
+        if not name:
+            return
+        groups = frozenset(group for mention in mentions(substance) for group in mention.groups)
+        severe = _SEVERE.search(text) is not None or (name in self._known and self._known[name].severe)
+        self._known[name] = _Known(name, groups, drugs_meant(substance), severe)

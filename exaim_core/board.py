@@ -268,7 +268,7 @@ class Board:
         self.criticals[critical.key] = claim
         self._alarmed.add(critical.key)
         self._problems.add(critical.problem)
-        self._say(News.CRITICAL, claim)
+        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by)
 
     def _relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""

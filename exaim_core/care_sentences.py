@@ -170,6 +170,14 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     found = change.claim.critical
     if found is None:
         return
+    if found.against:
+        who = inner(names(change.agent_id))
+        says = f"{inner(names(found.by)) if found.by else 'the record'} says {found.against}"
+        if found.running:
+            yield f"Critical, check: {found.order} is charted or running, says {who}; {says}."
+        else:
+            yield f"Critical, check: {who} asks for {found.order}; {says}."
+        return
     what = f"{found.name} {found.value}".strip()
     yield f"Critical, from {inner(names(change.agent_id))}: {what}. I repeat: {what}."
 

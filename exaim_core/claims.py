@@ -54,7 +54,7 @@ class Claim:
     `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`.
     `condition` is what it hangs on, as written; "" for a condition too long to be spoken, None for
     none. `reasons` are noun phrases as written. `revokes` is
-    what it takes back, stops or forbids, as written, in parts.
+    what it takes back, stops or forbids, as written, in parts. `rests_on` are other claims that it needs.
     """
 
     agent_id: str
@@ -70,6 +70,7 @@ class Claim:
     raw: str = ""
     revokes: tuple[str, ...] = ()
     conflict: Conflict | None = None
+    rests_on: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

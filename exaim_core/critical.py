@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Final
 
 from exaim_core.context import context_of
+from exaim_core.drugs import DRUG
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
 
@@ -25,7 +26,9 @@ class Critical:
     """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
 
     `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
-    again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2").
+    again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
+    hazard `order` is what is asked for, or `running` already, and `against` the condition that `by` (an agent's
+    id, "" for the record) states; "" for an allergy.
     """
 
     name: str
@@ -33,6 +36,10 @@ class Critical:
     key: str
     problem: str
     mention: str = ""
+    order: str = ""
+    against: str = ""
+    by: str = ""
+    running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,9 @@ class _Cue:
     name: str
     pattern: re.Pattern[str]
     event: re.Pattern[str] | None  # words that say by themselves that it is happening
+
+
+_MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
 
 
 @cache
@@ -77,7 +87,7 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
     words = "|".join(
         row[name] for row in raw["values"] + raw["cues"] for name in ("pattern", "event") if name in row
     )
-    anything = re.compile(rf"(?<![\w-])(?:{words})", re.IGNORECASE)
+    anything = re.compile(rf"(?<![\w-])(?:{words}|{_MEANT})", re.IGNORECASE)
     return limits, cues, anything
 
 
@@ -97,7 +107,7 @@ _THRESHOLD: Final = re.compile(
     re.IGNORECASE,
 )
 _ARTEFACT: Final = re.compile(
-    r"\bha?emolys|spurious|pseudo|artefact|artifact|contaminat|cannot be relied|unreliable|mislabel",
+    r"\bha?emolys|spurious|pseudo|artefact|artifact|contaminat|cannot be relied|unreliable|mislabel|\bclump|\bEDTA\b|diluted|drip arm",
     re.IGNORECASE,
 )
 _NOT_ARTEFACT: Final = re.compile(
@@ -134,7 +144,33 @@ def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[
     limits, cues, _ = _tables()
     found = [value for limit in limits if (value := _value(sentence, limit))]
     found += [named for cue in cues if (named := _named(sentence, cue, section))]
-    return tuple(found)
+    slip = _dose_slip(sentence)
+    return (*found, slip) if slip else tuple(found)
+
+
+_INSTEAD: Final = re.compile(
+    r"\b(?:where|instead of|rather than|while|whereas|when|and not|not)\b", re.IGNORECASE
+)
+_DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
+MOST_SLIP_WORDS: Final = 14
+
+
+def _dose_slip(sentence: str) -> Critical | None:
+    """Return a dose of a drug that is said to differ from the one that was meant, by half as much again or more."""
+    meant = re.search(_MEANT, sentence, re.IGNORECASE)
+    drug = DRUG.search(sentence)
+    if meant is None or drug is None:
+        return None
+    doses = [q for q in quantities(sentence) if q.unit in _DOSES and q.start > drug.end()]
+    if len(doses) < 2 or doses[0].unit != doses[1].unit or not _INSTEAD.search(sentence):
+        return None
+    one, other = doses[0].value, doses[1].value
+    span = sentence[drug.start() : max(doses[1].end, meant.end())]
+    if not min(one, other) or max(one, other) / min(one, other) < 1.5 or len(span.split()) > MOST_SLIP_WORDS:
+        return None
+    if not context_of(sentence, drug.start(), drug.end()).affirmed:
+        return None
+    return Critical(span, "", f"dose:{span.lower()}", f"dose:{drug.group().lower()}")
 
 
 def _value(sentence: str, limit: _Limit) -> Critical | None:
@@ -212,11 +248,17 @@ def value_after(
     return chosen
 
 
+# "As in 2016, he is again in …"
+_AGAIN: Final = re.compile(r"(?:is|are) (?:now |again )?in\b", re.IGNORECASE)
+
+
 def _named(sentence: str, cue: _Cue, section: Section) -> Critical | None:
     happens = cue.event.search(sentence) if cue.event else None
     if happens is not None:
         context = context_of(sentence, happens.start(), happens.end())
-        if context.affirmed:
+        if context.affirmed or (
+            _AGAIN.match(happens.group()) and replace(context, historical=False).affirmed
+        ):
             return Critical(cue.name, "", f"cue:{cue.name}", cue.name[:8])
     for mention in cue.pattern.finditer(sentence):
         context = context_of(sentence, mention.start(), mention.end())

@@ -18,7 +18,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Literal
 
 from exaim_core.admitting import admitted
-from exaim_core.allergies import Allergies
 from exaim_core.board import Board
 from exaim_core.boundaries import BoundaryRule
 from exaim_core.claim_reader import ClaimReader
@@ -27,6 +26,7 @@ from exaim_core.conflicts import Record, corrections_in
 from exaim_core.coverage import Coverage
 from exaim_core.critical import critical_findings
 from exaim_core.errors import DeltaOutOfOrder, Finished
+from exaim_core.hazards import Hazards
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
@@ -80,7 +80,7 @@ class EXAIM:
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
         self._record = Record(paper) if paper is not None else None
-        self._allergies = Allergies(paper)
+        self._hazards = Hazards(paper)
         self.board = Board()
         self._gate = GateCore(limits, rule, cue=_urgent)
         self._readers: dict[str, Reader] = {}
@@ -301,10 +301,9 @@ class EXAIM:
             if self._record is not None:
                 self.board.apply(self._record.conflicts_in((unit,)))
             self.board.apply(corrections_in((unit,)))
-            self._allergies.note((unit,))
             made = claims.read((unit,))
             self.board.apply(made)
-            self.board.apply(self._allergies.met(made))
+            self.board.apply(self._hazards.read(unit, made))
             if not isinstance(unit, Heading):
                 self.board.numbers.state(unit.source.agent_id, unit.text)
         self.board.remark(remarks_in(units))

@@ -96,6 +96,7 @@ def first_steps(
     named = _ruled(orders, first)
     if named is not None:
         return [named]
+    criticals = [claim for claim in criticals if claim.critical is None or not claim.critical.order]
     if not criticals:
         return []
     since = min(claim.source.first_seq for claim in criticals)

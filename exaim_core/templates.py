@@ -74,7 +74,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
 }
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
-_NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION})
+_NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
 _LISTS: Final = frozenset({News.OTHERS, News.DOUBTS, News.TESTS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 _ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
