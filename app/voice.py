@@ -223,7 +223,7 @@ async def _speak(
             )
 
         session = VoiceSession(
-            _facts(record, lease),
+            _facts(settings, record, lease),
             room=room,
             streams=PatientStreams(SessionStreams(client, record.keys)),
             listening=listening,
@@ -259,13 +259,14 @@ async def _store_ms(client: Redis) -> float:
     return float(seconds) * 1000 + float(microseconds) / 1000
 
 
-def _facts(record: SessionRecord, lease: Lease) -> SessionFacts:
+def _facts(settings: Settings, record: SessionRecord, lease: Lease) -> SessionFacts:
     return SessionFacts(
         session_id=record.session_id,
         case_id=record.case_id,
         title=record.title or record.case_id,
         agents=record.agents,
         epoch=lease.fence.epoch,
+        grace_s=settings.grace_s,
     )
 
 

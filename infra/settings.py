@@ -15,6 +15,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from infra.sfu_port import GRACE_S
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 """The checkout: where `cases/` and `web/dist/` lie."""
 
@@ -85,6 +87,8 @@ class Settings(BaseSettings):
     max_sessions: int = Field(4, ge=1, le=100)
     """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with 8
     the one synthesiser fell behind by seconds."""
+    grace_s: float = Field(float(GRACE_S), ge=5.0, le=float(GRACE_S))
+    """How long a session waits for its clinician; then its room ends, and it can be opened again."""
     speed: float = Field(1.0, gt=0.0, le=100.0)
     """How fast a recorded case runs; 1.0 is as it was recorded."""
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = ()

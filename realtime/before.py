@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from infra.ledger import LedgerEntry
-from infra.sfu_port import GRACE_S
 from infra.streams import LoggedCommand
 from realtime.alerts import ToldBefore
 from realtime.interruption import Effect, Mode
@@ -51,11 +50,10 @@ class Before:
         """Return since when the listener has heard nothing of us: it was away, or we were."""
         return max(self.away_s or 0.0, self.vacant_s or 0.0)
 
-    @property
-    def grace_used_s(self) -> float:
-        """Return how much of the grace is used up; a longer absence was an outage, or was reopened."""
+    def grace_used(self, grace_s: float) -> float:
+        """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
         away_s = self.away_s or 0.0
-        return away_s if away_s < GRACE_S else 0.0
+        return away_s if away_s < grace_s else 0.0
 
 
 FIRST: Final = Before()

@@ -70,8 +70,9 @@ class Reception:
         progress: Progress,
         *,
         now_s: float,
+        grace_s: float = float(GRACE_S),
     ) -> None:
-        """`welcome_id`: how ids of welcomes begin."""
+        """`welcome_id`: how ids of welcomes begin; `grace_s`: how long the listener is waited for."""
         self._welcome_id, self._title = welcome_id, title
         self._listening, self._queue, self._hosts, self._progress = listening, queue, hosts, progress
         self._attendance = Attendance()
@@ -82,6 +83,7 @@ class Reception:
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
         self._last_heard_of_s = now_s
+        self._grace_s = grace_s
         self.greeted = False  # before that there is nothing to hold, or to come back to
         self.played = 0  # the listener's ear, in session samples
 
@@ -100,7 +102,7 @@ class Reception:
         lost_s = now_s - before.silent_s if known else None
         self._attendance = Attendance(held=True, lost_s=lost_s, device=before.device)
         self._attendance.stayed = there and before.away_s is None
-        self._last_heard_of_s = now_s - before.grace_used_s
+        self._last_heard_of_s = now_s - before.grace_used(self._grace_s)
         self._queue.hold(HoldCause.LISTENER)
         self._hosts.away(True)
 
@@ -158,7 +160,7 @@ class Reception:
         """Hold while nobody is known to hear; go on, or welcome, when somebody is. Raises: GaveUp."""
         presence = self._listening.presence
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
-        if now_s - self._last_heard_of_s > GRACE_S:
+        if now_s - self._last_heard_of_s > self._grace_s:
             raise GaveUp
         if self._taken_over and presence.hears:
             self._taken_over = False

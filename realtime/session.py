@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, assert_never
 from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.errors import StoreUnavailable
+from infra.sfu_port import GRACE_S
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
@@ -109,6 +110,7 @@ class SessionFacts:
     title: str
     agents: tuple[str, ...]
     epoch: int
+    grace_s: float = float(GRACE_S)  # how long it waits for the clinician
 
     @property
     def clinician(self) -> str:
@@ -176,6 +178,7 @@ class VoiceSession:
             f"{facts.session_id}.welcome.{facts.epoch}",
             *(facts.title, listening, self._queue, self._talk, self._progress),
             now_s=self._now_s(),
+            grace_s=facts.grace_s,
         )
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
