@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from app.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, talk, voice
+from app.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, store, talk, voice
 from app.bench.figures import Figure
 from app.bench.talking import Outcome, Sound
 from app.demo.stackproc import stack
@@ -24,6 +24,7 @@ STARTS: Final = 5
 ITEMS: Final = 20
 FLOORS: Final = 15
 EVENTS: Final = 30
+ROUNDS: Final = 500  # of the store
 PEERS: Final = 30  # of each kind, like ours; each takes it a line of its own
 
 Say = Callable[[str], None]
@@ -36,6 +37,7 @@ class Part(StrEnum):
     TALK = "talk"
     ASKING = "asking"
     LEAVING = "leaving"
+    STORE = "store"
     READING = "reading"
     SETUP = "setup"
 
@@ -96,6 +98,11 @@ class Bench:
         self.keep("leaving", [asdict(each) for each in found])
         return leaving.rows(found)
 
+    async def store(self) -> list[Figure]:
+        """Measure what the store costs."""
+        self.say(f"bench: {ROUNDS} checkpoints and batches")
+        return await store.measure(self.settings, ROUNDS)
+
 
 async def run(
     out: Path,
@@ -151,6 +158,7 @@ _LIVE: Final[Mapping[Part, tuple[str, Callable[[Bench], Awaitable[list[Figure]]]
     Part.TALK: ("2-talk", Bench.talk),
     Part.ASKING: ("3-asking", Bench.asking),
     Part.LEAVING: ("3-leaving", Bench.leaving),
+    Part.STORE: ("6-store", Bench.store),
 }
 
 
