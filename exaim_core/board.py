@@ -224,7 +224,15 @@ class Board:
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings.append(claim)
-        self._say(News.FINDING, claim)
+        self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
+
+    def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:
+        """Return the alarm under whose heading the same agent gives `claim` in this turn."""
+        if claim.entity != IMPORTANT or not self.criticals or not self.floor.is_of_this_turn(claim):
+            return ()
+        newest = [*self.criticals.values()][-1]
+        beside = newest.agent_id == claim.agent_id and self.floor.is_of_this_turn(newest)
+        return (newest,) if beside and newest.source != claim.source else ()
 
     def _withnumbers_in(self) -> list[Claim]:
         return [*self.findings, *self.criticals.values()]

@@ -115,6 +115,22 @@ _SPEAKER_STOPS: Final = re.compile(
 )
 
 
+_STOP_IT: Final = re.compile(
+    r"^(?P<what>[^:;.]{3,60}): (?P<verb>stop|avoid|hold|withhold|omit) (?:it|them|both|all)\b"
+    r"(?P<rest>[^.]*)(?:\.\s+(?P<next>.+))?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def folded(text: str) -> str:
+    """Return "stop metformin; it is …" for "Metformin: stop it. It is …"."""
+    match = _STOP_IT.match(text.rstrip("."))
+    if match is None:
+        return text
+    more = f"; {lower_first(match['next'])}" if match["next"] else ""
+    return f"{match['verb'].lower()} {lower_first(match['what'])}{match['rest']}{more}."
+
+
 def caution(change: Change, names: Names) -> Iterator[str]:
     """Say a caution."""
     claim = change.claim
@@ -125,7 +141,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
     said = _SPEAKER_STOPS.sub("", without_lead_in(claim.text))
-    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", folded(said))
     whole = text.rstrip(".")
     yield f"Caution, {inner(who)}: {lower_first(whole)}."
     yield f"Caution: {lower_first(whole)}."
@@ -134,7 +150,15 @@ def caution(change: Change, names: Names) -> Iterator[str]:
 
 
 def finding(change: Change, names: Names) -> Iterator[str]:
-    """Say a measured value, or what is denied."""
+    """Say a measured value, or what is denied; what an alarm stands beside is told with its value."""
+    forms = [*_finding(change, names)]
+    alarm = change.rests_on[0].critical if change.rests_on else None
+    if alarm is not None and alarm.value:
+        yield from (f"{form.rstrip('.')}, with {alarm.name} {alarm.value}." for form in forms)
+    yield from forms
+
+
+def _finding(change: Change, names: Names) -> Iterator[str]:
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
     if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):

@@ -15,12 +15,14 @@ class News(StrEnum):
     LEADS = "leads"
     DIFFERS = "differs"
     SIDES = "sides"
+    AGREES = "agrees"
     NARROWS = "narrows"
     CHANGED = "changed"
     ALL_AGREE = "all agree"
     RULES = "rules"
     OTHERS = "others"
     DOUBTS = "doubts"
+    REASONS = "reasons"
     TESTS = "tests"
     ACTION = "action"
     CAUTION = "caution"
@@ -78,11 +80,16 @@ class Changes:
 
     def __init__(self) -> None:
         self.ripe: list[Change] = []
+        self.beside: list[Change] = []  # for the page, with the next update that something else brings
 
     def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
         change = Change(news, claims[0].agent_id, tuple(claims), vote)
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+
+    def note(self, news: News, claims: Sequence[Claim], vote: Vote) -> None:
+        """Add a change that brings no update of its own."""
+        self.beside.append(Change(news, claims[0].agent_id, tuple(claims), vote))
 
     def forget(self, news: News, claims: Sequence[Claim]) -> None:
         """Take changes of that kind back before they are told."""
@@ -90,5 +97,5 @@ class Changes:
 
     def take(self) -> tuple[Change, ...]:
         """Return all in order, and forget them."""
-        taken, self.ripe = tuple(self.ripe), []
+        taken, self.ripe, self.beside = (*self.ripe, *self.beside), [], []
         return taken

@@ -1,23 +1,32 @@
-"""The six fields: what changed first, then what still holds; whole clauses within each field's limit."""
+"""The six fields: what is new in this update, and only where nothing is, what still holds; whole clauses.
+
+What may not be lost from sight stands in every update: what is critical, and numbers that the case paper
+contradicts.
+The closing's fields tell what holds at the end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board import Board
-from exaim_core.brevity import without_lead_in
+from exaim_core.brevity import finding_words, without_lead_in, without_reasons
+from exaim_core.care_sentences import folded
 from exaim_core.changes import Change, News
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.names import Names, is_moderator, with_spoken_names
+from exaim_core.orders import is_pressing
+from exaim_core.phrases import is_definition, is_noise
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
-from exaim_core.terms import is_generic
+from exaim_core.terms import is_generic, is_term
 from exaim_core.view_sentences import tally
-from exaim_core.wording import lower_first, mid_sentence, upper_first
+from exaim_core.wording import lower_first, mid_sentence, series, term, upper_first, word_count
 
-PLACEHOLDERS: Final = {
+PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
     "status_action": "No action stated yet.",
     "key_findings": "No findings stated yet.",
     "differential_rationale": "No diagnosis stated yet.",
@@ -25,6 +34,27 @@ PLACEHOLDERS: Final = {
     "recommendation_next_step": "No recommendation stated yet.",
     "agent_contributions": "No contribution yet.",
 }
+NONE_YET: Final = "None yet."
+NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
+# Fields that tell what stands where nothing is new: the leading view, the treatment that comes first, a ban.
+_CONTINUED: Final = frozenset({"status_action", "recommendation_next_step", "agent_contributions"})
+Field = tuple[Iterable["_Clause"], Iterable["_Clause"]]  # the news, and what still holds
+_VIEWS: Final = frozenset(
+    {
+        News.LEADS,
+        News.DIFFERS,
+        News.SIDES,
+        News.AGREES,
+        News.NARROWS,
+        News.CHANGED,
+        News.ALL_AGREE,
+        News.RULES,
+        News.SETTLED,
+    }
+)
+_ORDERS: Final = frozenset({Kind.ACTION, Kind.CAUTION, Kind.PRIORITY})
+_STANDING: Final = 1  # clauses of what still holds, in a field that has no news
+_RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,43 +63,93 @@ class _Clause:
     claims: tuple[Claim, ...]
     agents: tuple[str, ...] = ()
     counted: bool = False
+    words: tuple[str, ...] = ()  # of the field's own, which the claims' stance stands for
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    """What an update tells of: its changes, and their claims in order."""
+
+    changes: tuple[Change, ...]
+    claims: tuple[Claim, ...]
+    closing: bool
+
+    def of(self, *news: News) -> list[Claim]:
+        return [claim for change in self.changes if change.news in news for claim in change.claims]
+
+    @property
+    def views(self) -> bool:
+        """Whether who holds what has changed."""
+        return self.closing or any(change.news in _VIEWS for change in self.changes)
 
 
 def summary_of(
-    board: Board, changes: tuple[Change, ...], names: Names
+    board: Board, changes: tuple[Change, ...], names: Names, *, closing: bool = False
 ) -> tuple[AgentSummary, list[tuple[str, str]]]:
     """Return the six fields, and (field, reason) for every clause that grounding refused."""
     refused: list[tuple[str, str]] = []
-    news = [claim for change in changes for claim in change.claims]
-    clauses: dict[str, Iterable[_Clause]] = {
-        "status_action": _status(board, names),
-        "key_findings": _findings(board, news),
-        "differential_rationale": _differential(board, news),
-        "uncertainty_confidence": _uncertainty(board, names),
-        "recommendation_next_step": _recommendation(board, news),
-        "agent_contributions": _contributions(board, changes, names),
-    }
-    texts = {name: _fill(name, made, board, refused) for name, made in clauses.items()}
+    claims = tuple(claim for change in changes for claim in change.claims)
+    news = _News(changes, claims, closing)
+    texts: dict[str, str] = {}
+
+    def fill(name: str, fresh: Iterable[_Clause], standing: Iterable[_Clause]) -> None:
+        texts[name] = _fill(name, (fresh, standing), board, refused, closing=closing)
+
+    # An order that finds no room among the recommendations is looked for in the status, then with its author.
+    orders = [_order(claim) for claim in _fresh_orders(board, news)]
+    fill("recommendation_next_step", _asked(orders, news), _still_asked(board))
+    left = _without(orders, texts["recommendation_next_step"])
+    fill("status_action", _status(board, names, news, left), _leading(board, names))
+    left = _without(left, texts["status_action"])
+    fill("key_findings", _found(news), _still_found(board))
+    fill("differential_rationale", _thought(board, news), _still_thought(board))
+    fill("uncertainty_confidence", _uncertain(board, names, news), _still_uncertain(board, names))
+    fill("agent_contributions", _contributed(names, news, left), _still_held(board, names))
     return AgentSummary(**texts), refused
 
 
-def _fill(name: str, clauses: Iterable[_Clause], board: Board, refused: list[tuple[str, str]]) -> str:
-    """Join as many clauses as the field holds, none cut; the placeholder if there is none."""
-    limit, text, seen = FIELD_LIMITS[name], "", set[str]()
+def _without(clauses: Sequence[_Clause], text: str) -> list[_Clause]:
+    """Return the clauses that `text` does not hold."""
+    return [
+        clause for clause in clauses if with_spoken_names(clause.text.rstrip(".")).lower() not in text.lower()
+    ]
+
+
+def _fill(name: str, field: Field, board: Board, refused: list[tuple[str, str]], *, closing: bool) -> str:
+    """Join as many clauses as the field holds, none cut; one of two short sentences if there is none."""
+    news, standing = field
+    text = _joined(name, "", news, board, refused, most=99)
+    if text and not closing:
+        return text
+    still = _joined(name, text, standing, board, refused, most=99 if closing else _STANDING)
+    if closing or name in _CONTINUED or not still:
+        return still or NONE_YET
+    return NONE_NEW
+
+
+def _joined(
+    name: str,
+    text: str,
+    clauses: Iterable[_Clause],
+    board: Board,
+    refused: list[tuple[str, str]],
+    *,
+    most: int,
+) -> str:
+    limit, count = FIELD_LIMITS[name], 0
     for clause in clauses:
         said = with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + "."
-        if said.lower() in seen or len(said) > limit:
-            continue
-        seen.add(said.lower())
         joined = f"{text} {said}".strip()
-        if len(joined) > limit:
+        if said.lower() in text.lower() or len(joined) > limit:
             continue
         reason = refusal(said, _grounds(clause, board))
         if reason is not None:
             refused.append((name, reason))
             continue
-        text = joined
-    return text or PLACEHOLDERS[name]
+        text, count = joined, count + 1
+        if count >= most:
+            break
+    return text
 
 
 def _grounds(clause: _Clause, board: Board) -> Grounds:
@@ -82,124 +162,263 @@ def _grounds(clause: _Clause, board: Board) -> Grounds:
     return Grounds(
         tuple(dict.fromkeys(claim.text for claim in clause.claims)),
         clause.agents,
-        tuple(term for term in terms if term),
+        tuple(term for term in (*terms, *clause.words) if term),
         board.views.vote() if clause.counted or clause.agents else None,
     )
 
 
-def _status(board: Board, names: Names) -> Iterator[_Clause]:
+# -- status ------------------------------------------------------------------------------------------
+
+
+def _status(board: Board, names: Names, news: _News, left: Sequence[_Clause]) -> Iterator[_Clause]:
+    """Give what is critical, who leads if that has changed, what comes first, and orders that found no room."""
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             yield _Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
+    if news.views:
+        yield from _leading(board, names)
+    if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
+        for claim in board.first_steps()[:1]:
+            yield _Clause(f"First: {lower_first(claim.entity)}", (claim,))
+    yield from left
+
+
+def _leading(board: Board, names: Names) -> Iterator[_Clause]:
     vote, ruling = board.views.vote(), board.views.ruling
     if vote.holders:
         held = tuple(board.views.leads[agent].claim for agent in vote.holders)
         yield _Clause(f"Leading: {vote.entity}. {tally(vote)}", held, vote.voters, counted=True)
     elif ruling is not None:
         yield _Clause(f"Leading: {ruling.entity}", (ruling,), (ruling.agent_id,))
-    for claim in board.first_steps()[:1]:
-        yield _Clause(f"First: {lower_first(claim.entity)}", (claim,))
 
 
-def _findings(board: Board, news: list[Claim]) -> Iterator[_Clause]:
-    fresh = [claim for claim in news if claim.kind is Kind.FINDING]
-    for claim in [*(claim for claim in fresh if claim in board.findings), *reversed(board.findings)]:
+# -- findings ----------------------------------------------------------------------------------------
+
+
+def _found(news: _News) -> Iterator[_Clause]:
+    for change in news.changes:
+        if change.why is not None:
+            yield _Clause(change.why.text, (change.why,))
+    for change in news.changes:
+        if change.news in {News.FINDING, News.CONFIRMED, News.CORRECTED}:
+            yield _Clause(finding_words(change.claim.text) or change.claim.text, (change.claim,))
+    for change in news.changes:
+        if (
+            change.news in {*_VIEWS, News.REASONS}
+            and change.claim.kind is Kind.LEADING
+            and change.claim.reasons
+        ):
+            reasons = ", ".join(mid_sentence(reason) for reason in change.claim.reasons)
+            yield _Clause(reasons, (change.claim,))
+    for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS):
+        if claim.reasons and claim.kind is Kind.DIFFERENTIAL:
+            reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
+            yield _Clause(f"{claim.entity}: {reasons}", (claim,))
+
+
+def _still_found(board: Board) -> Iterator[_Clause]:
+    for claim in reversed(board.findings):
         yield _Clause(claim.text, (claim,))
     for lead in reversed(board.views.firm().values()):
         if lead.claim.reasons:
             yield _Clause(", ".join(mid_sentence(reason) for reason in lead.claim.reasons), (lead.claim,))
 
 
-def _differential(board: Board, news: list[Claim]) -> Iterator[_Clause]:
+# -- diagnoses ---------------------------------------------------------------------------------------
+
+
+def _thought(board: Board, news: _News) -> Iterator[_Clause]:
+    """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
+    fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
+    again = news.of(News.REASONS)
+    views = [change.claim for change in news.changes if change.news in _VIEWS]
+    views += [claim for claim in again if claim.kind is Kind.LEADING and claim not in views]
+    for claim in views:
+        entity = claim.entity or board.views.vote().entity
+        reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
+        yield _Clause(f"{entity}: {reasons}" if reasons else entity, (claim,))
+    if views or news.closing:
+        yield from _dissent(board, views)
+    yield from _longest("Also considered: ", fresh)
+    doubted = news.of(News.DOUBTS)
+    yield from _longest("Less likely: ", doubted)
+    for claim in [*doubted, *fresh, *(claim for claim in again if claim.kind is Kind.DIFFERENTIAL)]:
+        text = claim.text.rstrip(".")
+        why = text.partition(": ")[2] or text
+        if len(text) <= _RATIONALE and word_count(why) > 3 and not _is_talk(why):
+            yield _Clause(text, (claim,))
+
+
+_OF_THE_TALK: Final = re.compile(
+    r"\b(?:I|we|you|my|our|your|us|doctors?(?: ?\d+)?|supervisor|colleagues?|specialists|team|discussion|"
+    r"list(?:ed)?|differentials?|mention(?:ed|s)?|inclusion|consensus|valid|relevant)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_talk(text: str) -> bool:
+    """Tell whether a sentence is about the discussion or a disease in general, and not about this patient."""
+    return is_noise(text) or is_definition(text) or _OF_THE_TALK.search(text) is not None
+
+
+def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[_Clause]:
+    vote = board.views.vote()
+    for lead in board.views.firm().values():
+        known = any(board.glossary.same(lead.claim.entity, claim.entity) for claim in told)
+        if not known and not board.glossary.same(lead.claim.entity, vote.entity):
+            yield _Clause(f"Or {lead.claim.entity}", (lead.claim,))
+
+
+def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[_Clause]:
+    """Give as many of `claims` as 160 characters hold, in their order."""
+    for count in range(len(claims), 0, -1):
+        text = opening + ", ".join(claim.entity for claim in claims[:count])
+        if len(text) <= 160:
+            yield _Clause(text, tuple(claims[:count]), words=("less likely",))
+            break
+
+
+def _still_thought(board: Board) -> Iterator[_Clause]:
     vote = board.views.vote()
     for lead in board.views.firm().values():
         if board.glossary.same(lead.claim.entity, vote.entity):
             reasons = ", ".join(mid_sentence(reason) for reason in lead.claim.reasons)
             yield _Clause(f"{vote.entity}: {reasons}" if reasons else vote.entity, (lead.claim,))
             break
-    for lead in board.views.firm().values():
-        if not board.glossary.same(lead.claim.entity, vote.entity):
-            yield _Clause(f"Or {lead.claim.entity}", (lead.claim,))
-    fresh = [claim for claim in news if claim.kind is Kind.DIFFERENTIAL]
-    rest = [claim for claim in board.lists.others if claim not in fresh]
+    yield from _dissent(board)
     held = [lead.claim.entity for lead in board.views.leads.values()]
     others = [
         claim
-        for claim in [*fresh, *rest]
-        if claim.stance is not Stance.REJECTS
+        for claim in board.lists.others
+        if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}
         and not any(board.glossary.same(view, claim.entity) for view in held)
     ]
-    for count in range(min(6, len(others)), 0, -1):
-        text = "Also considered: " + ", ".join(claim.entity for claim in others[:count])
-        if len(text) < 130:
-            yield _Clause(text, tuple(others[:count]))
-            break
+    yield from _longest("Also considered: ", others[:6])
 
 
-def _uncertainty(board: Board, names: Names) -> Iterator[_Clause]:
-    vote = board.views.vote()
-    count = tally(vote)
+# -- what is not certain -----------------------------------------------------------------------------
+
+
+def _uncertain(board: Board, names: Names, news: _News) -> Iterator[_Clause]:
     for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
         if found is not None and found.name and board.numbers.is_open(claim):
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
             yield _Clause(said, (claim, record), (claim.agent_id,))
-    if count:
-        yield _Clause(count, (), vote.voters, counted=True)
-    elif len(
-        others := [
-            lead.claim
-            for lead in board.views.firm().values()
-            if not board.glossary.same(lead.claim.entity, vote.entity)
-        ]
-    ):
-        held = board.views.leads[vote.holders[0]].claim
-        yield _Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
-    elif vote.holders:
-        yield _Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
+    if news.of(News.OPEN) or news.closing:
+        yield from _still_open(board)
+    if news.views:
+        yield from _divided(board, names)
+
+
+def _still_uncertain(board: Board, names: Names) -> Iterator[_Clause]:
+    yield from _still_open(board)
+    yield from _divided(board, names)
+
+
+def _still_open(board: Board) -> Iterator[_Clause]:
     for claim in reversed(board.open_now):
         yield _Clause(f"Still open: {claim.entity}", (claim,))
 
 
-def _recommendation(board: Board, news: list[Claim]) -> Iterator[_Clause]:
-    standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
-    fresh_orders = [claim for claim in news if claim.kind is Kind.CAUTION or claim in standing]
-    for claim in [*fresh_orders, *board.first_steps(), *reversed(board.cautions), *standing]:
-        text = claim.text if claim.condition is not None or not claim.entity else claim.entity
-        yield _Clause(without_lead_in(text), (claim,))
-    tests = [
-        claim
-        for claim in (*board.lists.agreed_tests, *board.lists.tests)
-        if not is_generic(claim.entity) and claim.condition != ""
+def _divided(board: Board, names: Names) -> Iterator[_Clause]:
+    vote = board.views.vote()
+    count = tally(vote)
+    if count:
+        yield _Clause(count, (), vote.voters, counted=True)
+        return
+    others = [
+        lead.claim
+        for lead in board.views.firm().values()
+        if not board.glossary.same(lead.claim.entity, vote.entity)
     ]
+    if others:
+        held = board.views.leads[vote.holders[0]].claim
+        yield _Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
+    elif vote.holders:
+        yield _Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
+
+
+# -- what is asked for -------------------------------------------------------------------------------
+
+
+def _fresh_orders(board: Board, news: _News) -> list[Claim]:
+    """Return the orders and cautions that are new, those to follow now or only if before the others."""
+    standing = [claim for claim in board.actions if board.orders.banned_by(claim) is None]
     fresh = [
         claim
-        for claim in news
-        if claim.kind is Kind.TEST and claim.condition != "" and not is_generic(claim.entity)
+        for claim in news.claims
+        if claim.kind in {Kind.CAUTION, Kind.PRIORITY} or (claim.kind is Kind.ACTION and claim in standing)
     ]
-    for claim in [*fresh, *tests]:
-        yield _Clause(f"{claim.entity} {claim.condition}" if claim.condition else claim.entity, (claim,))
+    return sorted(fresh, key=lambda claim: claim.kind is Kind.ACTION and not is_pressing(claim))
 
 
-def _contributions(board: Board, changes: tuple[Change, ...], names: Names) -> Iterator[_Clause]:
-    verbs = {
-        News.OTHERS: "adds to the differential",
-        News.TESTS: "asks for tests",
-        News.CAUTION: "caution",
-        News.ACTION: "recommends",
-        News.FINDING: "findings",
-    }
-    for change in changes:
-        verb = verbs.get(change.news)
+def _order(claim: Claim) -> _Clause:
+    text = claim.text if claim.condition is not None or not claim.entity else claim.entity
+    if claim.kind is Kind.PRIORITY:
+        text = claim.entity
+    *_, bare = without_reasons(folded(without_lead_in(text)).rstrip("."))
+    return _Clause(bare, (claim,))
+
+
+def _asked(orders: Sequence[_Clause], news: _News) -> Iterator[_Clause]:
+    yield from orders
+    tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
+    for claim in tests:
+        yield _test(claim)
+    for claim in tests:  # what is said of a test may be why the value before it does not count
+        if any(map(str.isdigit, claim.text)) and len(claim.text) <= _RATIONALE:
+            yield _Clause(claim.text, (claim,))
+
+
+def _test(claim: Claim) -> _Clause:
+    return _Clause(f"{claim.entity} {claim.condition}" if claim.condition else claim.entity, (claim,))
+
+
+def _still_asked(board: Board) -> Iterator[_Clause]:
+    standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
+    for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:
+        yield _order(claim)
+    for claim in (*board.lists.agreed_tests, *board.lists.tests):
+        if not is_generic(claim.entity) and claim.condition != "":
+            yield _test(claim)
+
+
+# -- who ---------------------------------------------------------------------------------------------
+
+
+def _contributed(names: Names, news: _News, left: Sequence[_Clause]) -> Iterator[_Clause]:
+    for clause in left:
+        agent = clause.claims[0].agent_id
+        yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
+    for change in news.changes:
+        who, claim = names(change.agent_id), change.claim
         if change.news is News.CHANGED:
-            yield _Clause(
-                f"{names(change.agent_id)} has changed to {change.claim.entity}",
-                change.claims,
-                (change.agent_id,),
-            )
-        elif verb in {"adds to the differential", "asks for tests"}:
-            yield _Clause(f"{names(change.agent_id)} {verb}", change.claims, (change.agent_id,))
+            former, rests_on = term(change.former), change.claims + change.rests_on
+            if former:
+                text = f"{who} has changed from {former} to {claim.entity}"
+                yield _Clause(text, rests_on, (change.agent_id,), words=(former,))
+            yield _Clause(f"{who} has changed to {claim.entity}", rests_on, (change.agent_id,))
+        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
+            yield _Clause(f"{who} leads with {_own_words(claim)}", change.claims, (change.agent_id,))
+        elif change.news in {News.OTHERS, News.DOUBTS, News.TESTS}:
+            verb = "asks for" if change.news is News.TESTS else "adds"
+            named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
+            for count in range(min(4, len(named)), 0, -1):
+                text = f"{who} {verb} {series([one.entity for one in named[:count]])}"
+                if len(text) <= FIELD_LIMITS["agent_contributions"]:
+                    yield _Clause(text, tuple(named[:count]), (change.agent_id,))
+                    break
+
+
+def _own_words(claim: Claim) -> str:
+    """Return a view as its holder worded it, where that is no more than a term."""
+    own = term(claim.raw) if claim.raw else ""
+    return own if own and is_term(own) and own.lower() in claim.text.lower() else claim.entity
+
+
+def _still_held(board: Board, names: Names) -> Iterator[_Clause]:
     for agent, lead in reversed(board.views.firm().items()):
         yield _Clause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
     ruling = board.views.ruling

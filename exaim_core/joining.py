@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from exaim_core.brevity import MOST_WORDS
 from exaim_core.schema import SpokenKind
 from exaim_core.templates import Wording
 from exaim_core.wording import word_count
@@ -52,7 +53,7 @@ def _both(one: Wording, other: Wording) -> Wording | None:
     if one.text.count(";") + other.text.count(";") >= MOST_PARTS - 1:
         return None
     text = f"{first['opening']}{first['rest']}; {second['rest']}."
-    if word_count(text) > JOINED_WORDS or ". " in text:
+    if word_count(text) > (MOST_WORDS if one.kind is SpokenKind.CAUTION else JOINED_WORDS) or ". " in text:
         return None
     return replace(
         one,

@@ -109,6 +109,7 @@ class LeadingViews:
             self._withdrawn.pop(agent, None)
             if claim.reasons and not before.claim.reasons:
                 self.leads[agent] = replace(before, claim=claim)
+                self._changes.note(News.REASONS, (claim,), self.vote())
             return
         held_by_others = [lead for holder, lead in self.firm().items() if holder != agent]
         self.leads[agent] = Lead(
@@ -139,6 +140,8 @@ class LeadingViews:
                 if a != agent and self._glossary.same(lead.claim.entity, claim.entity)
             )
             self._say(News.SIDES, claim, other=partner)
+        elif len(held_by_others) == 1:
+            self._say(News.AGREES, claim)
         self._settle(claim)
 
     def _still(self, before: str, now: str) -> bool:

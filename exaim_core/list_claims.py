@@ -10,6 +10,7 @@ from exaim_core.claim_words import claim_of
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.critical import critical_findings
 from exaim_core.reader import JsonBlock, Sentence, Source
+from exaim_core.reasons import reasons_in
 from exaim_core.sections import Section, classify
 from exaim_core.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
 from exaim_core.wording import mid_sentence, term, word_count
@@ -18,14 +19,33 @@ from exaim_core.wording import mid_sentence, term, word_count
 def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return the diagnosis that a list item names."""
     if not unit.opens:
-        return []
+        return _doubted(agent_id, unit)
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
     if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
         name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
     if name is None or not is_term(entity := term(name)) or is_generic(entity) or sentence_like(entity):
         return []
     stance = Stance(phrases.stance_words(unit.text))
-    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
+    if stance is Stance.DOUBTS and not phrases.doubts(unit.text, entity):
+        stance = Stance.PROPOSES
+    reasons = reasons_in(unit.text, entity)
+    return [
+        claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name, reasons=reasons)
+    ]
+
+
+def _doubted(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return that a later sentence of a list item holds the item's diagnosis for less likely."""
+    name = unit.item or ""
+    entity = term(name)
+    if (
+        not is_term(entity)
+        or is_generic(entity)
+        or sentence_like(entity)
+        or not phrases.doubts(unit.text, entity)
+    ):
+        return []
+    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=Stance.DOUBTS, raw=name)]
 
 
 def tests(agent_id: str, unit: Sentence) -> list[Claim]:

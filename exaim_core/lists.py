@@ -25,6 +25,9 @@ class Lists:
     def __init__(self, glossary: Glossary, views: LeadingViews, changes: Changes) -> None:
         self.others: list[Claim] = []
         self.tests: list[Claim] = []
+        self.doubted: list[
+            Claim
+        ] = []  # held for less likely, a leading view of another among them; newest last
         self.agreed_tests: tuple[Claim, ...] = ()
         self._glossary, self._views, self._changes = glossary, views, changes
         self._open: dict[str, _OpenList] = {}
@@ -39,6 +42,8 @@ class Lists:
 
     def other(self, claim: Claim) -> None:
         """Enter another diagnosis; one that is a leading view already is none."""
+        if claim.stance is Stance.DOUBTS:
+            self._doubt(claim)
         known = next(
             (
                 old
@@ -48,12 +53,16 @@ class Lists:
             None,
         )
         if known is not None:
-            if (
-                claim.stance is Stance.REJECTS
-                and known.stance is not Stance.REJECTS
-                and not is_moderator(claim.agent_id)
+            if claim.stance is Stance.REJECTS and is_moderator(claim.agent_id):
+                return
+            if claim.stance in {Stance.REJECTS, Stance.DOUBTS} and known.stance is not Stance.REJECTS:
+                self.others[self.others.index(known)] = replace(known, stance=claim.stance)
+            elif (
+                claim.stance is Stance.PROPOSES
+                and claim.agent_id != known.agent_id
+                and claim.text != claim.raw
             ):
-                self.others[self.others.index(known)] = replace(known, stance=Stance.REJECTS)
+                self._changes.note(News.REASONS, (claim,), self._views.vote())
             return
         views = [
             view for lead in self._views.leads.values() for view in (lead.claim.entity, lead.former) if view
@@ -62,6 +71,15 @@ class Lists:
             return
         self.others.append(claim)
         self._open.setdefault(claim.agent_id, _OpenList()).others.append(claim)
+
+    def _doubt(self, claim: Claim) -> None:
+        """Note a doubt, in the newest words; one about what all hold is none."""
+        vote = self._views.vote()
+        if vote.entity and self._glossary.same(vote.entity, claim.entity):
+            return
+        self.doubted = [old for old in self.doubted if not self._glossary.same(old.entity, claim.entity)]
+        self.doubted.append(claim)
+        self._changes.note(News.DOUBTS, (claim,), vote)
 
     def test(self, claim: Claim) -> None:
         """Enter a test that is asked for."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from exaim_core.claims import Claim
 from exaim_core.drugs import DRUG, drugs_meant, drugs_named
-from exaim_core.prose import is_dose
+from exaim_core.prose import is_aim, is_dose, is_task
 from exaim_core.quantities import quantities
 from exaim_core.revoking import is_about, is_stop, taken_back
 from exaim_core.wording import key_words, mid_sentence
@@ -78,6 +78,26 @@ class Orders:
         """Tell whether an order like `order` was taken off, so that asking again is no repetition."""
         meant = drugs_meant(given(order))
         return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
+
+
+_LATER: Final = re.compile(
+    r"(?:[^:]{3,60}: )?(?:then|next|later|afterwards?|follow|repeat|recheck|reassess|continue|keep|monitor|check|"
+    r"measure|record)\b",
+    re.IGNORECASE,
+)
+
+
+def is_limited(claim: Claim) -> bool:
+    """Tell whether an order says that something is to be done only if, so that it is not done otherwise."""
+    return re.search(r"\bonly (?:if|when|once|after)\b", claim.text, re.IGNORECASE) is not None
+
+
+def is_pressing(claim: Claim) -> bool:
+    """Tell whether an order is to be followed now: no later step, no check or aim, nothing that waits."""
+    words = claim.entity or claim.text
+    if claim.condition is not None:
+        return is_limited(claim)
+    return not (_LATER.match(words) or is_task(words) or is_aim(words))
 
 
 def is_dosed(claim: Claim) -> bool:

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.wording import word_count
+from exaim_core.wording import key_words, word_count
 
 _COURTESY: Final = re.compile(
     r"^(?:thank(?:s| you)|i (?:really )?(?:appreciate|welcome|look forward|value|invite|encourage|hope|am confident|commend)|your (?:\w+ ){0,4}(?:is|are|has|have|offers?|provides?)|"
@@ -145,7 +145,12 @@ _ASIDE: Final = re.compile(
     re.IGNORECASE,
 )
 _DOUBT: Final = re.compile(
-    r"\b(?:less likely|unlikely|doubt|improbable|low(?:er)?[- ]probability|does(?:n[’']t| not) (?:fit|align|match|explain|strongly support)|not (?:strongly )?(?:align|support|fit)|lower (?:probability|priority|likelihood)|inconsistent with|reduces? its likelihood)",
+    r"\b(?:less likely|unlikely|doubt|improbable|low(?:er)?[- ]probability|does(?:n[’']t| not) (?:fit|align|match|explain|strongly support)|not (?:strongly )?(?:align|support|fit)|lower (?:probability|priority|likelihood)|inconsistent with|(?:reduces?|lessens?|lowers?) (?:its|the|their) (?:likelihood|probability)|(?:does(?:n[’']t| not)|do not|don[’']t) (?:\w+ ){0,2}(?:account for|present with|match|correspond)|not (?:be )?(?:as|a) (?:prominent|significant|major)(?:ly)?\b|less (?:probable|plausible|convincing))",
+    re.IGNORECASE,
+)
+_ITS_OWN: Final = re.compile(
+    r"(?:(?:and|but|so|yet|though|although|while|however|therefore|thus|overall|still|also|nor|remains?|it|this|that|these|which|they|he|she|i|we|would|could|should|may|might|can|is|are|was|were|be|been|being|seems?|appears?|considered|thought|deemed|felt|regarded|as|the|a|an|its|of|very|much|far|rather|somewhat|quite|now|given|only|note[ds]?|"
+    r"believe|agree|concur|think|find|put|place|placed|positioned|retain(?:ed)?|keep|kept|diagnosis|condition|disease|disorder|syndrome|possibility|consideration|likelihood|probability|option|alternative|to|in|on|with|for|category)\W*)*\Z",
     re.IGNORECASE,
 )
 _REJECT: Final = re.compile(
@@ -314,3 +319,16 @@ def stance_words(text: str) -> str:
     ):
         return "rejects"
     return "doubts" if _DOUBT.search(text) else "proposes"
+
+
+def doubts(text: str, entity: str) -> bool:
+    """Tell whether `text`, which explains `entity`, holds just that for less likely, and not something beside it."""
+    for match in _DOUBT.finditer(text):
+        clause = re.split(r"[.;:]\s|,\s", text[: match.start()])[-1]
+        named = set(key_words(entity))
+        said = " ".join(
+            word for word in clause.split() if not set(key_words(word)) <= named or not key_words(word)
+        )
+        if _ITS_OWN.match(said.strip() + " ") and not re.search(r"\b(?:not|never|hardly)\s+\Z", clause):
+            return True
+    return False

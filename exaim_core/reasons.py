@@ -20,8 +20,15 @@ _HAS: Final = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT: Final = re.compile(
-    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>(?:[^.;]|\.(?=\d)){10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|provides? (?:\w+ )*(?:evidence|support))\b",
+    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>(?:[^.;]|\.(?=\d)){10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|substantiates?|corroborates?|underlines?|reinforces?|strengthens?|speaks? for|argues? for|raises? (?:the )?(?:concerns?|suspicion) (?:for|about|of)|(?:could|may|might) (?:well )?(?:explain|contribute|cause|trigger|account)|provides? (?:\w+ )*(?:evidence|support))\b",
     re.IGNORECASE,
+)
+_MECHANISM: Final = re.compile(
+    r"\b(?:points? to(?:wards?)?|speaks? for|indicates?|means?|amounts? to)\s+(?:an? |the |severe |profound |marked |clear )*(?P<r>(?!that\b|this\b|it\b)[a-z][a-z-]+(?: [a-z][a-z-]+){0,2})(?=[.,;]|\Z| (?:as|which|with|from|after|and)\b)",
+    re.IGNORECASE,
+)
+_AGAINST: Final = re.compile(
+    r"\b(?:not|never|no|unlikely|rather|less|against|may|might|could|whether|if)\b", re.IGNORECASE
 )
 _SHELL: Final = re.compile(
     r"^(?:the |this |his |her |their |a |an |its |both |all |our |(?:the )?patient(?:'|’)s |(?:the )?child(?:'|’)s |(?:the )?newborn(?:'|’)s )*"
@@ -56,8 +63,19 @@ def reasons_in(text: str, entity: str) -> tuple[str, ...]:
         for match in pattern.finditer(text):
             parts = _noun_phrases(match["r"], entity)
             if parts:
-                return parts
-    return ()
+                return (*parts, *_mechanism(text, entity, parts))
+    return _mechanism(text, entity, ())
+
+
+def _mechanism(text: str, entity: str, parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the findings are said to point to, where that is not the diagnosis: "volume depletion"."""
+    match = _MECHANISM.search(text)
+    if match is None or _AGAINST.search(text[: match.end()]):
+        return ()
+    what = match["r"]
+    if set(key_words(what)) & set(key_words(entity)) or what in parts or not _good(what, entity):
+        return ()
+    return (what,)
 
 
 def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:

@@ -16,11 +16,12 @@ from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.joining import joined
 from exaim_core.names import Names
+from exaim_core.orders import is_limited, is_pressing
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Unit
 from exaim_core.record import checked
 from exaim_core.schema import FIELD_LIMITS, AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
-from exaim_core.templates import Wording, merged, wording
+from exaim_core.templates import ON_THE_PAGE, Wording, merged, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
@@ -97,7 +98,7 @@ class LexicalSummarizer:
                 kept.append(made)
         kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
         kept = [_brief_that_holds(made, request.board) for made in kept]
-        summary, refused = summary_of(request.board, request.changes, request.names)
+        summary, refused = summary_of(request.board, request.changes, request.names, closing=request.closing)
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
@@ -124,8 +125,12 @@ def _brief_that_holds(made: Wording, board: Board) -> Wording:
 
 
 def _weighed(made: Wording, board: Board) -> Wording:
-    """Mark an order as important while a critical finding is on the board."""
-    return replace(made, urgency="important") if made.kind is SpokenKind.ACTION and board.criticals else made
+    """Mark an order as important that is to be followed now for a critical finding, or only if."""
+    if made.kind is not SpokenKind.ACTION or not made.claims or made.text.startswith(ON_THE_PAGE):
+        return made
+    pressing = board.criticals and any(is_pressing(claim) for claim in made.claims)
+    limited = any(is_limited(claim) for claim in made.claims)
+    return replace(made, urgency="important") if pressing or limited else made
 
 
 def _topic(change: Change) -> str | None:

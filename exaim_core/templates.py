@@ -53,13 +53,13 @@ Maker = Callable[[Change, Names], Iterator[str]]
 _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.LEADS: (SpokenKind.LEADING, views.leads, "routine", False),
     News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, "important", True),
-    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, "routine", True),
+    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, "routine", False),
+    News.AGREES: (SpokenKind.AGREEMENT, views.agrees, "routine", False),
     News.NARROWS: (SpokenKind.CHANGE, views.narrows, "routine", False),
     News.CHANGED: (SpokenKind.CHANGE, views.changed, "important", False),
     News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, "routine", False),
     News.RULES: (SpokenKind.LEADING, views.rules, "routine", False),
     News.OTHERS: (SpokenKind.FINDING, care.others, "routine", False),
-    News.DOUBTS: (SpokenKind.FINDING, care.others, "routine", False),
     News.TESTS: (SpokenKind.TEST, care.tests, "routine", False),
     News.ACTION: (SpokenKind.ACTION, care.action, "routine", False),
     News.CAUTION: (SpokenKind.CAUTION, care.caution, "important", True),
@@ -74,8 +74,10 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
 }
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
+ON_THE_PAGE: Final = "A conditional recommendation"
 _NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
-_LISTS: Final = frozenset({News.OTHERS, News.DOUBTS, News.TESTS})
+_LISTS: Final = frozenset({News.OTHERS, News.TESTS})
+_PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 _ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
 _MAY_BE_LONGER: Final = frozenset(
@@ -152,6 +154,8 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
+    if change.news in _PAGE_ONLY:
+        return None
     kind, make, urgency, protects = _MAKERS[change.news]
     held_back = change.claim.condition is not None and change.news is not News.TESTS
     room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
@@ -171,6 +175,11 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         return None
     critical = change.claim.critical
     brief = _brief(kind, text, first_fit(make(change, names), BRIEF_WORDS), lists=change.news in _LISTS)
+    if change.news is News.CHANGED:
+        short = views.changed_in_short(change, names)
+        brief = short if short != text and 0 < word_count(short) <= USUAL_WORDS + 2 else brief
+    if text.startswith(ON_THE_PAGE):
+        kind, urgency, protects = SpokenKind.ACTION, "routine", False
     if change.news is News.FINDING and change.claim.entity == IMPORTANT:
         urgency = "important"
     if change.news is News.CORRECTED and change.first:

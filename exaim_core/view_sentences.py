@@ -27,11 +27,14 @@ def tally(vote: Vote) -> str:
 
 
 def reasons_text(reasons: Sequence[str], room: int) -> Iterator[str]:
-    """Give the reasons as a series, with fewer and fewer of them, each within `room` words."""
+    """Give the reasons as a series, fewer and fewer of them, then one alone, each within `room` words."""
     for count in range(len(reasons), 0, -1):
         text = ", ".join(mid_sentence(reason) for reason in reasons[:count])
         if word_count(text) <= room:
             yield text
+    for reason in reasons[1:]:
+        if word_count(reason) <= room:
+            yield mid_sentence(reason)
 
 
 def leads(change: Change, names: Names) -> Iterator[str]:
@@ -78,6 +81,21 @@ def changed(change: Change, names: Names) -> Iterator[str]:
         yield f"{who} has changed to {entity}: {why}."
     yield f"{who} has changed from {term(change.former)} to {entity}. {count}".strip()
     yield f"{who} has changed to {entity}. {count}".strip()
+
+
+def changed_in_short(change: Change, names: Names) -> str:
+    """Say from which view to which, without why; what was left weighs more than what it was left for."""
+    former = term(change.former)
+    if not former:
+        return ""
+    opening = f"{names(change.agent_id)} has changed from {former} to {change.claim.entity}."
+    return f"{opening} {tally(change.vote)}".strip()
+
+
+def agrees(change: Change, names: Names) -> Iterator[str]:
+    """Say that a second doctor holds the first one's view."""
+    yield f"{names(change.agent_id)} agrees: {change.claim.entity}."
+    yield f"{names(change.agent_id)} agrees."
 
 
 def _why(change: Change) -> str:

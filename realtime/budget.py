@@ -24,7 +24,7 @@ class BudgetConfig:
     share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
     # Of that, how full it may be for what weighs 0 and 1: the rest waits for what weighs more.
     lighter: tuple[float, ...] = (0.6, 0.85)  # docs/decisions/002
-    gravest: float = 0.7  # of any minute, for what weighs 3 or more: docs/decisions/020
+    gravest: float = 1.6  # the same for what weighs 3 or more: docs/decisions/020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 
@@ -69,7 +69,7 @@ class Budget:
     def _share(self, weight: int) -> float:
         config = self._config
         if weight > GRAVE:
-            return max(config.share, config.gravest)
+            return config.share * config.gravest
         return config.share * (config.lighter[weight] if weight < len(config.lighter) else 1.0)
 
     def _room_at(self, earliest_s: float, wanted_s: float, allowance_s: float) -> float:

@@ -62,15 +62,16 @@ def utterances(
 def weight(item: SpokenItem) -> int:
     """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room.
 
-    3 is an order given while a critical finding stands: the alarm says what is wrong, and this what to do.
+    3 is an order to follow now for a critical finding, or only if, and a change of mind or of orders: what
+    was said before it holds no more.
     """
-    if item.kind is SpokenKind.ACTION and item.urgency != "routine":
+    if item.kind in (SpokenKind.ACTION, SpokenKind.CHANGE) and item.urgency != "routine":
         return 3
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
         return 2
     if item.urgency == "routine":
         return 1 if item.kind in VIEWS or item.kind in ASKED else 0
-    return 2 if item.kind in VIEWS else 1
+    return 2 if item.kind in VIEWS or item.kind is SpokenKind.FINDING else 1
 
 
 def _utterance(

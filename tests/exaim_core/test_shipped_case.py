@@ -49,8 +49,8 @@ async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None
     for part in (
         "calcium gluconate 10%, 30 mL intravenously over 10 minutes",
         "penicillin allergy with anaphylaxis",
-        "metformin 1 g twice daily, stop it. It is contraindicated below an eGFR of 30",
-        "enoxaparin, avoid it below a clearance of 15 mL/min",
+        "stop metformin 1 g twice daily; it is contraindicated below an eGFR of 30",
+        "avoid enoxaparin below a clearance of 15 mL/min",
         "left ureteric",
         "haemodialysis only if potassium stays above 6.5 mmol/L",
     ):

@@ -52,7 +52,7 @@ def test_what_must_be_said_never_grows_too_old(kind: SpokenKind) -> None:
     assert told(kind).expires_after_s is None
     assert told(SpokenKind.FINDING, protects=True).expires_after_s is None
     assert told(SpokenKind.FINDING).expires_after_s == narrator.TTL_S[0]
-    assert told(SpokenKind.CHANGE, urgency="important").expires_after_s == narrator.TTL_S[2]
+    assert told(SpokenKind.CHANGE, urgency="important").expires_after_s == narrator.TTL_S[3]
 
 
 def test_topic_protection_and_critical_key_are_the_items_own() -> None:
@@ -91,16 +91,16 @@ def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> N
     ("kind", "urgency", "protects", "expected"),
     [
         (SpokenKind.LEADING, "routine", False, 2),
-        (SpokenKind.CHANGE, "important", False, 2),
+        (SpokenKind.CHANGE, "important", False, 3),
         (SpokenKind.CAUTION, "important", True, 2),
-        (SpokenKind.ACTION, "important", False, 2),
+        (SpokenKind.ACTION, "important", False, 3),
         (SpokenKind.DISAGREEMENT, "routine", False, 1),
         (SpokenKind.DISAGREEMENT, "important", False, 2),
         (SpokenKind.FINDING, "routine", True, 2),
-        (SpokenKind.FINDING, "important", False, 1),
+        (SpokenKind.FINDING, "important", False, 2),
         (SpokenKind.FINDING, "routine", False, 0),
-        (SpokenKind.TEST, "routine", False, 0),
-        (SpokenKind.ACTION, "routine", False, 0),
+        (SpokenKind.TEST, "routine", False, 1),
+        (SpokenKind.ACTION, "routine", False, 1),
         (SpokenKind.AGREEMENT, "routine", False, 1),
     ],
 )
