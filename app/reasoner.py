@@ -96,8 +96,8 @@ class Reasoner:
             log.warning("the lease of %s runs out by itself: %s", session_id, error)
 
 
-def writer_or_exit(settings: Settings) -> Writer | None:
-    """Return who writes the fields; a model that can't be had ends the process, with the mend on stderr."""
+def writer_or_exit(settings: Settings) -> Writer:
+    """Return who writes and judges; a model that can't be had ends the process, with the mend on stderr."""
     try:
         return writer_of(settings)
     except SettingsError as error:
@@ -118,6 +118,7 @@ async def main(settings: Settings) -> None:
             cases = Cases(catalogue)
             await Reasoner(client, cases, most=settings.max_sessions, writer=writer).run()
     finally:
+        await writer.aclose()
         await client.aclose()
 
 

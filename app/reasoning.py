@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Sequence
 from typing import Final
 
+from pydantic import ValidationError
 from redis.asyncio import Redis
 
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
-from exaim_core.summarizer import Summarizer
+from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
 from infra.sessions import Reasoning, SessionRecord, SessionStore
 from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
@@ -74,7 +76,8 @@ class SessionReasoning:
         self._record = record
         self._cases = cases
         self._lease = lease
-        self._writer = writer
+        self._writer = writer or Writer()
+        self._read_at_s = math.inf  # append time of the event that is being read
         self._streams = SessionStreams(client, record.keys)
         self._sessions = SessionStore(client)
 
@@ -149,15 +152,17 @@ class SessionReasoning:
         After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
         """
         paper = await self._cases.paper(self._record.case_id)
-        exaim = EXAIM(paper=paper, summarizer=await self._summarizer())
+        exaim = await self._engine(paper)
         after = "0-0"
         failed = False
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
+                self._read_at_s = math.inf
                 await self._commit(await exaim.tick(await self._store_s() - TICK_BEHIND_S), fence)
             for entry in logged:
                 after = entry.id
+                self._read_at_s = entry.at_ms / 1000
                 failed = failed or entry.event.type is EventType.ERROR
                 if entry.event.type is EventType.END:
                     if not failed:
@@ -166,11 +171,24 @@ class SessionReasoning:
                     return
                 await self._commit(await feed(exaim, entry), fence)
 
-    async def _summarizer(self) -> Summarizer | None:
-        """Return who writes the fields; updates that are committed already are not written again."""
-        if self._writer is None:
-            return None
-        return self._writer(len(await self._streams.read_updates(count=UPDATE_BOUND)))
+    async def _engine(self, paper: CasePaper | None) -> EXAIM:
+        """Return an engine that makes the updates that are committed as they were."""
+        logged = await self._streams.read_updates(count=UPDATE_BOUND)
+        try:
+            committed = [Update.model_validate(each.update) for each in logged]
+        except ValidationError as error:  # its text may quote what was said
+            raise CorruptSession("an update", type(error).__name__) from None
+        loop = asyncio.get_running_loop()
+        store_ahead_s = await self._store_s() - loop.time()
+
+        def lag_s() -> float:
+            return loop.time() + store_ahead_s - self._read_at_s
+
+        return EXAIM(
+            paper=paper,
+            judge=self._writer.judge(committed, lag_s),
+            summarizer=self._writer.summarizer(committed, lag_s),
+        )
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:
         for update in updates:

@@ -90,6 +90,7 @@ class EXAIM:
         self._said: list[Unit] = []  # since the last update
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
+        self._judged = 0  # requests to the judge
         self._updates: list[Update] = []
         self._on_trace: list[TraceCallback] = []
         self._on_summary: list[SummaryCallback] = []
@@ -269,8 +270,13 @@ class EXAIM:
         self._take_in(chunk, whole=whole)
         if not self._waiting and not self.board.changes.ripe:
             return ()
+        self._judged += 1
         request = JudgeRequest(
-            chunk=chunk, waiting=tuple(self._waiting), board=self.board, history=self._history(0)
+            chunk=chunk,
+            waiting=tuple(self._waiting),
+            board=self.board,
+            history=self._history(0),
+            number=self._judged,
         )
         analysis = await self._judge.judge(request)
         if analysis is not None and analysis.fallback:
@@ -344,6 +350,7 @@ class EXAIM:
             by_model=draft.by_model,
             fallbacks=tuple(dict.fromkeys(self._fallbacks)),
             truncated=draft.truncated,
+            judged=0 if path == "end" else self._judged,
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)

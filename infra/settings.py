@@ -81,6 +81,8 @@ class Settings(BaseSettings):
     """The built page."""
     engine: Literal["lexical", "llm"] = "lexical"
     """Who writes the page's six fields: rules and templates, or a chat model (docs/llm.md)."""
+    judge: Literal["lexical", "llm"] = "lexical"
+    """Who says when an update is due: rules, or a chat model beside them (docs/llm.md)."""
     models: Path | None = None
     """A YAML file that says which chat model each role asks, over the packaged one."""
     voice: str = "piper"

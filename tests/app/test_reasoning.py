@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -11,31 +15,43 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue
 from agents.stream import EventType
 from app.reasoning import Cases, SessionReasoning
+from app.writing import Writer, writer_of
+from exaim_core import EXAIM, Delta, Update
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore
+from infra.settings import load_settings
 from infra.streams import Command, SessionStreams
+from tests.conftest import ROOT
 from tests.e2e import mini
+from tests.twins.openai_twin import openai_twin
+from tests.twins.script import KEY, MODEL, Answer, Script, Status, Step
 
 pytestmark = pytest.mark.real
 
 
-async def opened(store: Redis) -> SessionRecord:
-    record = SessionRecord(
+LONG = "case-hyperkalaemia-aki"
+
+
+def session_of(case_id: str, speed: float = 20.0) -> SessionRecord:
+    return SessionRecord(
         session_id="s-1",
         thread_id="s-1",
-        case_id=mini.CASE_ID,
+        case_id=case_id,
         room="case-s-1",
         secret_sha256="0" * 64,
         created_at_ms=0,
-        speed=20.0,
+        speed=speed,
     )
-    return await SessionStore(store).create(record)
 
 
-async def reason(store: Redis, record: SessionRecord, cases: Cases) -> None:
+async def opened(store: Redis) -> SessionRecord:
+    return await SessionStore(store).create(session_of(mini.CASE_ID))
+
+
+async def reason(store: Redis, record: SessionRecord, cases: Cases, writer: Writer | None = None) -> None:
     lease = Lease(store, record.keys, "reason")
     assert await lease.acquire() is not None
-    await SessionReasoning(store, record, cases, lease).run()
+    await SessionReasoning(store, record, cases, lease, writer).run()
     await lease.release()
 
 
@@ -84,3 +100,122 @@ async def test_nothing_is_played_before_the_listener_is_ready_and_nothing_after_
     await streams.append_command(Command(kind="end", by="api", at_ms=0))
     await asyncio.wait_for(reasoning, 10.0)
     assert await streams.read_events() == []
+
+
+# --- with models -------------------------------------------------------------------------------
+
+
+class Moody(Script):
+    """A model that is never asked too often, and judges by how often it was asked before."""
+
+    def __init__(self, due_each: int) -> None:
+        super().__init__()
+        self.due_each = due_each
+
+    def next(self) -> Step:
+        due = len(self.requests) % self.due_each == 0
+        return Answer(
+            json.dumps(
+                {
+                    "rationale": "",
+                    "stream_state": "SAME_TOPIC_CONTINUING",
+                    "is_relevant": due,
+                    "is_novel": due,
+                    "is_complete": due,
+                }
+            )
+        )
+
+
+@asynccontextmanager
+async def judged(script: Script) -> AsyncIterator[Writer]:
+    """Give sessions a judge whose verdicts are a twin's."""
+    async with openai_twin(script) as address:
+        environ = {
+            "BUFFER_AGENT_LLM_PROVIDER": "openai",
+            "OPENAI_BASE_URL": address,
+            "OPENAI_API_KEY": KEY,
+            "OPENAI_MODEL": MODEL,
+        }
+        writer = writer_of(load_settings(judge="llm"), environ)
+        yield writer
+        await writer.aclose()
+
+
+async def first_half(store: Redis, record: SessionRecord, cases: Cases, writer: Writer) -> None:
+    """Reason until two updates are committed, and die."""
+    streams = SessionStreams(store, record.keys)
+    reasoning = asyncio.create_task(reason(store, record, cases, writer))
+    async with asyncio.timeout(20.0):
+        while len(await streams.read_updates()) < 2:
+            await asyncio.sleep(0.02)
+    reasoning.cancel()
+    await asyncio.wait({reasoning})
+    await store.delete(record.keys.name("lease:reason"))
+
+
+@pytest.mark.parametrize("successor", ["another mood", "rules"])
+async def test_whoever_takes_over_from_a_model_goes_on_from_its_last_update(
+    successor: str, store: Redis, tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "cases" / f"{LONG}.trace.jsonl.gz", tmp_path)
+    cases = Cases(Catalogue.open([tmp_path]))
+    record = await SessionStore(store).create(session_of(LONG, speed=30.0))
+    streams = SessionStreams(store, record.keys)
+    await ready(store, record)
+    async with judged(Moody(due_each=3)) as writer:
+        await first_half(store, record, cases, writer)
+    first = await streams.read_updates()
+    assert any(each.update["judged"] for each in first)
+    if successor == "rules":
+        await reason(store, record, cases)
+    else:
+        async with judged(Moody(due_each=2)) as writer:
+            await reason(store, record, cases, writer)
+
+    updates = await streams.read_updates(count=1_000)
+    assert updates[: len(first)] == first
+    assert [each.update["number"] for each in updates] == list(range(1, len(updates) + 1))
+    assert updates[-1].update["path"] == "end"
+    seen: dict[str, int] = {}
+    for each in updates:
+        for covered in each.update["covers"]:
+            assert covered["first_seq"] > seen.get(covered["agent_id"], -1), "covered twice"
+            seen[covered["agent_id"]] = covered["last_seq"]
+    said = await said_by(streams)
+    assert {agent: max(seqs) for agent, seqs in said.items()} == seen, "not covered"
+
+
+async def said_by(streams: SessionStreams) -> dict[str, list[int]]:
+    """Return the numbers of what each agent said."""
+    found: dict[str, list[int]] = {}
+    for each in await streams.read_events(count=100_000):
+        event = each.event
+        if event.type is EventType.TOKEN and event.agent_id is not None and event.data:
+            found.setdefault(event.agent_id, []).append(event.seq)
+    return found
+
+
+async def test_an_engine_that_is_behind_asks_no_model_and_says_so(tmp_path: Path) -> None:
+    script = Script()
+    async with judged(script) as writer:
+        exaim = EXAIM(judge=writer.judge((), lambda: 3.1))
+        text = "The lactate is 4.1 mmol/L, and the leading diagnosis is septic shock.\n"
+        updates = await exaim.feed(Delta("doctor0", text, 1, 0.0))
+        updates += await exaim.turn_end("doctor0", 2, 1.0)
+    assert script.requests == []
+    assert ("judge", "behind") in [(each.part, each.reason) for up in updates for each in up.fallbacks]
+
+
+async def test_a_judge_that_is_away_is_stood_in_for_and_then_left_alone(tmp_path: Path) -> None:
+    script = Script(*[Status(500)] * 3)
+    async with judged(script) as writer:
+        exaim = EXAIM(judge=writer.judge((), lambda: 0.0))
+        updates: tuple[Update, ...] = ()
+        for seq in range(1, 9):
+            text = f"The lactate of sample {seq} is {seq}.1 mmol/L in the blood.\n"
+            updates += await exaim.feed(Delta("doctor0", text, seq, seq * 10.0))
+            updates += await exaim.tick(seq * 10.0 + 5)
+    reasons = [each.reason for up in updates for each in up.fallbacks]
+    assert len(script.requests) == 3 and {"unavailable", "breaker_open"} <= set(reasons)
+    script.assert_finished()

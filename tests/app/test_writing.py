@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from app.writing import writer_of
-from exaim_core.llm import LLMSummarizer
+from app.writing import Writer, writer_of
 from infra.settings import SettingsError, load_settings
 
 
 def test_without_being_asked_no_model_is_built() -> None:
-    assert writer_of(load_settings(), {}) is None
+    assert writer_of(load_settings(), {}) == Writer()
 
 
 def test_a_missing_key_stops_the_start_and_names_the_mend() -> None:
@@ -32,9 +31,16 @@ def test_with_a_service_of_ones_own_no_key_is_wanted(tmp_path: Path) -> None:
         "roles: {summarizer: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1'}}"
     )
     writer = writer_of(load_settings(engine="llm", models=models), {})
-    assert writer is not None and isinstance(writer(3), LLMSummarizer)
+    assert writer.fields is not None and writer.fields.name == "qwen3"
+    assert writer.verdicts is None
+
+
+def test_a_judge_without_its_key_stops_the_start_too() -> None:
+    with pytest.raises(SettingsError, match=r"EXAIM_JUDGE=llm: GOOGLE_API_KEY is not set"):
+        writer_of(load_settings(judge="llm"), {})
 
 
 def test_the_engine_reaches_the_children(tmp_path: Path) -> None:
-    environment = load_settings(engine="llm", models=tmp_path / "m.yaml").environment()
-    assert environment["EXAIM_ENGINE"] == "llm" and environment["EXAIM_MODELS"] == str(tmp_path / "m.yaml")
+    environment = load_settings(engine="llm", judge="llm", models=tmp_path / "m.yaml").environment()
+    assert environment["EXAIM_ENGINE"] == environment["EXAIM_JUDGE"] == "llm"
+    assert environment["EXAIM_MODELS"] == str(tmp_path / "m.yaml")

@@ -12,6 +12,7 @@ const WHY: Readonly<Record<string, string>> = {
   unparsable: "gave an answer that could not be read",
   wrong_request: "did not take the question; its key or its name may be wrong",
   breaker_open: "failed too often in a row and is left alone for a while",
+  behind: "was not asked, as the agents were ahead of it",
   no_excerpt: "wrote nothing that an agent had said word for word",
 };
 
