@@ -42,6 +42,7 @@ DENIALS: Final = (
     " not ", "n't ", " no ", " nor ", " never ", "without", "withdr", "instead of", "in place of",
     "rather than", "incorrect", "corrected", "retract", "revoke", "cancel", "took back", "takes back",
     "taken back", "avoid", "stop", "contraindicat", "ruled out", "exclud", "artefact", "artifact",
+    " none", " nobody ", "negative", "absen", "denie", "hold", " held",
 )  # fmt: skip
 
 
