@@ -27,11 +27,12 @@ from livekit import rtc
 from livekit.rtc.participant import PublishDataError
 
 from app.chaos.runs import Run, RunTeller
-from app.demo.listener import BEAT_PLAYING_S, BEAT_QUIET_S, COMMAND_DEADLINE_S, RATE_HZ, SOUND_RMS
+from app.demo.listener import BEAT_PLAYING_S, BEAT_QUIET_S, RATE_HZ, SOUND_RMS
 
 JOIN_WITHIN_S: Final = 15.0
 RETRY_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)  # as web/src/session.ts
 READY_RETRY_S: Final = 1.0
+READY_WITHIN_S: Final = 2.0  # after the SFU was restarted the first request may be lost: asked again soon
 ONSET_AFTER_S: Final = 0.4
 GONE: Final = frozenset({404, 409, 410})
 TOLD: Final = frozenset({"utterance", "segment", "mode", "notice", "ended"})
@@ -193,7 +194,7 @@ class Visit:
                     destination_identity=self._agent,
                     method="exaim.command",
                     payload=payload,
-                    response_timeout=COMMAND_DEADLINE_S,
+                    response_timeout=READY_WITHIN_S,
                 )
                 tell("ready")
             except rtc.RpcError:

@@ -19,6 +19,8 @@ import type { Beat } from "../sound/ear";
 /** Much more than the protocol's 60 KiB: beyond it somebody else is talking to us. */
 const MAX_STATE_CHARS = 1 << 20;
 const ANSWER_MS = 6_000;
+/** After the SFU was restarted the first request may be lost, with the agent not quite there: asked again soon. */
+const READY_MS = 2_000;
 const JOIN_MS = 15_000;
 /** How long a track of ours may wait for the agent to listen to it before it is used all the same. */
 const HEARD_MS = 3_000;
@@ -101,7 +103,7 @@ export class VoiceRoom {
       destinationIdentity: this.agent,
       method: RPC_COMMAND,
       payload: JSON.stringify({ v: 1, seq, kind, args }),
-      responseTimeout: ANSWER_MS,
+      responseTimeout: kind === "ready" ? READY_MS : ANSWER_MS,
     });
     const answer = JSON.parse(raw) as { ok?: unknown; error?: { code?: unknown; message?: unknown } };
     return {
