@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
+from app.answering import nearest_here
 from app.reasoning import Cases
 from infra import store
 from infra.checkpoints import RedisSaver
@@ -165,7 +166,11 @@ async def _talk(
         paper = None
     saver = RedisSaver(client, fence=lease.fence, session=record.keys)
     answers = await asyncio.to_thread(
-        Dialogue, thread_id=record.thread_id, paper=paper, checkpointer=saver
+        Dialogue,
+        thread_id=record.thread_id,
+        paper=paper,
+        checkpointer=saver,
+        nearest=nearest_here(settings),
     )  # tens of milliseconds of computing
     return TalkParts(
         dialogue=answers,

@@ -26,6 +26,7 @@ from livekit import rtc
 from livekit.agents import AgentServer, AutoSubscribe, JobContext, JobProcess, JobRequest
 from pydantic import BaseModel, ValidationError
 
+from app.answering import check_or_exit
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
 from infra.settings import Settings, load_settings
@@ -110,11 +111,13 @@ def warm(process: JobProcess) -> None:
     Without a session it takes no note of SIGTERM: the framework would see a process that crashed.
     """
     from agents import dialogue
+    from app.answering import nearest_here
     from realtime.ears.silero import SileroVad
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     SileroVad()
     dialogue.warm()
+    nearest_here(load_settings())
     gc.collect()
     gc.freeze()
 
@@ -166,6 +169,7 @@ async def hand_over(server: AgentServer) -> None:
 
 async def main(settings: Settings) -> None:
     """Run the worker until cancelled; sessions under way are then handed over."""
+    check_or_exit(settings)
     server = build(settings)
     registered = asyncio.Event()
 

@@ -83,6 +83,8 @@ class Settings(BaseSettings):
     """Who writes the page's six fields: rules and templates, or a chat model (docs/llm.md)."""
     judge: Literal["lexical", "llm"] = "lexical"
     """Who says when an update is due: rules, or a chat model beside them (docs/llm.md)."""
+    dialogue: Literal["lexical", "llm"] = "lexical"
+    """Who is asked where rules find no answer to a question: nobody, or a chat model (docs/llm.md)."""
     models: Path | None = None
     """A YAML file that says which chat model each role asks, over the packaged one."""
     voice: str = "piper"

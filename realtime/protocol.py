@@ -343,7 +343,10 @@ class AnswerSentence(_Message):
 
 
 class AnswerBody(_Message):
-    """A question and its answer; `utterance_id` is what speaks it."""
+    """A question and its answer; `utterance_id` is what speaks it.
+
+    `model` is the name of the model that chose what is told; empty: rules did.
+    """
 
     turn_id: str
     utterance_id: str
@@ -351,6 +354,7 @@ class AnswerBody(_Message):
     found: bool
     topic: str | None
     sentences: tuple[AnswerSentence, ...]
+    model: str = ""
 
 
 class Ended(_Message):

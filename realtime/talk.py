@@ -267,6 +267,7 @@ class Talk:
             found=answer.found,
             topic=answer.topic,
             sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
+            model=answer.chosen_by,
         )
         self._tell(body)
         self._keep("answer", f"answer.{question.turn_id}", body.model_dump(mode="json"))

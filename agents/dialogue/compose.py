@@ -18,6 +18,7 @@ NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
 SMALL_TALK: Final = "I answer questions about this case."
+NEAREST: Final = "I have nothing in those words; that is not a no. The nearest:"
 OURS: Final = "EXAIM Voice"
 
 

@@ -17,6 +17,7 @@ from langsmith import tracing_context
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, names_in
 from agents.dialogue.look_up import Group, LookUp
+from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.reply import Reply
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
@@ -43,6 +44,7 @@ class State(TypedDict, total=False):
     on_board: Annotated[tuple[tuple[Fact, ...], ...], UntrackedValue]
     on_focus: Annotated[tuple[Fact, ...], UntrackedValue]
     groups: Annotated[tuple[Group, ...], UntrackedValue]
+    nearest: Annotated[tuple[Fact, ...], UntrackedValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,15 @@ class Dialogue:
     """
 
     def __init__(
-        self, *, thread_id: str, paper: CasePaper | None, checkpointer: BaseCheckpointSaver[Any] | None = None
+        self,
+        *,
+        thread_id: str,
+        paper: CasePaper | None,
+        checkpointer: BaseCheckpointSaver[Any] | None = None,
+        nearest: Nearest | None = None,
     ) -> None:
+        """`nearest` chooses what is told where the rules find nothing; None: then nothing is told."""
+        self._nearest = nearest
         self._vocabulary = clinical_vocabulary()
         for entry in known_entries(paper) if paper else ():
             if not self._vocabulary.spelled_in(self._vocabulary.key(entry.name)):
@@ -131,7 +140,12 @@ class Dialogue:
         for place in _LOOK_UPS:
             graph.add_edge("understand", place)
         graph.add_edge([*_LOOK_UPS], "compose")
-        graph.add_edge("compose", "ground")
+        if self._nearest is None:
+            graph.add_edge("compose", "ground")
+        else:
+            graph.add_node("look_for_nearest", self._look_for_nearest)
+            graph.add_edge("compose", "look_for_nearest")
+            graph.add_edge("look_for_nearest", "ground")
         graph.add_edge("ground", END)
         return graph
 
@@ -177,12 +191,41 @@ class Dialogue:
         whole = whole_board(asked, runtime.context.board, runtime.context.facts)
         return {"groups": (whole,) if whole else ()}
 
+    async def _look_for_nearest(self, state: State, runtime: Runtime[Turn]) -> State:
+        """Have a model choose where nothing was found; of a topic with a name only what mentions it."""
+        asked, turn = state["asked"], runtime.context
+        assert self._nearest is not None, "the node is there only with it"
+        if not _may_be_near(asked) or any(group.facts for group in state["groups"]):
+            return {"nearest": ()}
+        facts = [fact for fact in (*turn.facts, *self._paper_facts) if fact.said and self._fits(asked, fact)]
+        if not facts:
+            return {"nearest": ()}
+        held = turn.question.focus.text if turn.question.focus else ""
+        chosen = await self._nearest.choose(turn.question.text, [fact.said[0] for fact in facts], held=held)
+        return {"nearest": tuple(facts[k] for k in chosen)}
+
+    def _fits(self, asked: Asked, fact: Fact) -> bool:
+        if asked.agent and asked.agent not in fact.agents:
+            return False
+        named = [topic for topic in asked.topics if topic.names]
+        return not named or any(self._look_up.nearness(fact, topic) > 0 for topic in named)
+
     async def _ground(self, state: State, runtime: Runtime[Turn]) -> State:
         asked, question = state["asked"], runtime.context.question
         answer = self._reply.fixed(asked, question, state.get("turns", []))
+        chosen = state.get("nearest", ())
+        if answer is None and chosen and self._nearest is not None:
+            answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
         if answer is None:
             answer = self._reply.told(asked, state["groups"], question)
         return {"turns": [entry_of(question, asked, answer)]}
+
+
+def _may_be_near(asked: Asked) -> bool:
+    """Tell whether another wording may find more: not of an order, of what was done, of an unknown name."""
+    if asked.intent in FIXED or asked.intent in {Intent.DONE, Intent.COUNT}:
+        return False
+    return not (asked.unsure or asked.stranger or asked.about_strange)
 
 
 def warm() -> None:

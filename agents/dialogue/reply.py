@@ -73,6 +73,16 @@ class Reply:
             str(asked.intent),
         )
 
+    def nearest(self, asked: Asked, facts: Sequence[Fact], question: Question, by: str) -> Answer | None:
+        """Return what `by` chose, said to be no more than that; None if nothing of it holds."""
+        groups = [self.focus_group((fact,)) for fact in facts]
+        said = compose.grounded(compose.slots(groups), MOST_WORDS - word_count(compose.NEAREST))
+        if not said:
+            return None
+        sentences = (Sentence(compose.NEAREST, compose.OURS), *said)
+        text = " ".join(sentence.text for sentence in sentences)
+        return Answer(question.turn_id, text, sentences, None, True, str(asked.intent), by)
+
     def focus_group(self, facts: Sequence[Fact]) -> Group:
         """Return what is told of the held item, opened by what its first fact is about."""
         names = sorted(facts[0].head.names, key=lambda name: (-len(name), name))

@@ -48,6 +48,7 @@ class Answer:
     """What is said in reply: `text` is the sentences in order, at most `MOST_WORDS` words.
 
     `found` is False where nothing of the case is told. `kind` is the intent as understood (`Intent`).
+    `chosen_by` is the model that chose what is told; empty: rules did.
     """
 
     turn_id: str
@@ -56,6 +57,7 @@ class Answer:
     topic: str | None
     found: bool
     kind: str
+    chosen_by: str = ""
 
 
 class DialogueStalled(Exception):

@@ -22,8 +22,6 @@ class LLMRole(StrEnum):
     SUMMARIZER = "summarizer"
     BUFFER_AGENT = "buffer_agent"
     DIALOGUE = "dialogue"
-    RUNNING_SUMMARY = "running_summary"
-    INTERRUPTION = "interruption"
 
     @classmethod
     def of(cls, role: LLMRole | str) -> LLMRole:

@@ -355,8 +355,8 @@ def test_changing_the_provider_takes_that_providers_model(tmp_path: Path) -> Non
     )
     moved = read_models({"MAS_LLM_PROVIDER": "groq"}, path)[LLMRole.MAS]
     assert (moved.model, moved.base_url) == ("llama-3.3-70b-versatile", None)
-    named = read_models({"MAS_LLM_MODEL": "a", "GROQ_MODEL": "b"})
-    assert named[LLMRole.MAS].model == "a" and named[LLMRole.INTERRUPTION].model == "b"
+    named = read_models({"MAS_LLM_MODEL": "a", "GROQ_MODEL": "b", "DIALOGUE_LLM_PROVIDER": "groq"})
+    assert named[LLMRole.MAS].model == "a" and named[LLMRole.DIALOGUE].model == "b"
 
 
 @pytest.mark.parametrize(
@@ -364,6 +364,7 @@ def test_changing_the_provider_takes_that_providers_model(tmp_path: Path) -> Non
     [
         ({"MAS_LLM_PROVIDER": "nobody"}, "", "google, groq, openai"),
         ({}, "roles: {chair: {}}", "buffer_agent"),
+        ({}, "roles: {interruption: {provider: groq}}", "there is no role 'interruption'"),
         ({}, "roles: {mas: {modle: x}}", "model"),
         ({}, "roles: {mas: {structured: magic}}", "json_schema"),
         ({}, "[", "YAML"),

@@ -168,6 +168,7 @@ const readAnswer = (j: Json): Answer => ({
   found: j["found"] === true,
   topic: textOrNull(j["topic"]),
   sentences: list(j["sentences"], (s) => ({ text: text(s["text"]), source: text(s["source"]) })),
+  model: text(j["model"]),
 });
 
 const readHello = (j: Json): Hello => ({

@@ -151,6 +151,8 @@ export interface Answer {
   readonly found: boolean;
   readonly topic: string | null;
   readonly sentences: readonly AnswerSentence[];
+  /** The model that chose what is told; empty: rules did. */
+  readonly model: string;
 }
 export interface Hello {
   readonly session_id: string;

@@ -59,5 +59,6 @@ function answerBox({ answer }: Exchange): HTMLElement {
     { class: "answer", "data-testid": "answer", "data-found": answer?.found ? "true" : "false" },
     answer?.found ? null : h("p", { class: "nothing" }, "Nothing found"),
     h("ul", {}, ...sentences),
+    answer?.model ? h("p", { class: "source", "data-testid": "answer-model" }, `Chosen by ${answer.model}; the words are the case's own.`) : null,
   );
 }

@@ -1,0 +1,52 @@
+"""Who is asked where the rules find no answer to a question: nobody, or a chat model (docs/llm.md)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from functools import cache
+
+from agents.dialogue.nearest import LIMITS, ModelNearest, Nearest
+from app.process import EXIT_SETTINGS
+from exaim_core.llm import CallLimits, LLMError, LLMRole, ModelCaller, Registry
+from infra.llm_registry import registry_of
+from infra.settings import Settings, SettingsError
+
+
+def nearest_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Nearest | None:
+    """Return who chooses what is nearest to a question; None: nobody is asked.
+
+    Raises: SettingsError: a key, a package or a file is missing; the message names the mend.
+    """
+    if settings.dialogue == "lexical":
+        return None
+    try:
+        return nearest_from(registry_of(settings, environ))
+    except LLMError as error:
+        raise SettingsError(f"EXAIM_DIALOGUE=llm: {error}") from None
+
+
+def nearest_from(registry: Registry, limits: CallLimits = LIMITS) -> ModelNearest:
+    """Return the chooser of a registry. Raises: MissingPackage, MissingKey."""
+    spec = registry.specs[LLMRole.DIALOGUE]
+    model = registry.get(LLMRole.DIALOGUE)
+    return ModelNearest(
+        ModelCaller(
+            model, structured=spec.structured, streaming=spec.streaming, limits=limits, name=spec.model
+        )
+    )
+
+
+def check_or_exit(settings: Settings) -> None:
+    """End the process, with the mend on stderr, if the settings want a model that can't be had."""
+    try:
+        nearest_of(settings)
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(EXIT_SETTINGS) from None
+
+
+@cache
+def nearest_here(settings: Settings) -> Nearest | None:
+    """Return this process's, made once, before there is a session: a client's package loads for seconds."""
+    return nearest_of(settings)
