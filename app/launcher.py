@@ -187,7 +187,7 @@ def banner(plan: Plan, took_s: float) -> str:
             f"EXAIM Voice is ready, after {took_s:.1f} s. Open  {plan.page_url}",
             f"  voice   {plan.settings.voice} (on this machine)",
             "  ears    moonshine and a closed vocabulary (on this machine)",
-            "  judge   lexical (rules, no model)",
+            f"  judge   {_who_judges(plan.settings)}",
             f"  SFU     {plan.sfu}",
             f"  store   {plan.store}",
             f"  cases   {cases}, at speed {plan.settings.speed:g}",
@@ -196,6 +196,12 @@ def banner(plan: Plan, took_s: float) -> str:
             "",
         )
     )
+
+
+def _who_judges(settings: Settings) -> str:
+    roles = (("fields", settings.engine), ("verdicts", settings.judge), ("answers", settings.dialogue))
+    asked = [role for role, engine in roles if engine == "llm"]
+    return f"rules, and a chat model for {', '.join(asked)}" if asked else "lexical (rules, no model)"
 
 
 def socket_folder(run_dir: Path) -> Path:
