@@ -23,6 +23,9 @@ from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
 from infra.settings import Settings
 
+ENGINES_SPARE_S: Final = 1.0
+"""Engines that have just begun are loaded, so their spare need not wait; the worker's comes 4 s later."""
+
 _SERVER_ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
 """All that the embedded servers get: livekit-server reads LIVEKIT_KEYS, NODE_IP and more, which may be the
 user's own and would open it to the network."""
@@ -170,7 +173,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     page = f"http://{_reachable(settings.api_host)}:{settings.api_port}"
     ready, alive = probes.answers_http(f"{page}/health"), probes.answers_http(f"{page}/health/live")
     return (
-        replace(engines, ready=greets, alive=greets, spare=True),
+        replace(engines, ready=greets, alive=greets, spare=True, spare_after_s=ENGINES_SPARE_S),
         replace(python("api", "app.serve_api", Exit.API_DIED), ready=ready, alive=alive, needs=servers),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),

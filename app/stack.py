@@ -32,6 +32,7 @@ class Part:
     Args:
         alive: whether one that was ready still answers; None: it is not asked.
         spare: whether another is loaded meanwhile, which knows `GO_FILE`, and begins when this one died.
+        spare_after_s: how long after this one was ready, if not as the limits say.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Part:
     died: Exit
     alive: Probe | None = None
     spare: bool = False
+    spare_after_s: float | None = None
     before: Callable[[], None] = lambda: None  # takes away what an earlier process left, before each start
     needs: tuple[str, ...] = ()
     within_s: float = 60.0  # imports take 1-4 s on two idle cores, far longer beside other work
@@ -170,7 +172,8 @@ class Stack:
     async def _load_spare(self, part: Part) -> None:
         """Start a spare that waits. One that died meanwhile is not missed until it is needed."""
         await self._all_ready.wait()
-        await asyncio.sleep(self._limits.spare_after_s)
+        after_s = self._limits.spare_after_s if part.spare_after_s is None else part.spare_after_s
+        await asyncio.sleep(after_s)
         go = self._go_file(part)
         go.unlink(missing_ok=True)
         log = self._logs / f"{part.name}.spare.log"
