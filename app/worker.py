@@ -34,6 +34,8 @@ from infra.sfu_port import AGENT_NAME
 
 log = logging.getLogger("exaim.worker")
 
+WARM_S: Final = 10.0  # the framework's own
+WARM_WITH_MODEL_S: Final = 40.0  # a chat model's client alone loads for 4 s here, in each of them at once
 HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` waits longer than this
 TOLD_AFTER_S: Final = 0.05  # the SFU has heard by then that this worker takes no job
 WARM_PROCESSES: Final = 1  # started ahead, so that a session does not wait for one to start
@@ -139,6 +141,7 @@ def build(settings: Settings) -> AgentServer:
         load_threshold=1.0,
         num_idle_processes=WARM_PROCESSES,
         setup_fnc=warm,
+        initialize_process_timeout=WARM_S if settings.dialogue == "lexical" else WARM_WITH_MODEL_S,
         preload_modules=list(PRELOADED),
         log_level=settings.log_level,
     )
