@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `exaim demo`, `exaim bench`, `exaim chaos`."""
+"""The command line: `exaim up`, `exaim demo`, `exaim bench`, `exaim chaos`, `exaim evaluate`."""
 
 from __future__ import annotations
 
@@ -139,6 +139,36 @@ def chaos(
                 raise typer.BadParameter("faults, or network", param_hint="WHAT")
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+
+
+@cli.command()
+def evaluate(
+    out: Annotated[Path, typer.Option(help="Where figures and tables go.")] = Path("out/evaluation"),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="telling, spoken, emergencies, cost or lasting; may be given again.  [all]"),
+    ] = None,
+    traces: Annotated[Path | None, typer.Option(help="Folder of recorded traces.")] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="Folder of another system's run logs of them.")
+    ] = None,
+    points: Annotated[Path | None, typer.Option(help="What matters in them, by hand (YAML).")] = None,
+    gold: Annotated[
+        str, typer.Option(help="Python package of acute cases and injected findings, if it is there.")
+    ] = "tests.gold",
+) -> None:
+    """Measure what is told, beside lists made by hand, and what it costs. No server; some minutes."""
+    from agents.recorded import default_cases
+    from app.evaluation import run as evaluating
+    from app.evaluation.material import Material
+
+    try:
+        parts = [evaluating.Part(part) for part in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--only") from None
+    material = Material(default_cases(), traces, baseline, points, gold)
+    met = evaluating.run(out, material, only=parts, say=_say)
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
 
 

@@ -1,1 +1,1 @@
-"""How good is what is told? One ruler for the engine, for its public ancestor, and for the lists made by hand."""
+"""How good is what is told? One ruler for the engine, its public ancestor, and lists made by hand."""

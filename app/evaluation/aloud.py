@@ -6,7 +6,7 @@ a voice that lasts as long: one even clip a text. What one hears is timed by the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.recorded import Trace
 from app.bench.playing import TO_EAR_S, Played, play
-from app.evaluation.points import ROUNDED_S, Gold, Point, met
+from app.evaluation.points import ROUNDED_S, Gold, Terms, Wanted, met
 from exaim_core import CasePaper
 from tts_queue import Phase, Utterance
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Prosody, WordSpan
@@ -52,7 +52,8 @@ class Aloud:
     """The spoken side of one case.
 
     `in_time` are ids of the list that were heard in time, `offered` those given to the voice in time, `late`
-    those heard at any time. `extra` is spoken and none of the list; `fair` of what was spoken counts neither way.
+    those heard in time or later. `extra` is spoken and none of the list; `fair` of what was spoken counts
+    neither way.
     """
 
     case_id: str
@@ -86,43 +87,49 @@ def heard(trace: Trace, title: str, paper: CasePaper | None) -> tuple[Said, ...]
     )
 
 
-def scored(case_id: str, said: Sequence[Said], gold: Gold) -> Aloud:
+def scored(gold: Gold, said: Sequence[Said]) -> Aloud:
     """Score what was said by the list of what ought to be spoken."""
-    spoken = [each for each in said if each.begun_s is not None]
-    fair, extra = _strangers(spoken, gold)
+    return judged(gold.case_id, said, gold.spoken, [_fair(terms) for terms in gold.also_fair])
+
+
+def judged(
+    case_id: str, said: Sequence[Said], wanted: Sequence[Wanted], fair: Sequence[Callable[[str], bool]]
+) -> Aloud:
+    """Score what was said by what is wanted and what is fair to say beside it."""
+    spoken = [(each.text, each.begun_s, each.offered_s) for each in said if each.begun_s is not None]
+    rest = [text for text, _, _ in spoken if not any(point.met_by(text) for point in wanted)]
+    extra = tuple(text for text in rest if not any(may(text) for may in fair))
+    begun = [(text, begun_s) for text, begun_s, _ in spoken]
     return Aloud(
         case_id=case_id,
-        wanted=len(gold.spoken),
-        in_time=_met(gold.spoken, [(each.text, each.begun_s or 0.0) for each in spoken]),
-        offered=_met(gold.spoken, [(each.text, each.offered_s) for each in said]),
-        late=_met(gold.spoken, [(each.text, each.begun_s or 0.0) for each in spoken], within_s=float("inf")),
+        wanted=len(wanted),
+        in_time=_met(wanted, begun),
+        offered=_met(wanted, [(each.text, each.offered_s) for each in said]),
+        late=_met(wanted, begun, within_s=float("inf")),
         spoken=len(spoken),
-        fair=len(fair),
-        extra=tuple(each.text for each in extra),
+        fair=len(rest) - len(extra),
+        extra=extra,
         dropped=len(said) - len(spoken),
-        words=sum(len(each.text.split()) for each in spoken),
-        lags_s=tuple((each.begun_s or 0.0) - each.offered_s for each in spoken),
+        words=sum(len(text.split()) for text, _, _ in spoken),
+        lags_s=tuple(begun_s - offered_s for _, begun_s, offered_s in spoken),
     )
 
 
+def _fair(terms: Terms) -> Callable[[str], bool]:
+    return lambda text: met(terms, text)
+
+
 def _met(
-    wanted: Sequence[Point], texts: Sequence[tuple[str, float]], *, within_s: float = WITHIN_S
+    wanted: Sequence[Wanted], texts: Sequence[tuple[str, float]], *, within_s: float = WITHIN_S
 ) -> tuple[str, ...]:
     return tuple(
         point.point_id
         for point in wanted
         if any(
-            point.at_s - ROUNDED_S <= at_s <= point.at_s + within_s and point.met_by(text)
+            point.from_s - ROUNDED_S <= at_s <= point.at_s + within_s and point.met_by(text)
             for text, at_s in texts
         )
     )
-
-
-def _strangers(spoken: Sequence[Said], gold: Gold) -> tuple[list[Said], list[Said]]:
-    """Return what counts neither way, and what meets no item of the list at whatever time."""
-    rest = [each for each in spoken if not any(point.met_by(each.text) for point in gold.spoken)]
-    fair = [each for each in rest if any(met(terms, each.text) for terms in gold.also_fair)]
-    return fair, [each for each in rest if each not in fair]
 
 
 def _said(played: Played, utterance: Utterance) -> Said:

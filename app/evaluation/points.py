@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import yaml
 
@@ -22,6 +22,29 @@ Terms = tuple[tuple[str, ...], ...]
 ROUNDED_S: Final = 0.1  # times in the lists are rounded up to this
 _BLANKS: Final = re.compile(r"[\s\-‐‑–]")
 _QUOTES: Final = str.maketrans("‘’“”", "''\"\"")
+
+
+class Wanted(Protocol):
+    """Something that ought to be told: from when it may be, and from when it is due (s)."""
+
+    @property
+    def point_id(self) -> str:
+        """Its name in its list."""
+        ...
+
+    @property
+    def from_s(self) -> float:
+        """From when it can rightly be told."""
+        ...
+
+    @property
+    def at_s(self) -> float:
+        """From when it is waited for."""
+        ...
+
+    def met_by(self, text: str) -> bool:
+        """Return whether a text tells it."""
+        ...
 
 
 def flat(text: str) -> str:
@@ -38,6 +61,11 @@ class Point:
     terms: Terms
     text: str = ""
     kind: str = ""
+
+    @property
+    def from_s(self) -> float:
+        """The same as `at_s`: who says it sooner can't know it."""
+        return self.at_s
 
     def met_by(self, text: str) -> bool:
         """Return whether every entry of the terms has an alternative in `text`."""
@@ -75,7 +103,7 @@ def of_traces(path: Path) -> dict[str, Gold]:
     return {case["case_id"]: _of_yaml(case) for case in document["cases"]}
 
 
-def told(points: Sequence[Point], telling: Telling, *, with_spoken: bool = False) -> list[str]:
+def told(points: Sequence[Wanted], telling: Telling, *, with_spoken: bool = False) -> list[str]:
     """Return the ids of the points that one summary holds, made no earlier than the point was said.
 
     `with_spoken`: what a summary gives the voice counts as part of it.
@@ -88,7 +116,7 @@ def told(points: Sequence[Point], telling: Telling, *, with_spoken: bool = False
         point.point_id
         for point in points
         if any(
-            (closing or made_s >= point.at_s - ROUNDED_S) and point.met_by(text)
+            (closing or made_s >= point.from_s - ROUNDED_S) and point.met_by(text)
             for made_s, closing, text in texts
         )
     ]

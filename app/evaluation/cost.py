@@ -1,0 +1,114 @@
+"""What a piece of text costs: processor time, judge and summaries with it, of one thread."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from agents.recorded import Trace
+from agents.recorded.records import Delta as Recorded
+from app.evaluation.engine import AFTER_S, in_order, step
+from app.evaluation.synthetic import Turn, pieces, turns
+from exaim_core import EXAIM, Delta, GateLimits
+
+RUNS: Final = 3  # of each the best counts: what else the machine does only ever adds
+AGENTS: Final = (1, 10, 100, 1_000)
+BUFFERS: Final = (100, 1_000, 10_000)  # words that the gate may hold
+STREAM_WORDS: Final = 6_000
+_FILLER: Final = "and so on "
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of recorded traces: mean of a piece, and the longest that the event loop was kept."""
+
+    pieces: int
+    piece_us: float
+    longest_ms: float
+
+
+def of_traces(traces: Sequence[Trace], runs: int = RUNS) -> Cost:
+    """Feed every trace to a new engine, `runs` times; each call counts with its shortest time."""
+    count, total_s, longest_s = 0, 0.0, 0.0
+    for trace in traces:
+        tries = [asyncio.run(_calls(trace)) for _ in range(runs)]
+        best = [min(same) for same in zip(*tries, strict=True)]
+        count += sum(isinstance(each, Recorded) for each in trace.content_records)
+        total_s += sum(best)
+        longest_s = max(longest_s, *best)
+    return Cost(count, total_s / count * 1e6, longest_s * 1e3)
+
+
+async def _calls(trace: Trace) -> list[float]:
+    """Return the processor time of each call in order, the last of them the end's."""
+    exaim, took, at_s = EXAIM(), list[float](), 0.0
+    for record in in_order(trace.content_records):
+        at_s = max(at_s, record.t_rel_ms / 1000)
+        begun_s = time.thread_time()
+        await step(exaim, record, at_s)
+        took.append(time.thread_time() - begun_s)
+    begun_s = time.thread_time()
+    await exaim.finish(at_s + AFTER_S)
+    return [*took, time.thread_time() - begun_s]
+
+
+def by_agents(
+    counts: Sequence[int] = AGENTS, words: int = STREAM_WORDS, runs: int = RUNS
+) -> dict[int, float]:
+    """Return the mean cost of a piece in µs, one text shared out among so many agents who speak at once."""
+    return {count: min(asyncio.run(_by_agents(count, words)) for _ in range(runs)) for count in counts}
+
+
+async def _by_agents(count: int, words: int) -> float:
+    """Cut one text in equal parts, one an agent, and let all speak at once."""
+    text = "".join(_FILLER for _ in range(words // 3))
+    cut = list(pieces(text))
+    each = max(1, len(cut) // count)
+    parts = [cut[at * each : (at + 1) * each] for at in range(count)]
+    exaim, seq = EXAIM(), 0
+    begun_s = time.thread_time()
+    for row in range(each):
+        for number, part in enumerate(parts):
+            seq += 1
+            await exaim.feed(Delta(f"agent{number}", part[row], seq, seq * 0.001))
+    return (time.thread_time() - begun_s) / seq * 1e6
+
+
+def by_buffer(lengths: Sequence[int] = BUFFERS, runs: int = RUNS) -> dict[int, float]:
+    """Return the mean cost of a piece in µs while the gate fills up to so many words, by that length."""
+    return {length: min(asyncio.run(_by_buffer(length)) for _ in range(runs)) for length in lengths}
+
+
+async def _by_buffer(length: int) -> float:
+    limits = GateLimits(min_words=2 * length, max_words=2 * length, silence_s=1e9, max_wait_s=1e9)
+    exaim, seq = EXAIM(limits=limits), 0
+    cut = list(pieces(_FILLER * (length // 3)))
+    begun_s = time.thread_time()
+    for seq, text in enumerate(cut, start=1):
+        await exaim.feed(Delta("agent0", text, seq, seq * 0.001))
+    return (time.thread_time() - begun_s) / seq * 1e6
+
+
+def in_turn(counts: Sequence[int] = (1, 10, 100), spoken: int = 100) -> dict[int, float]:
+    """Return the mean cost of a piece in µs where so many agents speak `spoken` whole turns in all."""
+    return {
+        count: asyncio.run(_in_turn(islice(turns(agents=tuple(f"agent{n}" for n in range(count))), spoken)))
+        for count in counts
+    }
+
+
+async def _in_turn(spoken: Sequence[Turn] | islice[Turn]) -> float:
+    exaim, seq, total_s = EXAIM(), 0, 0.0
+    for turn in spoken:
+        begun_s = time.thread_time()
+        for text in pieces(turn.text):
+            seq += 1
+            await exaim.feed(Delta(turn.agent_id, text, seq, seq * 0.01))
+        seq += 1
+        await exaim.turn_end(turn.agent_id, seq, seq * 0.01)
+        total_s += time.thread_time() - begun_s
+    return total_s / seq * 1e6
