@@ -14,6 +14,7 @@ from infra import store
 from infra.errors import StoreError
 from infra.sfu_port import SfuError
 from routes.parts import Parts, PartsHere
+from routes.slots import taken
 from tts_queue.engines import protocol
 
 router = APIRouter(tags=["health"])
@@ -37,7 +38,7 @@ class Health(BaseModel):
 
     status: Literal["ok", "failing"]
     parts: dict[Literal["store", "sfu", "engines", "catalogue", "watcher", "recorder"], PartHealth]
-    sessions: int | None = Field(description="open sessions, null while the store is away")
+    sessions: int | None = Field(description="open sessions that hold a slot, null while the store is away")
     max_sessions: int
     watcher: dict[str, int] = Field(description="counted since this process started")
     recorder: dict[str, int] = Field(description="reports and rows, counted since this process started")
@@ -136,7 +137,7 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, op: s
 async def _live(parts: Parts) -> int | None:
     try:
         async with asyncio.timeout(CHECK_DEADLINE_S):
-            return len(await parts.sessions.live())
+            return await taken(parts)
     except (TimeoutError, StoreError):
         return None
 
