@@ -25,6 +25,9 @@ from exaim_core.reader import Source
 from exaim_core.terms import is_generic
 from exaim_core.wording import key_words, same_item, topic_of
 
+APART_S = (
+    10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
+)
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
 
@@ -54,6 +57,7 @@ class Board:
         self._eased: Source | None = None  # of the sentence that took the last alarm off
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
         self._opens_spoken = 0
+        self._answers: list[Claim] = []  # the open points to which a doctor has given an answer
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -105,6 +109,7 @@ class Board:
                 self.views.enter(claim)
             case Kind.DIFFERENTIAL:
                 self.lists.other(claim)
+                self._answered(claim)
             case Kind.TEST:
                 self.lists.test(claim)
             case Kind.ACTION:
@@ -259,6 +264,16 @@ class Board:
             return
         self._say(News.OPEN, claim)
 
+    def _answered(self, claim: Claim) -> None:
+        """Say, once a point, that a doctor doubts a diagnosis which the moderator had left open."""
+        if claim.stance is not Stance.DOUBTS or is_moderator(claim.agent_id):
+            return
+        words = set(key_words(claim.entity))
+        for point in self.open_points:
+            if words <= set(key_words(point.entity)) and point not in self._answers:
+                self._answers.append(point)
+                self._say(News.DOUBTS, claim, first=True)
+
     def _critical(self, claim: Claim) -> None:
         critical = claim.critical
         if critical is None:
@@ -273,10 +288,11 @@ class Board:
         self.changes.forget(
             News.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
         )
+        alone = all(claim.source.at_s - old.source.at_s > APART_S for old in self.criticals.values())
         self.criticals[critical.key] = claim
         self._alarmed.add(critical.key)
         self._problems.add(critical.problem)
-        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by)
+        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
 
     def _relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""

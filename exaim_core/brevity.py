@@ -35,7 +35,7 @@ _BIDS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TAIL: Final = re.compile(
-    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|and (?:please )?(?:remember|note|bear in mind|mind)(?: that)?\b|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
+    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD: Final = re.compile(

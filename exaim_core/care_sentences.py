@@ -11,9 +11,10 @@ from typing import Final
 
 from exaim_core.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.changes import Change
-from exaim_core.claims import Claim, Stance
+from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.drugs import DRUG
 from exaim_core.names import Names, inner
+from exaim_core.phrases import doubt_in
 from exaim_core.wording import lower_first, mid_sentence, series, word_count
 
 _PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
@@ -58,6 +59,13 @@ def others(change: Change, names: Names) -> Iterator[str]:
     )
     if not change.first:
         yield from _list(change, names, f"{who} adds")
+
+
+def doubts(change: Change, names: Names) -> Iterator[str]:
+    """Say a doubt about a diagnosis that was left open, in its author's words."""
+    claim, words = change.claim, doubt_in(change.claim.text)
+    if words and word_count(words) <= 6:
+        yield f"{names(change.agent_id)} on {claim.entity}: {lower_first(words)}."
 
 
 def tests(change: Change, names: Names) -> Iterator[str]:
@@ -186,11 +194,14 @@ def open(change: Change, names: Names) -> Iterator[str]:
 
 def first(change: Change, names: Names) -> Iterator[str]:
     """Say what comes first."""
-    yield f"First, says {inner(names(change.agent_id))}: {lower_first(change.claim.entity)}."
+    who, claim = inner(names(change.agent_id)), change.claim
+    if claim.raw and claim.kind is Kind.PRIORITY and claim.raw.rstrip(".") != claim.entity:
+        yield f"First, says {who}, for {lower_first(claim.raw.rstrip('.'))}: {lower_first(claim.entity)}."
+    yield f"First, says {who}: {lower_first(claim.entity)}."
 
 
 def critical(change: Change, names: Names) -> Iterator[str]:
-    """Say a critical finding twice."""
+    """Say a critical finding twice, unless another one was said just before: then each second counts."""
     found = change.claim.critical
     if found is None:
         return
@@ -203,7 +214,9 @@ def critical(change: Change, names: Names) -> Iterator[str]:
             yield f"Critical, check: {who} asks for {found.order}; {says}."
         return
     what = f"{found.name} {found.value}".strip()
-    yield f"Critical, from {inner(names(change.agent_id))}: {what}. I repeat: {what}."
+    if change.first:
+        yield f"Critical, from {inner(names(change.agent_id))}: {what}. I repeat: {what}."
+    yield f"Critical: {what}."
 
 
 def revoked(change: Change, names: Names) -> Iterator[str]:

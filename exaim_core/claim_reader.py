@@ -19,11 +19,11 @@ from exaim_core.critical import critical_findings, relieved
 from exaim_core.drugs import DRUG, drugs_named
 from exaim_core.list_claims import differential, dispute, json_claims, tests
 from exaim_core.names import is_moderator
-from exaim_core.order_claims import actions, order
+from exaim_core.order_claims import actions, is_act, names_problem, order
 from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.reasons import reasons_in
-from exaim_core.sections import LISTS, Section
+from exaim_core.sections import LISTS, Section, classify_label
 from exaim_core.terms import MAX_TERM_WORDS, USE, is_term, mostly_term
 from exaim_core.wording import term, word_count
 
@@ -41,6 +41,7 @@ class ClaimReader:
         self._heading: Heading | None = None
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._before: Sentence | None = None  # the one before this on its line
+        self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
 
     def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
         """Return the claims of `units`, and where lists end."""
@@ -172,7 +173,8 @@ class ClaimReader:
             return self._ground(unit)
         if self._led and not unit.opens:
             return []
-        made = self._other(unit) if not unit.item else []
+        labelled = unit.item is not None and classify_label(unit.item) is Section.LEADING
+        made = self._other(unit) if labelled or not unit.item else []
         if self._lead is not None or self._led:
             return made
         name = unit.item if unit.opens and unit.item and is_term(term(unit.item)) else bold_term(unit)
@@ -217,11 +219,26 @@ class ClaimReader:
         return self._other(unit)
 
     def _priority(self, unit: Sentence) -> list[Claim]:
-        return (
-            [self._claim(Kind.PRIORITY, unit, entity=unit.text.rstrip("."))]
-            if unit.opens
-            else self._actions(unit)
-        )
+        """Return what comes first; with what the next sentence says to do, where that is a finding."""
+        problem, self._problem = self._problem, None
+        if problem is not None and problem.line_no == unit.line_no and not unit.opens and is_act(unit.text):
+            source = replace(problem.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+            text = f"{problem.full.rstrip('.')}. {unit.text}"
+            return [
+                self._claim(
+                    *(Kind.PRIORITY, unit),
+                    entity=unit.text.rstrip("."),
+                    text=text,
+                    source=source,
+                    raw=problem.text,
+                )
+            ]
+        if not unit.opens:
+            return self._actions(unit)
+        if names_problem(unit.text):
+            self._problem = unit
+            return []
+        return [self._claim(Kind.PRIORITY, unit, entity=unit.text.rstrip("."), raw="")]
 
     def _other(self, unit: Sentence) -> list[Claim]:
         text = unit.text

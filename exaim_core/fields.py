@@ -53,7 +53,7 @@ _VIEWS: Final = frozenset(
     }
 )
 _ORDERS: Final = frozenset({Kind.ACTION, Kind.CAUTION, Kind.PRIORITY})
-_STANDING: Final = 1  # clauses of what still holds, in a field that has no news
+_STANDING: Final = 2  # clauses of what still holds, in a field that has no news
 _RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 
@@ -101,8 +101,9 @@ def summary_of(
     left = _without(orders, texts["recommendation_next_step"])
     fill("status_action", _status(board, names, news, left), _leading(board, names))
     left = _without(left, texts["status_action"])
-    fill("key_findings", _found(news), _still_found(board))
     fill("differential_rationale", _thought(board, news), _still_thought(board))
+    grounds = _without(_grounds_of_others(news), texts["differential_rationale"])
+    fill("key_findings", (*_found(news), *grounds), _still_found(board))
     fill("uncertainty_confidence", _uncertain(board, names, news), _still_uncertain(board, names))
     fill("agent_contributions", _contributed(names, news, left), _still_held(board, names))
     return AgentSummary(**texts), refused
@@ -171,7 +172,7 @@ def _grounds(clause: _Clause, board: Board) -> Grounds:
 
 
 def _status(board: Board, names: Names, news: _News, left: Sequence[_Clause]) -> Iterator[_Clause]:
-    """Give what is critical, who leads if that has changed, what comes first, and orders that found no room."""
+    """Give what is critical, who leads if that has changed, what comes first, orders without room."""
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             yield _Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
@@ -199,9 +200,9 @@ def _found(news: _News) -> Iterator[_Clause]:
     for change in news.changes:
         if change.why is not None:
             yield _Clause(change.why.text, (change.why,))
-    for change in news.changes:
-        if change.news in {News.FINDING, News.CONFIRMED, News.CORRECTED}:
-            yield _Clause(finding_words(change.claim.text) or change.claim.text, (change.claim,))
+    told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
+    for claim in sorted(told, key=lambda claim: len(claim.text)):  # as many as there is room for
+        yield _Clause(finding_words(claim.text) or claim.text, (claim,))
     for change in news.changes:
         if (
             change.news in {*_VIEWS, News.REASONS}
@@ -210,10 +211,15 @@ def _found(news: _News) -> Iterator[_Clause]:
         ):
             reasons = ", ".join(mid_sentence(reason) for reason in change.claim.reasons)
             yield _Clause(reasons, (change.claim,))
-    for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS):
-        if claim.reasons and claim.kind is Kind.DIFFERENTIAL:
-            reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
-            yield _Clause(f"{claim.entity}: {reasons}", (claim,))
+
+
+def _grounds_of_others(news: _News) -> list[_Clause]:
+    """Return what is given as grounds for diagnoses that nobody leads with."""
+    return [
+        _Clause(f"{claim.entity}: {', '.join(mid_sentence(reason) for reason in claim.reasons)}", (claim,))
+        for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS)
+        if claim.reasons and claim.kind is Kind.DIFFERENTIAL
+    ]
 
 
 def _still_found(board: Board) -> Iterator[_Clause]:
@@ -234,9 +240,7 @@ def _thought(board: Board, news: _News) -> Iterator[_Clause]:
     views = [change.claim for change in news.changes if change.news in _VIEWS]
     views += [claim for claim in again if claim.kind is Kind.LEADING and claim not in views]
     for claim in views:
-        entity = claim.entity or board.views.vote().entity
-        reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
-        yield _Clause(f"{entity}: {reasons}" if reasons else entity, (claim,))
+        yield _Clause(claim.entity or board.views.vote().entity, (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also considered: ", fresh)
@@ -247,6 +251,7 @@ def _thought(board: Board, news: _News) -> Iterator[_Clause]:
         why = text.partition(": ")[2] or text
         if len(text) <= _RATIONALE and word_count(why) > 3 and not _is_talk(why):
             yield _Clause(text, (claim,))
+    yield from _grounds_of_others(news)
 
 
 _OF_THE_TALK: Final = re.compile(

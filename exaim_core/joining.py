@@ -15,8 +15,10 @@ from exaim_core.wording import word_count
 JOINED_WORDS: Final = 22  # 8.5 s at 2.6 words a second: shorter than two items and the pause between them
 MOST_PARTS: Final = 3
 _SHAPE: Final = re.compile(
-    r"(?P<opening>Caution, [^:]{3,30}: |(?:Doctor \w+|The supervisor)(?: recommends |: ))(?P<rest>.+)\.\Z"
+    r"(?P<opening>Caution(?:, [^:]{3,30})?: |(?:Doctor \w+|The supervisor)(?: recommends |: ))"
+    r"(?P<rest>.+)\.\Z"
 )
+_BARE: Final = "Caution: "
 _HANGS: Final = re.compile(r"\b(?:if|once|unless|until|when|only|provided|while)\b", re.IGNORECASE)
 _KINDS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 
@@ -46,13 +48,14 @@ def _both(one: Wording, other: Wording) -> Wording | None:
     if one.urgency != other.urgency:
         return None
     first, second = _SHAPE.match(one.text), _SHAPE.match(other.text)
-    if first is None or second is None or first["opening"] != second["opening"]:
+    opening = _opening(first, second) if first and second else ""
+    if first is None or second is None or not opening:
         return None
     if one.kind is SpokenKind.ACTION and (_HANGS.search(one.text) or _HANGS.search(other.text)):
         return None
     if one.text.count(";") + other.text.count(";") >= MOST_PARTS - 1:
         return None
-    text = f"{first['opening']}{first['rest']}; {second['rest']}."
+    text = f"{opening}{first['rest']}; {second['rest']}."
     if word_count(text) > (MOST_WORDS if one.kind is SpokenKind.CAUTION else JOINED_WORDS) or ". " in text:
         return None
     return replace(
@@ -66,9 +69,18 @@ def _both(one: Wording, other: Wording) -> Wording | None:
     )
 
 
+def _opening(first: re.Match[str], second: re.Match[str]) -> str:
+    """Return the opening for both; of two cautions one may name the speaker and one be too long for it."""
+    one, other = first["opening"], second["opening"]
+    if one == other:
+        return one
+    return max(one, other, key=len) if _BARE in {one, other} and one[:7] == other[:7] else ""
+
+
 def _short(one: Wording, other: Wording, text: str) -> str | None:
     first, second = _SHAPE.match(one.brief or one.text), _SHAPE.match(other.brief or other.text)
-    if first is None or second is None or first["opening"] != second["opening"]:
+    opening = _opening(first, second) if first and second else ""
+    if first is None or second is None or not opening:
         return None
-    brief = f"{first['opening']}{first['rest']}; {second['rest']}."
+    brief = f"{opening}{first['rest']}; {second['rest']}."
     return brief if word_count(brief) <= word_count(text) - 2 else None

@@ -11,7 +11,7 @@ from exaim_core.floor import Floor
 from exaim_core.glossary import Glossary
 from exaim_core.names import is_moderator
 from exaim_core.numbers import Numbers
-from exaim_core.phrases import agrees_with, says_settled
+from exaim_core.phrases import agrees_with, joins_in, says_settled
 from exaim_core.wording import common_wording, key_words
 
 _EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
@@ -109,6 +109,7 @@ class LeadingViews:
             self._withdrawn.pop(agent, None)
             if claim.reasons and not before.claim.reasons:
                 self.leads[agent] = replace(before, claim=claim)
+            if set(key_words(" ".join(claim.reasons))) - set(key_words(" ".join(before.claim.reasons))):
                 self._changes.note(News.REASONS, (claim,), self.vote())
             return
         held_by_others = [lead for holder, lead in self.firm().items() if holder != agent]
@@ -214,7 +215,7 @@ class LeadingViews:
             if holder != claim.agent_id and (
                 named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
             ):
-                if free:
+                if free or self._comes_round(claim, lead.claim.entity):
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return
         if free and claim.agent_id in self.leads:
@@ -227,6 +228,17 @@ class LeadingViews:
         vote = self.vote()
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
+
+    def _comes_round(self, claim: Claim, view: str) -> bool:
+        """Tell whether an agent with a view of its own joins the consensus on `view`, which is another."""
+        own = self.leads.get(claim.agent_id)
+        joined = set(key_words(joins_in(claim.text)))
+        return (
+            own is not None
+            and set(key_words(view)) <= joined
+            and not self._glossary.same(own.claim.entity, view)
+            and not set(key_words(own.claim.entity)) <= joined
+        )
 
     def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
         """Enter that an agent without a view now agrees with others by name, if these hold one view."""

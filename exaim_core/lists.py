@@ -19,6 +19,11 @@ class _OpenList:
     tests: list[Claim] = field(default_factory=list)
 
 
+def _is_secondary(entity: str) -> bool:
+    """Tell whether a disease is named as the consequence of another, which makes it another disease."""
+    return entity.lower().startswith(("secondary ", "acquired "))
+
+
 class Lists:
     """The lists of one board; what is news goes to `changes`."""
 
@@ -49,6 +54,7 @@ class Lists:
                 old
                 for old in self.others
                 if same_item(self._glossary.full_name(old.entity), self._glossary.full_name(claim.entity))
+                and _is_secondary(old.entity) == _is_secondary(claim.entity)
             ),
             None,
         )

@@ -8,10 +8,11 @@ from dataclasses import replace
 from exaim_core import phrases, prose
 from exaim_core.claim_words import action_condition, claim_of
 from exaim_core.claims import Claim, Kind
+from exaim_core.drugs import DRUG, ORDER
 from exaim_core.quantities import quantities
 from exaim_core.reader import Sentence
 from exaim_core.sections import Section
-from exaim_core.terms import DURATION, IMPERATIVE
+from exaim_core.terms import DURATION, IMPERATIVE, USE
 from exaim_core.wording import lower_first, mid_sentence, word_count
 
 
@@ -68,11 +69,28 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
     )
 
 
+def names_problem(text: str) -> bool:
+    """Tell whether what is put first is a measured value, and no dose: what to do is said after it."""
+    return any(q.unit for q in quantities(text)) and not prose.is_dose(text) and not is_act(text)
+
+
+def is_act(text: str) -> bool:
+    """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
+    if text.endswith("?") or prose.is_family(text):
+        return False
+    opening = " ".join(text.split()[:4])
+    return bool(
+        DRUG.search(opening) or prose.THERAPY.match(opening) or USE.match(text) or ORDER.match(text)
+    ) and not prose.is_reading(text)
+
+
 def order(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
     if unit.section is Section.WITHDRAWN:
         return []
-    if prose.is_aim(unit.text) or prose.is_task(unit.text):
+    if prose.only_if(unit.text) is not None:
+        return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
+    if prose.is_aim(unit.text) or prose.is_task(unit.text) or prose.is_disposition(unit.text):
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]

@@ -81,8 +81,8 @@ class Orders:
 
 
 _LATER: Final = re.compile(
-    r"(?:[^:]{3,60}: )?(?:then|next|later|afterwards?|follow|repeat|recheck|reassess|continue|keep|monitor|check|"
-    r"measure|record)\b",
+    r"(?:[^:]{3,60}: )?(?:then|next|later|afterwards?|follow|repeat|recheck|reassess|continue|keep|monitor|"
+    r"check|measure|record)\b",
     re.IGNORECASE,
 )
 
@@ -98,6 +98,34 @@ def is_pressing(claim: Claim) -> bool:
     if claim.condition is not None:
         return is_limited(claim)
     return not (_LATER.match(words) or is_task(words) or is_aim(words))
+
+
+_LOOKS: Final = re.compile(
+    r"\b(?:CT|MRI|PET|x-?ray|ultrasound|scan|imaging|echocardiogra\w*|angiogra\w+|biops\w+|tests?|cultures?)\b",
+    re.IGNORECASE,
+)
+FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; the later ones wait for room
+
+
+def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
+    """Tell whether an order is to be heard before others.
+
+    So are a treatment that is to be given only if; and for what is critical now the first doses, stops,
+    operations and who is to be called, but no later dose, no check and no aim.
+    """
+    if claim.condition is not None:
+        return is_limited(claim) and not _LOOKS.search(claim.text.split(" only ")[0])
+    if not criticals or not is_pressing(claim):
+        return False
+    if not is_dosed(claim):
+        return True
+    since = max(old.source.first_seq for old in criticals)
+    doses = [
+        old
+        for old in orders.standing
+        if is_dosed(old) and old.condition is None and is_pressing(old) and old.source.first_seq >= since
+    ]
+    return claim in doses[:FIRST_LINE]
 
 
 def is_dosed(claim: Claim) -> bool:

@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.drugs import DRUG
 from exaim_core.wording import key_words, word_count
 
 _COURTESY: Final = re.compile(
@@ -95,8 +96,30 @@ _PUTS_FIRST: Final = re.compile(
     + r"I(?:['’]d| would| now| still)? (?:(?:have changed my mind and|would|now|still|do|therefore) )*(?:put|place|rank|think|believe)(?: that)? (?P<e>[^.;:,]{4,60}?) (?:comes |is |as )?first(?=[.,;]|\Z| (?:with|because|and|since|given|on)\b)",
     re.IGNORECASE,
 )
+_CARE: Final = re.compile(
+    r"\b(?:\w+(?:scopy|graphy|graphies|ectomy|otomy|ostomy|plasty|centesis)|angiogram|ultrasound|echo\w*|biopsy|test\w*|screen\w*|panel|culture|puncture|operation|repair|bypass|transfusion|dialysis|ventilation|admission|discharge|transfer|monotherapy|\w*therapy|drug|dose|agent|regimen|infusion|vaccine)\b",
+    re.IGNORECASE,
+)
 _FIRST_TO_DO: Final = re.compile(
     r"\b(?:safety|airway|breathing|circulation|potassium|sodium|surgery|scan|CT|MRI|fluids?|antibiotics?|oxygen|insulin|patient|family|it|this|that|these|drain\w*|stent\w*|antidote|resuscitation|the)\b",
+    re.IGNORECASE,
+)
+_FIRST_CHOICE: Final = re.compile(
+    _FRAME
+    + r"(?P<e>[A-Za-z][^.;:,]{3,80}?) (?:is|remains|stays|would be|continues to be)(?: still| clearly| now)? (?:my|our) (?:first|top|preferred|favou?red|favou?rite|number[- ]one|leading|lead) (?:choice|pick|candidate|bet|suspicion|thought|guess|diagnosis|explanation|contender|answer)\b",
+    re.IGNORECASE,
+)
+_UNTIL_PROVEN: Final = re.compile(
+    r"\b(?:(?:this|it|that|she|he) (?:is|has|remains|must be|should be|has to be|is to be|will be)(?: (?:treated|regarded|taken|handled|considered)(?: as)?)?|(?:treat|regard|take|handle|consider|manage) (?:this|it|that|her|him) as|we are (?:dealing|looking) (?:with|at)) (?P<e>[^.;:,]{4,60}?),? until (?:proven|proved|shown) otherwise\b",
+    re.IGNORECASE,
+)
+_IT_IS: Final = re.compile(
+    r"^(?:(?:so|then|right|well|all right|very well),? )?(?P<e>[A-Za-z][^.;:,]{3,60}?),? it is(?: then)?(?=[.;,]|\Z)",
+    re.IGNORECASE,
+)
+_MY_BET: Final = re.compile(
+    _FRAME
+    + r"(?:my money (?:is|stays|remains) on|I(?:['’]d| would| will)? (?:still )?(?:bet|put my money) on|I(?:['’]d| would) (?:still )?call (?:this|it)|(?:for|to) me,? (?:this|it) (?:is|remains|looks like)|(?:at the )?top of my list (?:is|remains|stays)|(?:my|our) (?:first|leading|working|best|main|strongest) (?:guess|bet|thought|suspicion|impression|hypothesis|contender|candidate) (?:is|remains|would be)(?: still)?)\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _FITS_BEST: Final = re.compile(
@@ -254,7 +277,17 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
-_PLAIN_LEADS: Final = (_FAVOURS, _DIAGNOSES, _IS_DIAGNOSIS, _CONSENSUS_IS, _X_LEADS, _FITS_BEST, _PUTS_FIRST)
+_CHOICES: Final = (_FIRST_CHOICE, _UNTIL_PROVEN, _IT_IS, _MY_BET)  # said of drugs and tests too
+_PLAIN_LEADS: Final = (
+    _FAVOURS,
+    _DIAGNOSES,
+    _IS_DIAGNOSIS,
+    _CONSENSUS_IS,
+    _X_LEADS,
+    _FITS_BEST,
+    _PUTS_FIRST,
+    *_CHOICES,
+)
 
 
 @lru_cache(maxsize=2048)
@@ -273,7 +306,8 @@ def stated_lead(text: str) -> str | None:
             entity = entity.strip(" ,.*")
             if (
                 entity
-                and not (pattern is _PUTS_FIRST and _FIRST_TO_DO.search(entity))
+                and not (pattern in {_PUTS_FIRST, *_CHOICES} and _FIRST_TO_DO.search(entity))
+                and not (pattern in _CHOICES and (DRUG.search(entity) or _CARE.search(entity)))
                 and word_count(entity) <= 12
                 and not PRONOUN.search(entity)
                 and not _NO_ENTITY.match(entity)
@@ -293,6 +327,18 @@ def withdrawn(text: str) -> str | None:
     if (match := _WITHDRAW.search(text)) is not None:
         return match["e"].strip()
     return "" if _CHANGED.search(text) else None
+
+
+_JOINS: Final = re.compile(
+    r"\b(?:I|we) (?:(?!not\b|cannot\b|only\b)\w+ ){0,2}?(?:agree|concur|align|side|join|go along)\b[^.;:]{0,20}? the (?:\w+ )?(?:consensus|majority|others|group|common view)(?: view)? (?:around|on|about|regarding|over|of|for|in favou?r of|that (?:this|it) is) (?P<e>[^.;:,]+)",
+    re.IGNORECASE,
+)
+
+
+def joins_in(text: str) -> str:
+    """Return on what the speaker says to join the consensus, as written; "" if it says no such thing."""
+    found = _JOINS.search(text)
+    return found["e"] if found is not None and not is_aside(text) else ""
 
 
 def agrees(text: str) -> bool:
@@ -319,6 +365,16 @@ def stance_words(text: str) -> str:
     ):
         return "rejects"
     return "doubts" if _DOUBT.search(text) else "proposes"
+
+
+def doubt_in(text: str) -> str:
+    """Return the words of a doubt, as written: "a very low-probability", "less likely"; "" for none."""
+    found = re.search(
+        rf"(?:\b(?:a|very|much|far|rather|somewhat|clearly|considerably)\s+)*{_DOUBT.pattern}",
+        text,
+        re.IGNORECASE,
+    )
+    return re.sub(r"^an? ", "", found.group()) if found else ""
 
 
 def doubts(text: str, entity: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.context import context_of
 from exaim_core.drugs import DRUG
 from exaim_core.quantities import Quantity, quantities
-from exaim_core.terms import DURATION, NEGATIVE_FINDING
+from exaim_core.terms import DURATION, NEGATIVE_FINDING, sentence_like
 
 THERAPY: Final = re.compile(
     r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
@@ -209,6 +209,52 @@ _TASK: Final = re.compile(
 def is_task(text: str) -> bool:
     """Tell whether `text` asks for something to be measured or kept, with a number that says how often or how far."""
     return _TASK.match(text) is not None and not text.endswith("?") and any(q.unit for q in quantities(text))
+
+
+_MOVES: Final = re.compile(
+    r"\b(?:should|must|needs? to|has to|have to|is to|are to|ought to) (?:now |then |also )?(?:be )?(?:move|moved|go|transfer|transferred|admitted|taken|brought|stay|remain|kept|nursed|managed)\b[^.;]*?"
+    r"\b(?:intensive care|critical care|high[- ]dependency|HDU|ICU|ITU|coronary care|CCU|stroke unit|burns unit|labour ward|resuscitation (?:bay|room|area)|(?:operating )?theatre|operating room|catheter(?:i[sz]ation)? lab\w*|cath lab|isolation(?: room)?|side room)\b",
+    re.IGNORECASE,
+)
+_CALLS: Final = re.compile(
+    r"\b(?:team|surgeons?|\w+ologists?|\w+ology|an(?:a?)esthetist|obstetrician|intensivist|consultant|registrar|surgery|intensive care|poisons (?:service|centre)|toxbase)\b[^.;]{0,20}\b(?:should|must|needs? to|has to|have to|is to|are to|ought to) (?:be )?(?:hear|know|told|informed|called|paged|alerted|notified|involved|contacted|asked|come|review|see)\b",
+    re.IGNORECASE,
+)
+_AT_ONCE: Final = re.compile(
+    r"\b(?:now|today|tonight|immediately|urgently|at once|straight away|without delay|this (?:hour|morning|evening))\b",
+    re.IGNORECASE,
+)
+
+
+def is_disposition(text: str) -> bool:
+    """Tell whether `text` says where the patient is to go, or who is to be called at once."""
+    if text.endswith("?") or is_family(text) or _SUPPOSED.search(text) or _UNDECIDED.search(text):
+        return False
+    if re.search(r"\b(?:if|unless|once|not|never|whether)\b", text, re.IGNORECASE):
+        return False
+    return _MOVES.search(text) is not None or (
+        _CALLS.search(text) is not None and _AT_ONCE.search(text) is not None
+    )
+
+
+_ONLY_IF: Final = re.compile(
+    r"^(?:(?:an?|the) )?(?P<what>[A-Za-z][^.;:,]{2,80}?) (?:(?:is|are) (?:needed|indicated|required|justified|to be done|reserved) )?only (?:if|when|once|after)\b",
+    re.IGNORECASE,
+)
+_IMAGING: Final = re.compile(
+    r"\b(?:CT|MRI|MRA|PET|X-?ray|ultrasound|echocardiogra\w+|angiogra\w+|scan|imaging|\w+scopy|\w*ectomy|\w+ostomy|\w+otomy|\w+plasty|\w+centesis|stent\w*|drain(?:age)?|bypass|pacing|intubation|puncture)\b",
+    re.IGNORECASE,
+)
+
+
+def only_if(text: str) -> str | None:
+    """Return the study or treatment that `text` asks for only on a condition, as written; None for none."""
+    found = _ONLY_IF.match(text)
+    if found is None or text.endswith("?") or is_family(text) or sentence_like(found["what"]):
+        return None
+    what = found["what"]
+    asked = any(pattern.search(what) for pattern in (_IMAGING, _PROCEDURE, THERAPY, DRUG))
+    return what if asked and not re.match(r"(?:no|not)\b", what, re.IGNORECASE) else None
 
 
 def is_chart(heading: str) -> bool:

@@ -36,6 +36,10 @@ _SHELL: Final = re.compile(
     r"(?: (?:of|with|like|such as|including|between)|,? (?:including|such as|like|specifically|notably|particularly)|:)\s+(?:the |a |an |his |her |their |(?:the )?patient(?:'|’)s )*)?",
     re.IGNORECASE,
 )
+_NAMED: Final = re.compile(
+    r"\b(?:complications?|findings?|features?|symptoms?|signs?|manifestations?|abnormalit\w+|problems?|changes?|risk factors?)\b[^;.:]{0,30}?,? (?:such as|including|like|namely|especially)\s+(?P<r>.+)",
+    re.IGNORECASE,
+)  # what is named says more than the general word before it
 _CUT: Final = re.compile(
     r"\s*(?:\(|\b(?:which|that|who|is|are|was|were|be|been|supports?|supported|suggests?|suggestive|suggesting|indicates?|indicating|indicative|aligns?|aligning|makes?|making|points?|could|can|may|might|should|would|will|has|have|had|strongly|further|also|combined|as well as|along with|alongside|together with|particularly|especially|specifically|"
     r"consistent with|typical(?:ly)? |commonly|often|observed|noted|described|seen|mentioned|reported|documented|raises?|leads?|leading|despite|although|though|while|whereas|but|however|as (?:it|this|the|he|she)|since|because|where|when|despite|without (?:further|additional)|passed|within the context|in (?:a|an|this|the|our|your) (?:\d+|patient|case|woman|man|child|analysis|presentation|context|setting|newborn)|for this|"
@@ -80,6 +84,10 @@ def _mechanism(text: str, entity: str, parts: tuple[str, ...]) -> tuple[str, ...
 
 def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
     bare = _PAREN.sub("", text)
+    if depth == 0 and (named := _NAMED.search(bare)) is not None:
+        parts_named = _noun_phrases(named["r"], entity, depth=1)
+        if parts_named:
+            return parts_named
     shell = _SHELL.match(bare)
     bare = bare[shell.end() :] if shell else bare
     if (
@@ -110,7 +118,7 @@ def _good(part: str, entity: str) -> bool:
         key_words(entity)
     ) <= set(words):
         return False
-    if not 1 <= word_count(part) <= 9 or not words or PRONOUN.search(part):
+    if not 1 <= word_count(part) <= 9 or not words or PRONOUN.search(part) or re.search(r"[()]", part):
         return False
     if re.search(
         r"\b(?:and|or|of|with|the|a|an|in|to|by|for|from|on|at|as|like|such|her|his|most|more|very|if)$",

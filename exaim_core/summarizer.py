@@ -16,7 +16,7 @@ from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.joining import joined
 from exaim_core.names import Names
-from exaim_core.orders import is_limited, is_pressing
+from exaim_core.orders import presses
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Unit
 from exaim_core.record import checked
@@ -128,9 +128,9 @@ def _weighed(made: Wording, board: Board) -> Wording:
     """Mark an order as important that is to be followed now for a critical finding, or only if."""
     if made.kind is not SpokenKind.ACTION or not made.claims or made.text.startswith(ON_THE_PAGE):
         return made
-    pressing = board.criticals and any(is_pressing(claim) for claim in made.claims)
-    limited = any(is_limited(claim) for claim in made.claims)
-    return replace(made, urgency="important") if pressing or limited else made
+    criticals = [*board.criticals.values()]
+    urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
+    return replace(made, urgency="important") if urgent else made
 
 
 def _topic(change: Change) -> str | None:

@@ -60,6 +60,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, "routine", False),
     News.RULES: (SpokenKind.LEADING, views.rules, "routine", False),
     News.OTHERS: (SpokenKind.FINDING, care.others, "routine", False),
+    News.DOUBTS: (SpokenKind.DISAGREEMENT, care.doubts, "routine", False),
     News.TESTS: (SpokenKind.TEST, care.tests, "routine", False),
     News.ACTION: (SpokenKind.ACTION, care.action, "routine", False),
     News.CAUTION: (SpokenKind.CAUTION, care.caution, "important", True),
@@ -154,7 +155,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
-    if change.news in _PAGE_ONLY:
+    if change.news in _PAGE_ONLY and not change.first:
         return None
     kind, make, urgency, protects = _MAKERS[change.news]
     held_back = change.claim.condition is not None and change.news is not News.TESTS
@@ -180,8 +181,10 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         brief = short if short != text and 0 < word_count(short) <= USUAL_WORDS + 2 else brief
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
-    if change.news is News.FINDING and change.claim.entity == IMPORTANT:
-        urgency = "important"
+    if change.news is News.FINDING and (
+        change.claim.entity == IMPORTANT or change.claim.entity.startswith("no ")
+    ):
+        urgency = "important"  # a grave finding, or that there is none
     if change.news is News.CORRECTED and change.first:
         kind = SpokenKind.FINDING
     found = change.claim.conflict

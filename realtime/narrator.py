@@ -65,7 +65,7 @@ def weight(item: SpokenItem) -> int:
     3 is an order to follow now for a critical finding, or only if, and a change of mind or of orders: what
     was said before it holds no more.
     """
-    if item.kind in (SpokenKind.ACTION, SpokenKind.CHANGE) and item.urgency != "routine":
+    if item.kind in (SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION) and item.urgency != "routine":
         return 3
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
         return 2

@@ -92,7 +92,7 @@ def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> N
     [
         (SpokenKind.LEADING, "routine", False, 2),
         (SpokenKind.CHANGE, "important", False, 3),
-        (SpokenKind.CAUTION, "important", True, 2),
+        (SpokenKind.CAUTION, "important", True, 3),
         (SpokenKind.ACTION, "important", False, 3),
         (SpokenKind.DISAGREEMENT, "routine", False, 1),
         (SpokenKind.DISAGREEMENT, "important", False, 2),
