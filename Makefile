@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BOOTSTRAP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help setup run test demo bench chaos live-check lock
+.PHONY: help setup run test demo bench chaos evaluate live-check lock
 
 help:
 	@echo "make run     set up what is missing, start everything, print the page's address"
@@ -13,9 +13,10 @@ help:
 	@echo "make demo    one case heard, talked over, dropped and come back to, without a keyboard, into out/demo/"
 	@echo "make bench   measure, into out/bench/"
 	@echo "make chaos   kill clients and parts while sessions run, and count what is lost, into out/chaos/"
+	@echo "make evaluate  measure what is told, and what it costs, into out/evaluation/"
 	@echo "make live-check  ask the real chat models whose keys are in the environment what their twins are asked"
 	@echo "make setup   set up only"
 	@echo "make lock    resolve requirements/*.in anew"
 
-setup run test demo bench chaos live-check lock:
+setup run test demo bench chaos evaluate live-check lock:
 	@$(BOOTSTRAP) $@ $(ARGS)

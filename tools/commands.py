@@ -27,7 +27,7 @@ from tools.recipes import (
 )
 from tools.runner import Progress, Shell, Step, run_steps
 
-AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench", "chaos": "chaos"}
+AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench", "chaos": "chaos", "evaluate": "evaluate"}
 """Commands that go on as `exaim …`, the set-up done."""
 LOCKS: Final = ("run", "llm", "dev", "uv", "go", "node")
 
@@ -38,7 +38,7 @@ def perform(arguments: Sequence[str], root: str) -> int:
         prog="bootstrap.py", description="Set up EXAIM Voice, and start or test it."
     )
     parser.add_argument(
-        "command", choices=["setup", "run", "demo", "bench", "chaos", "test", "live-check", "lock"]
+        "command", choices=["setup", "run", "demo", "bench", "chaos", "evaluate", "test", "live-check", "lock"]
     )
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
@@ -79,7 +79,7 @@ def _steps(place: Place, command: str) -> list[Step]:
     if command == "lock":
         return [uv_step(place)]
     steps = [uv_step(place), packages_step(place, "dev" if command in ("test", "live-check") else "run")]
-    if command == "live-check":
+    if command in ("live-check", "evaluate"):  # neither needs a server or the page
         return steps
     if command in ("test", "demo", "bench", "chaos") or place.needs_server():
         steps += livekit_steps(place)
