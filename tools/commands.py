@@ -38,7 +38,8 @@ def perform(arguments: Sequence[str], root: str) -> int:
         prog="bootstrap.py", description="Set up EXAIM Voice, and start or test it."
     )
     parser.add_argument(
-        "command", choices=["setup", "run", "demo", "bench", "chaos", "evaluate", "test", "live-check", "lock"]
+        "command",
+        choices=["setup", "run", "demo", "bench", "chaos", "evaluate", "test", "live-check", "lock"],
     )
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
