@@ -15,7 +15,10 @@ from infra.scripts import answering
 from infra.sessions import SessionRecord, SessionStore
 
 LATELY_S: Final = 20.0
-"""A page that lost its room asks for a token each 15 s at least; a lost voice has a successor in 10 s."""
+"""A page that lost its room asks for a token each 15 s at least."""
+
+REPLACED_S: Final = 10.0
+"""A lost voice has a successor within this time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ class Signs:
     @property
     def asleep(self) -> bool:
         """Whether nobody has been there for a while."""
-        return not self.wanted and (self.vacant_s is None or self.vacant_s >= LATELY_S)
+        return not self.wanted and (self.vacant_s is None or self.vacant_s >= REPLACED_S)
 
 
 async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> Signs:
