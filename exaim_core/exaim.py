@@ -28,6 +28,7 @@ from exaim_core.critical import critical_findings
 from exaim_core.errors import DeltaOutOfOrder, Finished
 from exaim_core.hazards import Hazards
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
+from exaim_core.kept import SUMMARIES, Kept
 from exaim_core.names import Names
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Heading, Reader, Unit, plain
@@ -91,7 +92,7 @@ class EXAIM:
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
-        self._updates: list[Update] = []
+        self._kept = Kept()
         self._on_trace: list[TraceCallback] = []
         self._on_summary: list[SummaryCallback] = []
         self._turns = asyncio.Lock()
@@ -193,22 +194,24 @@ class EXAIM:
     async def summaries(self) -> AsyncIterator[AgentSummary]:
         """Yield every summary from the first, waiting for the next one, until `finish` was called.
 
-        Several may read at once, each at its own pace; nothing waits for them.
+        Several may read at once, each at its own pace; nothing waits for them. Who falls behind by more
+        than are kept (`kept.SUMMARIES`) goes on with the oldest of those.
         """
         read = 0
         while True:
             news = self._news
-            while read < len(self._updates):
-                read += 1
-                yield self._updates[read - 1].summary
-            if self._over and read == len(self._updates):
+            while read < self._kept.made:
+                summary = self._kept.after(read)
+                read = max(read + 1, self._kept.made - SUMMARIES + 1)
+                yield summary
+            if self._over and read == self._kept.made:
                 return
             if news is self._news:
                 await news.wait()
 
     def get_all_summaries(self) -> tuple[AgentSummary, ...]:
-        """Return all summaries so far, oldest first."""
-        return tuple(update.summary for update in self._updates)
+        """Return all summaries so far, oldest first; at most the newest `kept.SUMMARIES`."""
+        return self._kept.summaries
 
     def get_summaries_by_agent(self, agent_id: str) -> tuple[AgentSummary, ...]:
         """Return the summaries that name the agent, by id or spoken name, as whole words in any case."""
@@ -318,14 +321,14 @@ class EXAIM:
         history = self._history(1)
         draft = await self._drafted(
             SummaryRequest(
-                number=len(self._updates) + 1,
+                number=self._kept.made + 1,
                 board=self.board,
                 changes=self.board.take(),
                 names=self._names,
                 closing=closing,
                 history=history,
                 paper=self.paper,
-                latest=history_line(self._updates[-1].summary) if self._updates else NO_SUMMARIES,
+                latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
                 said=tuple(self._said),
             )
         )
@@ -336,7 +339,7 @@ class EXAIM:
         }
         covers, last_at_s = self._coverage.take(unread)
         update = Update(
-            number=len(self._updates) + 1,
+            number=self._kept.made + 1,
             path=path,
             reason=reason,
             summary=draft.summary,
@@ -357,7 +360,7 @@ class EXAIM:
         self._waiting.clear()
         self._said.clear()
         self._fallbacks.clear()
-        self._updates.append(update)
+        self._kept.add(update)
         self._tell_news()
         self._tell_summary(update.summary)
         return update
@@ -370,8 +373,7 @@ class EXAIM:
         if isinstance(self._summarizer, LexicalSummarizer):
             return draft
         lexical = await LexicalSummarizer().summarise(request)
-        told = [item.text for update in self._updates for item in update.items]
-        found = attributed(admitted(draft, lexical, request, told), lexical)
+        found = attributed(admitted(draft, lexical, request, self._kept.told), lexical)
         if draft.engine != found.engine:
             self._fallbacks.append(Fallback(part="summarizer", reason=NO_EXCERPT))
         return found
@@ -382,10 +384,7 @@ class EXAIM:
 
     def _history(self, skip: int) -> tuple[str, ...]:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
-        if not self._history_k:
-            return ()
-        kept = self._updates[: len(self._updates) - skip] if skip else self._updates
-        return tuple(history_line(update.summary) for update in kept[-self._history_k :])
+        return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
 
     def _tell_trace(self, agent_id: str, text: str) -> None:
         for callback in self._on_trace:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from heapq import heappop, heappush
 from typing import Final
 
 from exaim_core.boundaries import TAIL_CHARS, BoundaryRule, at_boundary
@@ -111,7 +112,8 @@ class GateCore:
         self.rule = rule
         self._cue = cue
         self._held: dict[str, _Held] = {}
-        self._next_due_s = float("inf")
+        self._due: list[tuple[float, str]] = []  # a heap: no deadline of an agent's is before its entry
+        self._entered: set[str] = set()  # agents with an entry, one each
 
     def add(self, agent_id: str, text: str, seq: int, at_s: float) -> Chunk | None:
         """Take a piece and return what is released by it, in the order of the core document's rules.
@@ -133,20 +135,25 @@ class GateCore:
 
     def due(self, at_s: float) -> tuple[Chunk, ...]:
         """Release what is due by `at_s`, the earliest deadline first, each as at its own deadline."""
-        if at_s < self._next_due_s:
-            return ()
         released: list[Chunk] = []
-        while self._held:
-            deadline_s, agent_id = min((self._deadline_s(held), agent) for agent, held in self._held.items())
-            if deadline_s > at_s:
-                self._next_due_s = deadline_s
-                break
-            released.append(
-                self._release(agent_id, self._timer_reason(self._held[agent_id], deadline_s), deadline_s)
-            )
-        else:
-            self._next_due_s = float("inf")
+        while self._due and self._due[0][0] <= at_s:
+            entered_s, agent_id = heappop(self._due)
+            self._entered.discard(agent_id)
+            held = self._held.get(agent_id)
+            if held is None:
+                continue
+            deadline_s = self._deadline_s(held)
+            if deadline_s > entered_s:
+                self._enter(agent_id, deadline_s)
+            else:
+                reason = self._timer_reason(held, deadline_s)
+                released.append(self._release(agent_id, reason, deadline_s))
         return tuple(released)
+
+    def _enter(self, agent_id: str, deadline_s: float) -> None:
+        if agent_id not in self._entered:
+            self._entered.add(agent_id)
+            heappush(self._due, (deadline_s, agent_id))
 
     def check(self, agent_id: str, at_s: float) -> Chunk | None:
         """Release one agent's text if a timer of its is over at `at_s`; silence wins over max wait."""
@@ -166,13 +173,13 @@ class GateCore:
 
     @property
     def next_due_s(self) -> float:
-        """Return when the next timer may fire, in seconds; infinity if nothing is held. Never too late."""
-        return self._next_due_s
+        """Return when the next timer may fire, in seconds; infinity if none may. Never too late."""
+        return self._due[0][0] if self._due else float("inf")
 
     def _open(self, agent_id: str, text: str, seq: int, at_s: float) -> _Held:
         held = self._held[agent_id] = _Held(opened_at_s=at_s, last_at_s=at_s)
         held.append(text, seq, at_s)
-        self._next_due_s = min(self._next_due_s, self._deadline_s(held))
+        self._enter(agent_id, self._deadline_s(held))
         return held
 
     def _deadline_s(self, held: _Held) -> float:
