@@ -93,7 +93,7 @@ async def _by_buffer(length: int) -> float:
     return (time.thread_time() - begun_s) / seq * 1e6
 
 
-def in_turn(counts: Sequence[int] = (1, 10, 100), spoken: int = 100) -> dict[int, float]:
+def in_turn(counts: Sequence[int] = (1, 10, 50), spoken: int = 50) -> dict[int, float]:
     """Return the mean cost of a piece in µs where so many agents speak `spoken` whole turns in all."""
     return {
         count: asyncio.run(_in_turn(islice(turns(agents=tuple(f"agent{n}" for n in range(count))), spoken)))
