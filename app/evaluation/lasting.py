@@ -25,7 +25,8 @@ from exaim_core import EXAIM, Delta
 HOURS: Final = 10
 LIMIT_S: Final = 110.0  # of processor time
 LISTED: Final = 8  # growing collections that are named
-_STEPS: Final = 6  # how deep collections are looked for
+_STEPS: Final = 7  # how deep collections are looked for
+_FEW: Final = 8  # collections in a collection are looked into when there are no more than this
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +105,30 @@ def _row(exaim: EXAIM, hour: float, cost_us: float, count: int, updates: int) ->
     return Hour(round(hour, 2), _rss_mb(), round(peak_mb, 1), round(cost_us, 1), count, updates, lengths)
 
 
-def collections(thing: object, path: str = "EXAIM", steps: int = _STEPS) -> Iterator[tuple[str, int]]:
-    """Yield every collection that one of our objects holds, by the attributes that lead to it: its length."""
+def collections(engine: object) -> Iterator[tuple[str, int]]:
+    """Yield every collection that the engine holds, by the attributes that lead to it, and its length.
+
+    What is held in two places is found once.
+    """
+    yield from _held(engine, "EXAIM", _STEPS, {id(engine)})
+
+
+def _held(thing: object, path: str, steps: int, seen: set[int]) -> Iterator[tuple[str, int]]:
     for name in _attributes(thing):
-        held = getattr(thing, name, None)
-        place = f"{path}.{name}"
-        if isinstance(held, list | dict | set | tuple | frozenset | deque):
-            yield place, len(held)
-            inside = list(held.values() if isinstance(held, dict) else held)
-            if inside and len(inside) <= 8 and steps:
-                for number, each in enumerate(inside):
-                    yield from _inside(each, f"{place}[{number}]", steps - 1)
-        elif steps and type(held).__module__.startswith("exaim_core"):
-            yield from collections(held, place, steps - 1)
+        yield from _found(getattr(thing, name, None), f"{path}.{name}", steps, seen)
 
 
-def _inside(each: object, place: str, steps: int) -> Iterator[tuple[str, int]]:
-    if isinstance(each, list | dict | set):
-        yield place, len(each)
-    elif type(each).__module__.startswith("exaim_core"):
-        yield from collections(each, place, steps)
+def _found(held: object, place: str, steps: int, seen: set[int]) -> Iterator[tuple[str, int]]:
+    if not steps or id(held) in seen:
+        return
+    seen.add(id(held))
+    if isinstance(held, list | dict | set | tuple | frozenset | deque):
+        yield place, len(held)
+        inside = list(held.values() if isinstance(held, dict) else held)
+        for number, each in enumerate(inside if len(inside) <= _FEW else ()):
+            yield from _found(each, f"{place}[{number}]", steps - 1, seen)
+    elif type(held).__module__.startswith("exaim_core"):
+        yield from _held(held, place, steps - 1, seen)
 
 
 def _attributes(thing: object) -> list[str]:

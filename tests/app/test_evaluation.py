@@ -12,9 +12,10 @@ import pytest
 from agents.recorded import load_trace
 from app.evaluation import acute, ancestor, engine, gold, points, ruler, tables
 from app.evaluation.aloud import EvenVoice, Said, judged, scored
-from app.evaluation.lasting import Hour, growing
+from app.evaluation.lasting import Hour, collections, growing
 from app.evaluation.points import Gold, Point
 from app.evaluation.telling import Released, Source, Telling, Told
+from exaim_core import EXAIM
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
 
 SOURCE = Source(
@@ -226,3 +227,9 @@ def test_the_ancestors_logs_give_the_reference_values(shared: Path) -> None:
             assert found.unsupported == pytest.approx(words["m6a_mean"], abs=1e-8)
             assert found.unsupported_with_latest == pytest.approx(words["m6b_mean"], abs=1e-8)
             assert found.redundancy == pytest.approx(words["m3_jaccard_mean"], abs=1e-8)
+
+
+def test_what_the_engine_holds_is_found_once_and_by_name() -> None:
+    lengths = dict(collections(EXAIM()))
+    assert lengths["EXAIM._updates"] == 0
+    assert any(name.startswith("EXAIM.board.") for name in lengths)
