@@ -26,10 +26,14 @@ describe("who wrote an update", () => {
   test("where rules stood in for a model it says so, and why", () => {
     const broken = read({ fallbacks: [{ part: "summarizer", reason: "breaker_open" }, { part: "judge", reason: "of tomorrow" }] });
     expect(writtenBy(broken).amiss).toEqual([
-      "Rules wrote this: the model failed too often in a row and is left alone for a while.",
+      "Written by rules: the model failed too often in a row and is left alone for a while.",
       "Rules decided when: the model failed.",
     ]);
+    expect(writtenBy(broken).by).toBe("");
     expect(writtenTag(broken)).toBe("Rules stood in");
+    const due = read({ fallbacks: [{ part: "judge", reason: "behind" }] });
+    expect(writtenBy(due).by).toBe("Written by rules, without a model.");
+    expect(writtenTag(due)).toBe("");
   });
 
   test("what was cut to fit is named", () => {

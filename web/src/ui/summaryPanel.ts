@@ -4,7 +4,7 @@ import { type Found, findRead, isCriticalUpdate, shownUpdate, type Shown } from 
 import type { View } from "../state/view";
 import { h, setData, setText } from "./dom";
 import { FIELD_NAMES, pathWords } from "./words";
-import { writtenLine } from "./written";
+import { writtenLine, writtenTag } from "./written";
 
 const WHY: Readonly<Record<Shown["why"], string>> = {
   reading: "Being read",
@@ -35,11 +35,12 @@ export class SummaryPanel {
   private readonly title = h("h2", {}, "Summary");
   private readonly why = h("span", { class: "tag" });
   private readonly path = h("span", { class: "tag faint" });
+  private readonly writer = h("span", { class: "tag faint" });
   private readonly body = h("div", {});
   readonly element = h(
     "section",
     { class: "panel summary", "data-testid": "summary", "aria-label": "Summary being read" },
-    h("div", { class: "panel-head" }, this.title, this.why, this.path),
+    h("div", { class: "panel-head" }, this.title, this.why, this.path, this.writer),
     this.body,
   );
   private shown = "";
@@ -51,6 +52,7 @@ export class SummaryPanel {
     setText(this.title, `Update ${update.number}`);
     setText(this.why, WHY[why]);
     setText(this.path, pathWords(update.path));
+    setText(this.writer, writtenTag(update));
     setData(this.element, "state", why);
     setData(this.element, "updateId", update.update_id);
     setData(this.element, "critical", isCriticalUpdate(update) ? "true" : "false");

@@ -17,6 +17,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 export interface Written {
+  /** Empty: `amiss` says it. */
   readonly by: string;
   /** What did not go as it should; empty: all did. */
   readonly amiss: readonly string[];
@@ -28,8 +29,8 @@ export function writtenBy(update: Update): Written {
   return { by: author(update), amiss };
 }
 
-function author({ engine, model, by_model }: Update): string {
-  if (engine === "lexical") return "Written by rules, without a model.";
+function author({ engine, model, by_model, fallbacks }: Update): string {
+  if (engine === "lexical") return stoodIn(fallbacks) ? "" : "Written by rules, without a model.";
   const name = model || "a model";
   if (by_model.length === FIELDS.length) return `Chosen by ${name} from the agents' own sentences.`;
   if (by_model.length === 0) return `Written by rules. A sentence to be read was chosen by ${name}.`;
@@ -38,14 +39,16 @@ function author({ engine, model, by_model }: Update): string {
 
 function fellBack({ part, reason }: Fallback): string {
   const why = WHY[reason] ?? "failed";
-  return part === "judge" ? `Rules decided when: the model ${why}.` : `Rules wrote this: the model ${why}.`;
+  return part === "judge" ? `Rules decided when: the model ${why}.` : `Written by rules: the model ${why}.`;
 }
 
 /** In a word or two, for the head of a card: a model's name, or that rules stood in; empty: rules wrote it, as they do without a model. */
 export function writtenTag({ engine, model, fallbacks }: Update): string {
   if (engine === "llm") return model || "Model";
-  return fallbacks.some(({ part }) => part === "summarizer") ? "Rules stood in" : "";
+  return stoodIn(fallbacks) ? "Rules stood in" : "";
 }
+
+const stoodIn = (fallbacks: readonly Fallback[]): boolean => fallbacks.some(({ part }) => part === "summarizer");
 
 /** The line, and under it what is amiss, for the foot of a summary. */
 export function writtenLine(update: Update): HTMLElement {
@@ -53,7 +56,7 @@ export function writtenLine(update: Update): HTMLElement {
   return h(
     "div",
     { class: "written", "data-testid": "written", "data-engine": update.engine },
-    h("p", {}, by),
+    by ? h("p", {}, by) : null,
     ...amiss.map((text) => h("p", { class: "amiss", "data-testid": "amiss" }, text)),
   );
 }
