@@ -46,7 +46,7 @@ class Hold:
 
     def job(self, session_id: str) -> int:
         """Return the pid of the process that is a session's voice. Raises: NoSuchProcess."""
-        wanted = str((self.record_dir / f"{session_id}.wav").absolute())
+        wanted = str((self.record_dir / f"{session_id}.wav").resolve())
         for folder in Path("/proc").iterdir():
             if folder.name.isdigit() and int(folder.name) not in self.hit and _has_open(folder, wanted):
                 return int(folder.name)

@@ -31,6 +31,7 @@ CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3)
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
 RELAYS: Final = ("127.0.0.2", "127.0.0.3")  # one for each session of a round
 SAID_WITHIN_S: Final = 150.0
+SPARES_S: Final = 15.0  # a stack that has just come up still loads its spares
 PAGES_LOG: Final = "pages.log"  # in the run folder
 
 Say = Callable[[str], None]
@@ -48,6 +49,7 @@ async def run(out: Path, *, seed: int, sessions: int, faults: int, say: Say) -> 
     accounts: list[Books] = []
     async with stack(run_dir, {"EXAIM_RECORD_DIR": str(record_dir)}) as running:
         hold = Hold(run_dir, record_dir)
+        await asyncio.sleep(SPARES_S)
         try:
             for number, part in enumerate(in_rounds(plan, sessions), start=1):
                 say(f"chaos: round {number}: {len(part)} faults on {AT_ONCE} sessions")

@@ -53,7 +53,7 @@ class Network:
         made = {name for node in model.graph.node for name in node.output}
         self.in_parts = {_PRIOR, _MASK, _FLOWED} <= made
         if self.in_parts:
-            self._front = _session(_cut(model, _INPUTS, (_PRIOR, widths)))
+            self._front = _session(_cut(model, _INPUTS, (_PRIOR, widths)), many=True)
             self._flow = _session(_cut(model, (_PRIOR, _MASK), (_FLOWED,)))
             self._decoder = _session(_cut(model, (_FLOWED,), (_SOUND,)))
         else:
@@ -110,9 +110,11 @@ def _floats(name: str) -> onnx.ValueInfoProto:
     return onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, None)
 
 
-def _session(model: onnx.ModelProto) -> Any:
+def _session(model: onnx.ModelProto, *, many: bool = False) -> Any:
+    """`many`: its nodes are many and their results small; planning which may share memory took 1.5 s."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_reuse = not many
     options.enable_mem_pattern = False  # no two texts have the same shape: 10 % less time without
     return onnxruntime.InferenceSession(
         model.SerializeToString(), sess_options=options, providers=["CPUExecutionProvider"]
