@@ -55,14 +55,25 @@ _POINTS: Final = re.compile(
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
 
 
+def tidy(text: str) -> str:
+    """Return a sentence whose parts ended in stops of their own, with one at its end."""
+    return re.sub(r"\.+(?=[.;:,])", "", text)
+
+
 def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
     """Return the first text of at most `limit` words."""
     return next((text for text in texts if word_count(text) <= limit), None)
 
 
+_WEIGHS: Final = re.compile(
+    r"^(?:(?:(?:even )?more|most|just as|equally|also|very) important(?:ly)?(?: still)?|crucially|finally|lastly|again|in addition|and|so)[,:]? ",
+    re.IGNORECASE,
+)
+
+
 def without_lead_in(text: str) -> str:
     """Return a caution without "please note her", and with a semicolon for a dash."""
-    return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", text)))
+    return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", _WEIGHS.sub("", text))))
 
 
 _NOTES: Final = re.compile(

@@ -37,6 +37,11 @@ _GOES_ON: Final = re.compile(
 )
 
 
+def is_past(text: str) -> bool:
+    """Tell whether a finding is of another time, and stands beside one of today at best."""
+    return _PAST.search(text) is not None
+
+
 def _list(change: Change, names: Names, opening: str) -> Iterator[str]:
     """Name as many of a list as there is room for, at most three, in the agent's order."""
     parts = [part for claim in change.claims if (part := _listed(claim))]
@@ -171,6 +176,7 @@ def _finding(change: Change, names: Names) -> Iterator[str]:
     who = names(change.agent_id)
     if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):
         text = change.claim.raw  # what it was once stays on the page
+    text = without_lead_in(text)
     if not text or _PAST.search(text):
         return
     yield f"{who}: {lower_first(text)}."

@@ -24,7 +24,7 @@ from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.reasons import reasons_in
 from exaim_core.sections import LISTS, Section, classify_label
-from exaim_core.terms import MAX_TERM_WORDS, USE, is_term, mostly_term
+from exaim_core.terms import MAX_TERM_WORDS, USE, is_term, mostly_term, names_a_view
 from exaim_core.wording import term, word_count
 
 
@@ -148,6 +148,8 @@ class ClaimReader:
 
     def _open_lead(self, unit: Sentence, name: str, *, tentative: bool = False) -> list[Claim]:
         entity = term(name)
+        if not names_a_view(entity):
+            return []
         if self._led or (not is_term(entity) and word_count(entity) > MAX_TERM_WORDS + 4):
             return []
         self._led = True

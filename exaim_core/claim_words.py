@@ -1,14 +1,17 @@
 """A claim of a sentence, which of its words name a diagnosis, and on what an order hangs."""
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from exaim_core import phrases
 from exaim_core.claims import Claim, Kind
 from exaim_core.reader import Sentence
-from exaim_core.terms import sentence_like
+from exaim_core.terms import names_a_view, sentence_like
 from exaim_core.wording import word_count
 
 
@@ -36,6 +39,19 @@ def stated_term(unit: Sentence) -> str | None:
     )
 
 
+_NEXT: Final = re.compile(
+    r" (?!(?:is|are|was|were|as|and|or|with|without|due|secondary|from|in|on|of|at|for|by|to|has|have|had|remains?|stays?|seems?|appears?|leads?|fits?|explains?|should|must|can|could|would|will|may|might|given|because|since|but|that|which|who|after|before|made|caused|complicat\w+|rather|over|above|not|until|here|now|first|then|best|still|comes?|also|only|based|through|via|than|following|alongside|along|together)\b)[a-z][a-z-]+",
+)
+
+
+def _goes_on(text: str, bold: str) -> bool:
+    """Tell whether bold words end in the midst of a phrase: "obstructed **left** kidney"."""
+    at = text.find(bold)
+    if at < 0 or word_count(bold) > 2:
+        return False
+    return _NEXT.match(text[at + len(bold) :]) is not None
+
+
 def bold_term(unit: Sentence) -> str | None:
     """Return the bold diagnosis of a sentence; two that a "with" joins make one."""
     bolds = [
@@ -45,7 +61,11 @@ def bold_term(unit: Sentence) -> str | None:
     bolds = [
         bold
         for bold in bolds
-        if bold and word_count(bold) <= 14 and not re.fullmatch(r"(?i)doctor ?\d|supervisor", bold)
+        if bold
+        and word_count(bold) <= 14
+        and names_a_view(bold)
+        and not _goes_on(unit.text, bold)
+        and not re.fullmatch(r"(?i)doctor ?\d|supervisor", bold)
     ]
     if not bolds:
         return None

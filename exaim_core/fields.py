@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board import Board
-from exaim_core.brevity import finding_words, without_lead_in, without_reasons
-from exaim_core.care_sentences import folded
+from exaim_core.brevity import finding_words, tidy, without_lead_in, without_reasons
+from exaim_core.care_sentences import folded, is_past
 from exaim_core.changes import Change, News
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.grounding import Grounds, refusal
@@ -139,7 +139,7 @@ def _joined(
 ) -> str:
     limit, count = FIELD_LIMITS[name], 0
     for clause in clauses:
-        said = with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + "."
+        said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
         joined = f"{text} {said}".strip()
         if said.lower() in text.lower() or len(joined) > limit:
             continue
@@ -176,6 +176,9 @@ def _status(board: Board, names: Names, news: _News, left: Sequence[_Clause]) ->
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             yield _Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
+    for claim in board.cautions:
+        if claim.condition is None and (named := _ALLERGY.search(claim.text)):
+            yield _Clause(named.group(), (claim,))
     if news.views:
         yield from _leading(board, names)
     if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
@@ -184,8 +187,21 @@ def _status(board: Board, names: Names, news: _News, left: Sequence[_Clause]) ->
     yield from left
 
 
+_ALLERGY: Final = re.compile(
+    r"\b(?:[a-z-]+ )?(?:allergy(?: to [a-z-]+)?|anaphylaxis(?: to [a-z-]+)?|allergic to [a-z-]+)"
+    r"(?: with (?:\w+ )?anaphylaxis)?",
+    re.IGNORECASE,
+)  # what stands in the status of every update, once it was said
+
+
 def _leading(board: Board, names: Names) -> Iterator[_Clause]:
     vote, ruling = board.views.vote(), board.views.ruling
+    for claim in board.confirmed[-1:]:
+        if not vote.holders or board.glossary.same(claim.entity, vote.entity):
+            yield _Clause(
+                f"Confirmed: {claim.entity}. {tally(vote)}", (claim,), vote.voters, True, ("confirmed",)
+            )
+            return
     if vote.holders:
         held = tuple(board.views.leads[agent].claim for agent in vote.holders)
         yield _Clause(f"Leading: {vote.entity}. {tally(vote)}", held, vote.voters, counted=True)
@@ -201,7 +217,7 @@ def _found(news: _News) -> Iterator[_Clause]:
         if change.why is not None:
             yield _Clause(change.why.text, (change.why,))
     told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
-    for claim in sorted(told, key=lambda claim: len(claim.text)):  # as many as there is room for
+    for claim in sorted(told, key=lambda claim: (is_past(claim.text), len(claim.text))):  # as many as fit
         yield _Clause(finding_words(claim.text) or claim.text, (claim,))
     for change in news.changes:
         if (
@@ -223,7 +239,7 @@ def _grounds_of_others(news: _News) -> list[_Clause]:
 
 
 def _still_found(board: Board) -> Iterator[_Clause]:
-    for claim in reversed(board.findings):
+    for claim in sorted(board.findings[::-1], key=lambda claim: is_past(claim.text)):
         yield _Clause(claim.text, (claim,))
     for lead in reversed(board.views.firm().values()):
         if lead.claim.reasons:
@@ -333,6 +349,8 @@ def _divided(board: Board, names: Names) -> Iterator[_Clause]:
     if count:
         yield _Clause(count, (), vote.voters, counted=True)
         return
+    if any(board.glossary.same(claim.entity, vote.entity) for claim in board.confirmed):
+        return  # a study has settled it, though somebody has not said so yet
     others = [
         lead.claim
         for lead in board.views.firm().values()

@@ -73,6 +73,15 @@ _FAVOURS: Final = re.compile(
     r"(?:favou?rs?(?: a diagnosis of)?|leans? (?:more )?(?:towards?|to)|settled? on|opt(?:s|ed)? for|rules? (?:for|in favou?r of)|leads? with|agrees? on|(?:are )?agreed on|decided (?:on|for)|conclude[sd]? that (?:this|it) is|(?:believe|think|suspect|conclude|maintain)s? (?:that )?(?:this|it) (?:is|represents))\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
+_UNITED_ON: Final = re.compile(
+    _FRAME
+    + r"(?:I|we|all (?:doctors|specialists|of us|three|experts)?) ?(?:are|am|have been|stand|remain) (?:all |now |fully )?(?:unified|united|unanimous|aligned|agreed|in (?:full |complete )?(?:agreement|accord)) (?:in|on|about|around|behind|regarding|as to) (?:(?:our|the|my) )?(?:(?:identification|diagnosis|assessment|view|choice|selection|recognition|consideration) (?:of|that it is) )?(?P<e>[^.;:]+)",
+    re.IGNORECASE,
+)
+_AGREED_UPON: Final = re.compile(
+    r"^(?P<e>[A-Za-z][^.;:]{3,90}?),? (?:is|are|has been|was) (?:(?:now|clearly|unanimously|jointly|widely|consistently) )*(?:agreed(?: up)? ?on|accepted|endorsed|settled(?: up)? ?on|established|confirmed by all|supported by all) (?:by (?:all|everyone|the (?:team|group|doctors)) )?as (?:the|our) (?:\w+ ){0,2}(?:focus|diagnosis|explanation|concern|consideration|condition)\b",
+    re.IGNORECASE,
+)
 _CONSENSUS_IS: Final = re.compile(
     _FRAME
     + r"(?:the |our |my )?(?:shared |team |group |final (?!diagnosis))?(?:consensus|verdict|(?:final|definitive|agreed) diagnosis|conclusion|ruling|judgement|judgment|decision) (?:is|remains|falls on|favou?rs|points to) (?:(?:now|clearly|still) )?(?P<e>[^.;:]+)",
@@ -100,6 +109,10 @@ _CARE: Final = re.compile(
     r"\b(?:\w+(?:scopy|graphy|graphies|ectomy|otomy|ostomy|plasty|centesis)|angiogram|ultrasound|echo\w*|biopsy|test\w*|screen\w*|panel|culture|puncture|operation|repair|bypass|transfusion|dialysis|ventilation|admission|discharge|transfer|monotherapy|\w*therapy|drug|dose|agent|regimen|infusion|vaccine)\b",
     re.IGNORECASE,
 )
+_NO_DISEASE: Final = re.compile(
+    rf"{DRUG.pattern}\Z|\b(?:what|who|whom|where|how|whatever|whichever|tell|sure|decision|question|problem|situation|puzzle|choice|challenge|story|mistake|day|guess|matter|moment|mess)\b",
+    re.IGNORECASE,
+)
 _FIRST_TO_DO: Final = re.compile(
     r"\b(?:safety|airway|breathing|circulation|potassium|sodium|surgery|scan|CT|MRI|fluids?|antibiotics?|oxygen|insulin|patient|family|it|this|that|these|drain\w*|stent\w*|antidote|resuscitation|the)\b",
     re.IGNORECASE,
@@ -110,7 +123,7 @@ _FIRST_CHOICE: Final = re.compile(
     re.IGNORECASE,
 )
 _UNTIL_PROVEN: Final = re.compile(
-    r"\b(?:(?:this|it|that|she|he) (?:is|has|remains|must be|should be|has to be|is to be|will be)(?: (?:treated|regarded|taken|handled|considered)(?: as)?)?|(?:treat|regard|take|handle|consider|manage) (?:this|it|that|her|him) as|we are (?:dealing|looking) (?:with|at)) (?P<e>[^.;:,]{4,60}?),? until (?:proven|proved|shown) otherwise\b",
+    r"\b(?:(?:this|it|that|she|he) (?:has to be|must be|should be|is to be|will be|is|has|remains)(?: (?:treated|regarded|taken|handled|considered)(?: as)?)?(?: having| suffering from)?|(?:treat|regard|take|handle|consider|manage) (?:this|it|that|her|him) as|we are (?:dealing|looking) (?:with|at)) (?P<e>[^.;:,]{4,60}?),? until (?:proven|proved|shown) otherwise\b",
     re.IGNORECASE,
 )
 _IT_IS: Final = re.compile(
@@ -119,7 +132,7 @@ _IT_IS: Final = re.compile(
 )
 _MY_BET: Final = re.compile(
     _FRAME
-    + r"(?:my money (?:is|stays|remains) on|I(?:['’]d| would| will)? (?:still )?(?:bet|put my money) on|I(?:['’]d| would) (?:still )?call (?:this|it)|(?:for|to) me,? (?:this|it) (?:is|remains|looks like)|(?:at the )?top of my list (?:is|remains|stays)|(?:my|our) (?:first|leading|working|best|main|strongest) (?:guess|bet|thought|suspicion|impression|hypothesis|contender|candidate) (?:is|remains|would be)(?: still)?)\s+(?P<e>[^.;:]+)",
+    + r"(?:my money (?:is|stays|remains) on|I(?:['’]d| would| will)? (?:still )?(?:bet|put my money) on|I(?:['’]d| would)? (?:still )?call (?:this|it)|(?:for|to) me,? (?:this|it) (?:is|remains|looks like)|(?:at the )?top of my list (?:is|remains|stays)(?: still)?|(?:my|our) (?:first|leading|working|best|main|strongest) (?:guess|bet|thought|suspicion|impression|hypothesis|contender|candidate) (?:is|remains|would be)(?: still)?)\s+(?P<e>[^.;:]+)",
     re.IGNORECASE,
 )
 _FITS_BEST: Final = re.compile(
@@ -147,7 +160,7 @@ _NO_ENTITY: Final = re.compile(
     re.IGNORECASE,
 )
 _ENTITY_END: Final = re.compile(
-    r"\s*(?:,|;|\(also|\b(?:given|based on|considering|because|as (?:it|this|the|well|indicated|evidenced)|which|supported|particularly|specifically|especially|in (?:this|the|our)|due to (?:the|its|his|her)|that|while|although|but|and (?:the|its|our|associated)|is|are|has|for (?:this|the)|rather|at this|should|could|may|most|as most|as the)\b)",
+    r"\s*(?:,|;|\(also|\b(?:given|based on|considering|because|as (?:it|this|the|well|indicated|evidenced)|which|supported|particularly|specifically|especially|in (?:this|the|our)|due to (?:the|its|his|her)|that|while|although|but|and (?:the|its|our|associated)|is|are|has|for (?:this|the)|rather|at this|should|could|may|most|as most|as the|along ?with|alongside|together with|as well as)\b)",
     re.IGNORECASE,
 )
 _WITHDRAW: Final = re.compile(
@@ -286,6 +299,8 @@ _PLAIN_LEADS: Final = (
     _X_LEADS,
     _FITS_BEST,
     _PUTS_FIRST,
+    _UNITED_ON,
+    _AGREED_UPON,
     *_CHOICES,
 )
 
@@ -308,6 +323,7 @@ def stated_lead(text: str) -> str | None:
                 entity
                 and not (pattern in {_PUTS_FIRST, *_CHOICES} and _FIRST_TO_DO.search(entity))
                 and not (pattern in _CHOICES and (DRUG.search(entity) or _CARE.search(entity)))
+                and not _NO_DISEASE.search(entity)
                 and word_count(entity) <= 12
                 and not PRONOUN.search(entity)
                 and not _NO_ENTITY.match(entity)
@@ -319,7 +335,12 @@ def stated_lead(text: str) -> str | None:
 
 def states_plainly(text: str) -> bool:
     """Tell whether a sentence that opens like a courtesy states a leading diagnosis all the same."""
-    return not is_question(text) and _FAVOURS.match(text) is not None and stated_lead(text) is not None
+    opens = _FAVOURS.match(text) is not None or _is_united(text)
+    return opens and not is_question(text) and stated_lead(text) is not None
+
+
+def _is_united(text: str) -> bool:
+    return _UNITED_ON.match(text) is not None or _AGREED_UPON.match(text) is not None
 
 
 def withdrawn(text: str) -> str | None:
@@ -353,7 +374,7 @@ def is_tentative(text: str) -> bool:
 
 def is_aside(text: str) -> bool:
     """Tell whether `text` speaks of adding or ranking diagnoses, rather than of leading with one."""
-    return _ASIDE.search(text) is not None
+    return _ASIDE.search(text) is not None and not _is_united(text)
 
 
 def stance_words(text: str) -> str:

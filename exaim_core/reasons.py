@@ -112,6 +112,12 @@ def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
     return tuple(parts)
 
 
+_NO_GROUND: Final = re.compile(
+    r"\b(?:findings?|results?|involvement|imaging|examinations?|evidence|details?|evaluations?|assessments?|tests?|testing|studies|data|progression|affects?|effects?|process(?:es)?|nature|context|considerations?|conditions?|disorders?|manifestations?|symptoms?)\Z|^(?:results?|findings|details|data) (?:from|of|on)\b",
+    re.IGNORECASE,
+)  # names a kind of examination, and not what it showed
+
+
 def _good(part: str, entity: str) -> bool:
     words = key_words(part)
     if re.match(r"(?!bleeding|swelling|vomiting|wheezing|findings)[a-z]+ing\b", part, re.IGNORECASE) or set(
@@ -125,6 +131,8 @@ def _good(part: str, entity: str) -> bool:
         part,
         re.IGNORECASE,
     ):
+        return False
+    if _NO_GROUND.search(part):
         return False
     telling = [word for word in words if word[:6] not in _EMPTY_HEADS]
     return bool(telling) and not set(telling) <= set(key_words(entity)) and (len(words) > 1 or len(part) > 7)

@@ -21,6 +21,7 @@ from exaim_core.brevity import (
     USUAL_WORDS,
     first_fit,
     keeps,
+    tidy,
     without_reasons,
 )
 from exaim_core.care_sentences import BOUND, IMPERATIVE
@@ -131,6 +132,12 @@ def _on_the_page(change: Change, names: Names) -> str | None:
     return f"A caution from {who} on {drug.group().lower()} is on the page."
 
 
+_SAYS_NOTHING: Final = re.compile(
+    r"(?:^Caution(?:, [^:]{3,24})?|^(?:Doctor \w+|[Tt]he supervisor)(?: recommends)?):? "
+    r"(?:avoid|stop|hold|withhold|omit|give|continue|start|repeat)(?: (?:it|them|this|these|both))?\.+\Z"
+)  # an order without its object
+
+
 def _is_bounded(change: Change) -> bool:
     """Tell whether an order has a limit, or another agent's caution, that it may not be told without."""
     return bool(change.other) or BOUND.search(change.claim.text) is not None
@@ -172,8 +179,9 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         text = first_fit(make(change, names), MOST_WORDS)
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    if text is None:
+    if text is None or _SAYS_NOTHING.search(text):
         return None
+    text = tidy(text)
     critical = change.claim.critical
     brief = _brief(kind, text, first_fit(make(change, names), BRIEF_WORDS), lists=change.news in _LISTS)
     if change.news is News.CHANGED:

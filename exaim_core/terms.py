@@ -67,6 +67,19 @@ def is_term(name: str) -> bool:
     return bool(name) and word_count(name) <= MAX_TERM_WORDS and not _NOT_A_TERM.match(name) and len(name) > 2
 
 
+_NO_VIEW: Final = re.compile(
+    r"(?:(?:the|a|an|on|in|at|of)\s+)*(?:left|right|both|bilateral|upper|lower|acute|chronic|severe|mild|early|late|now|new|first|second|third|infected|obstructed|positive|negative|normal|abnormal|high|low|raised|"
+    r"not|only|never|always|before|after|urgent\w*|immediate\w*|today|yes|no|likely|unlikely|less likely|most likely|very likely|leading|agree\w*|disagree\w*|caution|note|summary)(?:[\s,]+(?:side|sided|and|or|left|right))*"
+    r"|.*\b(?:minutes?|hours?|days?|weeks?|months?|years?|o['’]?clock|am|pm|mg|mL|mmol\S*|mmHg|per cent|percent)|[\d\W]+.*%?",
+    re.IGNORECASE,
+)
+
+
+def names_a_view(name: str) -> bool:
+    """Tell whether `name` may be a diagnosis: no bare side, time, number or adjective."""
+    return _NO_VIEW.fullmatch(name.strip()) is None
+
+
 def mostly_term(text: str) -> bool:
     """Tell whether a short line names something rather than says something."""
     return not re.search(
