@@ -170,23 +170,33 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
 
 def within(view: BoardView, max_bytes: int) -> BoardView:
     """Return `view` with as many whole claims left out as it takes to be at most `max_bytes` of JSON."""
-    size = len(view.model_dump_json().encode())
-    for name in _GOES_FIRST:
+    lists: dict[str, tuple[ClaimView, ...]] = {name: getattr(view, name) for name in _GOES_FIRST}
+    rest = view.model_copy(update=dict.fromkeys(lists, ()))
+    size = len(rest.model_dump_json().encode()) + sum(len(name) + 16 for name in (*lists, "left_out"))
+    size += sum(_size(claim) for listed in lists.values() for claim in listed)
+    changed: dict[str, object] = {}
+    left_out = view.left_out
+    for name, listed in lists.items():
         if size <= max_bytes:
             break
-        listed: tuple[ClaimView, ...] = getattr(view, name)
         gone: set[int] = set()
         for k in sorted(range(len(listed)), key=lambda k: (_weight(listed[k]), k)):
             if size <= max_bytes:
                 break
-            size -= len(listed[k].model_dump_json().encode()) + 1
+            size -= _size(listed[k])
             gone.add(k)
-        kept = tuple(claim for k, claim in enumerate(listed) if k not in gone)
-        view = view.model_copy(update={name: kept, "left_out": view.left_out + len(gone)})
-        size = len(view.model_dump_json().encode())
-    return view
+        left_out += len(gone)
+        changed[name] = tuple(claim for k, claim in enumerate(listed) if k not in gone)
+    return view.model_copy(update={**changed, "left_out": left_out}) if changed else view
 
 
+@lru_cache(maxsize=4096)
+def _size(claim: ClaimView) -> int:
+    """Return its length as JSON in bytes, with the comma behind it."""
+    return len(claim.model_dump_json().encode()) + 1
+
+
+@lru_cache(maxsize=4096)
 def _weight(claim: ClaimView) -> int:
     """Return 1 for what holds a number, a drug or a condition: among its like it goes last."""
     return int(bool(quantities(claim.text) or DRUG.search(claim.text) or _CONDITION.search(claim.text)))
@@ -290,17 +300,20 @@ def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
     return frozenset(key_words(text)), numbers
 
 
-def _is_told(said: Claim, known: Sequence[Claim]) -> bool:
-    """Tell whether a claim says all that `said` does: nearly all of its words, and each number."""
-    words, numbers = _content(said.text)
+def _is_told(said: Claim, known: Iterable[Claim]) -> bool:
+    """Tell whether a claim says all that `said` does."""
+    return any(_tells(claim.text, said.text) for claim in known)
+
+
+@lru_cache(maxsize=1 << 16)  # the pairs of one board, asked about again at each update
+def _tells(text: str, said: str) -> bool:
+    """Tell whether `text` holds what is said: nearly all of its words, each denial and each number."""
+    if said in text:
+        return True
+    words, numbers = _content(said)
+    told, counted = _content(text)
     denials = words & {"no", "not", "never", "without"}
-    for claim in known:
-        if said.text in claim.text:
-            return True
-        told, counted = _content(claim.text)
-        if len(words - told) <= len(words) // 5 and denials <= told and numbers <= counted:
-            return True
-    return False
+    return len(words - told) <= len(words) // 5 and denials <= told and numbers <= counted
 
 
 def _item(claim: Claim) -> str:
