@@ -70,8 +70,8 @@ class Reasoner:
             return  # not ours to mend; the other sessions go on
         if record.reasoning in OVER or record.status in (Status.COMPLETED, Status.ABANDONED):
             return
-        if not (await signs_of(self._client, self._sessions, record)).wanted:
-            return  # a stopped stack left it open: it goes on when somebody comes back
+        if not (await signs_of(self._client, self._sessions, record)).held:
+            return  # nobody could be told; what a stopped stack left open goes on when somebody comes back
         lease = Lease(self._client, record.keys, "reason")
         if await lease.acquire() is None:
             return

@@ -36,14 +36,15 @@ class Signs:
     silent_s: float = 0.0
 
     @property
-    def wanted(self) -> bool:
-        """Whether somebody is there."""
-        return self.lease_s > 0.0 or self.silent_s < LATELY_S
+    def held(self) -> bool:
+        """Whether the session has a voice."""
+        return self.lease_s > 0.0
 
     @property
     def asleep(self) -> bool:
         """Whether nobody has been there for a while."""
-        return not self.wanted and (self.vacant_s is None or self.vacant_s >= REPLACED_S)
+        replaced = self.vacant_s is not None and self.vacant_s < REPLACED_S
+        return not self.held and not replaced and self.silent_s >= LATELY_S
 
 
 async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> Signs:

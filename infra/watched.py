@@ -11,7 +11,6 @@ from infra.errors import CorruptSession, NewerSchema, UnknownSession
 from infra.keys import SessionKeys
 from infra.scripts import answering
 from infra.sessions import OVER, SessionStore, Status
-from infra.slots import signs_of
 from infra.watcher import LiveSession
 
 log = logging.getLogger(__name__)
@@ -46,15 +45,13 @@ class StoredSessions:
             if record.status in OVER:
                 await self.sessions.retire(session_id)
                 continue
-            signs = await signs_of(self.client, self.sessions, record)
             found.append(
                 LiveSession(
                     session_id=session_id,
                     thread_id=record.thread_id,
                     room=record.room,
                     joined=record.status is Status.IN_PROGRESS,
-                    lease_s=signs.lease_s,
-                    wanted=signs.wanted,
+                    lease_s=await self._lease_s(record.keys),
                 )
             )
         return found

@@ -14,7 +14,7 @@ join, which has the same identity, livekit-server would end the successor's job 
 identity, the newest, and ends that when the identity's participant goes.
 
 A live session whose room is gone (its SFU was restarted) gets the room again, with a dispatch in it; one that
-was left open by a stack that was stopped, once its client has given a sign (`infra.slots`). The voice itself
+was left open by a stack that was stopped, gets it from the API once its client is back. The voice itself
 ends a session to which nobody comes back; one without a voice for the whole grace is ended here.
 """
 
@@ -81,13 +81,13 @@ class Step(StrEnum):
 class Seen:
     """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it.
 
-    `wanted`: somebody is there, or was lately.
+    `held`: somebody holds the lease.
     """
 
     sighting: Sighting
     jobs: int = 0
     listed: bool = False
-    wanted: bool = True
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +105,22 @@ class Watch:
 def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    A session without a room to which nobody has come back sleeps: it gets its room once somebody does, and
-    is over when the grace is. A voice whose lease is overdue is asked for at once; all else gets some
-    patience from the first look that missed it, and from each attempt: little if no worker took that. After
-    `deadline_s` the watcher gives up hope, once, until the agent was seen again; after `abandon_s` the
-    session.
+    A session that a stopped stack left open, without room and voice, sleeps: whoever comes back is given
+    the room with the token; it is over when the grace is. A voice whose lease is overdue is asked for at
+    once; all else gets some patience from the first look that missed it, and from each attempt: little if
+    no worker took that. After `deadline_s` the watcher gives up hope, once, until the agent was seen again;
+    after `abandon_s` the session.
     """
     if seen.sighting is Sighting.PRESENT:
         return Watch(spoke=True), Step.NOTHING
-    if watch.slept and seen.wanted:
-        watch = Watch(spoke=True)  # somebody came back: at once, and with all the time there is
+    left = seen.sighting is Sighting.NO_ROOM and not seen.held and not watch.spoke
+    if watch.slept and not left:
+        watch = Watch()  # somebody came back, and all times begin anew
     since_s = now_s if watch.missing_since_s is None else watch.missing_since_s
     watch = replace(watch, missing_since_s=since_s)
     if now_s - since_s >= limits.abandon_s:
         return watch, Step.ABANDON
-    if seen.sighting is Sighting.NO_ROOM and not seen.wanted and not watch.spoke:
+    if left:
         return replace(watch, slept=True), Step.NOTHING
     if now_s - since_s >= limits.deadline_s and not watch.gave_up:
         return replace(watch, gave_up=True), Step.GIVE_UP
@@ -151,7 +152,6 @@ class LiveSession:
     room: str
     joined: bool = False  # a voice has been there
     lease_s: float = 0.0  # what is left of the `voice` lease; 0: nobody holds it
-    wanted: bool = True  # it has a voice, or its client gave a sign lately
 
 
 class LiveSessions(Protocol):
@@ -263,7 +263,7 @@ class Watcher:
                 return Seen(Sighting.PRESENT, listed=True)
             jobs = await self.sfu.jobs(session.room)
         except RoomGone:
-            return Seen(Sighting.NO_ROOM, wanted=session.wanted)
+            return Seen(Sighting.NO_ROOM, held=session.lease_s > 0.0)
         return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed)
 
     async def _act(self, session: LiveSession, step: Step, before: Watch, seen: Seen) -> None:

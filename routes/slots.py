@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
 from infra.sessions import SessionRecord
 from infra.sfu_port import RoomGone, SfuError, room_metadata, voice_dispatch
-from infra.slots import signs_of
+from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
 from routes.parts import Parts
 
@@ -34,17 +36,18 @@ async def _holds_slot(parts: Parts, session_id: str) -> bool:
 
 
 async def wake(parts: Parts, record: SessionRecord) -> None:
-    """Take note that a live session's client is there; one that slept gets its room and its voice again.
+    """Take note that a live session's client is there; one without a voice gets its room, if that is gone.
 
     Raises: ApiError 429 (it slept, and others have all slots), StoreError, SfuError.
     """
     async with parts.opening:
-        slept = (await signs_of(parts.client, parts.sessions, record)).asleep
+        signs = await signs_of(parts.client, parts.sessions, record)
         most = parts.settings.max_sessions
-        if slept and await taken(parts) >= most:
+        if signs.asleep and await taken(parts) >= most:
             raise too_many(most)
         await parts.sessions.heartbeat(record.session_id)
-    if slept:
+    new = time.time() - record.created_at_ms / 1000 < LATELY_S  # its room has only just been made
+    if signs.asleep or not (signs.held or new):  # a room that is there stays as it is
         asked_for = voice_dispatch(record.session_id, record.thread_id)
         await parts.sfu.create_room(record.room, room_metadata(record.session_id), asked_for)
 

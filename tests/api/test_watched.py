@@ -52,27 +52,25 @@ async def test_a_session_is_seen_with_what_is_left_of_its_voices_lease(store_url
     assert 3.0 < after.lease_s <= 4.0
 
 
-async def test_a_session_is_wanted_while_it_has_a_voice_or_its_client_was_there_lately(
+async def test_a_session_sleeps_when_it_has_no_voice_and_its_client_was_not_there(
     store_url: str,
 ) -> None:
     async with connect(store_url) as client:
         stored = await SessionStore(client).create(record("s-live"))
         long_ago = SessionStore(client, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
-        watched, lease = StoredSessions(client, SessionStore(client)), Lease(client, stored.keys, "voice")
+        lease = Lease(client, stored.keys, "voice")
 
         async def seen() -> tuple[bool, bool]:
-            (session,) = await watched.live()
-            return session.wanted, (await signs_of(client, SessionStore(client), stored)).asleep
+            signs = await signs_of(client, SessionStore(client), stored)
+            return signs.held, signs.asleep
 
-        assert await seen() == (True, False)
+        assert await seen() == (False, False)
         await long_ago.heartbeat("s-live")
         assert await seen() == (False, True)
         await lease.acquire()
         assert await seen() == (True, False)
         await lease.release()
         assert await seen() == (False, False), "its voice has only just gone"
-        await SessionStore(client).heartbeat("s-live")
-        assert await seen() == (True, False)
 
 
 async def test_a_session_that_is_over_by_now_gets_no_attempt(store_url: str) -> None:

@@ -185,20 +185,20 @@ def test_the_room_of_a_session_that_is_just_being_opened_is_waited_for(virtual: 
 
 
 def test_a_session_that_a_stopped_stack_left_sleeps_until_somebody_comes_back_or_its_grace_is_over() -> None:
-    nobody, back = Seen(Sighting.NO_ROOM, wanted=False), Seen(Sighting.NO_ROOM)
+    nobody, back = Seen(Sighting.NO_ROOM, held=False), Seen(Sighting.ABSENT)
     watch, steps = Watch(), []
     for second in range(300):
         watch, step = look(watch, nobody, float(second), LIMITS)
         steps.append(step)
     assert set(steps) == {Step.NOTHING}
     assert look(watch, nobody, 300.0, LIMITS)[1] is Step.ABANDON
-    woken, step = look(watch, back, 300.0, LIMITS)
-    assert step is Step.MAKE_ROOM
-    assert look(woken, back, 301.0, LIMITS)[1] is Step.MAKE_ROOM, "with a grace of its own"
+    watch, step = look(watch, back, 300.0, LIMITS)  # its room, with a dispatch, came with the token
+    assert step is Step.NOTHING
+    assert look(watch, back, 302.0, LIMITS)[1] is Step.DISPATCH
 
 
 def test_a_session_whose_room_went_while_its_voice_was_there_never_sleeps(virtual: asyncio.Runner) -> None:
-    listed = Listed([replace(ONE, lease_s=0.0, wanted=False)], leases_s=[3.5])
+    listed = Listed([replace(ONE, lease_s=0.0)], leases_s=[3.5])
     sfu = ScriptedSfu([PRESENT, NO_ROOM, MAKE_ROOM, *absent(1)])
     assert watch_for(3, virtual, listed, sfu).counts["rooms_made"] == 1
 
