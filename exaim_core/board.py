@@ -19,7 +19,7 @@ from exaim_core.leading import LeadingViews
 from exaim_core.lists import Lists
 from exaim_core.names import is_moderator
 from exaim_core.numbers import Numbers, numbers_in
-from exaim_core.orders import Orders, first_steps
+from exaim_core.orders import KEPT, Orders, first_steps
 from exaim_core.quantities import quantities
 from exaim_core.reader import Source
 from exaim_core.terms import is_generic
@@ -147,15 +147,24 @@ class Board:
             return
         told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
         self.changes.forget(News.ACTION, told_with_it)
-        self.actions[:] = [old for old in self.actions if old not in told_with_it]
-        self.actions.append(claim)
+        gone = self.orders.replaced(claim, self._earlier_orders(claim))
+        self.changes.forget(News.ACTION, gone)
+        kept = [old for old in self.actions if old not in told_with_it]
+        self.actions[:] = [*kept, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
         self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
+
+    def _earlier_orders(self, claim: Claim) -> list[Claim]:
+        """Return what the agent has asked for in its earlier turns, as far as it stands."""
+        turn = self.floor.turn_of(claim)
+        return [
+            old for old in self.actions if old.agent_id == claim.agent_id and self.floor.turn_of(old) < turn
+        ]
 
     def _caution(self, claim: Claim) -> None:
         if any(_repeats(old, claim) for old in self.cautions):
             return
-        self.cautions.append(claim)
+        self.cautions = [*self.cautions, claim][-KEPT:]
         # What the caution tells with it, to say what its "it" is, is not told on its own as well.
         self.changes.forget(
             News.FINDING, [old for old in self.findings if claim.text.startswith(f"{old.text} ")]
@@ -228,7 +237,7 @@ class Board:
             self.lists.reject(claim.entity[3:])
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
-        self.findings.append(claim)
+        self.findings = [*self.findings, claim][-KEPT:]
         self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
 
     def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:

@@ -9,11 +9,12 @@ from exaim_core.board import Board
 from exaim_core.brevity import CLOSING_WORDS, first_fit
 from exaim_core.changes import Vote
 from exaim_core.claims import Claim
-from exaim_core.names import Names, inner, number_word
+from exaim_core.names import Names, inner, is_moderator, number_word
+from exaim_core.orders import is_pressing
 from exaim_core.schema import SpokenKind
 from exaim_core.templates import Wording
 from exaim_core.terms import is_generic
-from exaim_core.wording import lower_first, upper_first
+from exaim_core.wording import lower_first, upper_first, word_count
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
@@ -110,7 +111,8 @@ def _steps(board: Board) -> list[Claim]:
     Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no
     more, and a treatment is only if something says so.
     """
-    steps = board.first_steps()
+    steps = board.first_steps() if board.first is not None else _ruled(board)
+    steps = steps or board.first_steps()
     if steps:
         return steps
     turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
@@ -120,6 +122,21 @@ def _steps(board: Board) -> list[Claim]:
     named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
     plain = [claim for claim in named if claim.condition is None]
     return (plain or named)[:2]
+
+
+def _ruled(board: Board) -> list[Claim]:
+    """Return up to two treatments that the moderator asks for in its last turn: it has the last word."""
+    return [
+        claim
+        for claim in board.actions
+        if is_moderator(claim.agent_id)
+        and board.floor.is_of_this_turn(claim)
+        and claim.entity
+        and claim.condition is None
+        and is_pressing(claim)
+        and board.orders.banned_by(claim) is None
+        and word_count(claim.entity) <= 8
+    ][:2]
 
 
 def _step(claim: Claim) -> str:

@@ -12,16 +12,20 @@ class Glossary:
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
+        self.version = 0  # grows whenever two terms may have become one
         self._narrowed: dict[str, str] = {}  # wider view -> the narrower one that it names as an example
 
     def learn(self, text: str) -> None:
         """Note the abbreviations that a sentence explains; the first explanation stays."""
         for short, name in abbreviations(text):
-            self._names.setdefault(short, name)
+            if short not in self._names:
+                self._names[short] = name
+                self.version += 1
 
     def narrow(self, wider: str, narrower: str) -> None:
         """Note that one view only makes another more exact: from now on they are the same."""
         self._narrowed[wider] = narrower
+        self.version += 1
 
     def is_narrower(self, entity: str) -> bool:
         """Tell whether a view makes another more exact."""

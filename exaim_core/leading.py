@@ -45,6 +45,7 @@ class LeadingViews:
         self._withdrawn: dict[str, _Withdrawal] = {}
         self._said_all = ""
         self._agreed = 0
+        self._counted: tuple[object, Vote] | None = None  # the last count, and what it was a count of
         self._split = False
 
     def is_withdrawn(self, agent_id: str) -> bool:
@@ -62,8 +63,18 @@ class LeadingViews:
 
     def vote(self) -> Vote:
         """Return how the doctors stand now; the moderator has no vote."""
-        best, holders = "", tuple[str, ...]()
         firm = self.firm()
+        key = (
+            tuple((agent, lead.claim.entity) for agent, lead in firm.items()),
+            tuple(self._floor.speakers),
+            self._glossary.version,
+        )
+        if self._counted is None or self._counted[0] != key:
+            self._counted = (key, self._count(firm))
+        return self._counted[1]
+
+    def _count(self, firm: dict[str, Lead]) -> Vote:
+        best, holders = "", tuple[str, ...]()
         for lead in firm.values():
             entity = lead.claim.entity
             held_by = tuple(

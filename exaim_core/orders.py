@@ -20,6 +20,14 @@ _NOT_GIVEN: Final = re.compile(
 )
 
 
+KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; beyond that the oldest go
+_ON_TOP: Final = re.compile(
+    r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|bolus|"
+    r"loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
+    re.IGNORECASE,
+)
+
+
 def given(claim: Claim) -> str:
     """Return the words of an order that name what is given or done; "" for one that stops something."""
     words = claim.entity or claim.text
@@ -38,14 +46,35 @@ class Orders:
 
     def take_off(self, claim: Claim) -> tuple[Claim, ...]:
         """Take off what `claim` revokes, whoever asked for it; return what went."""
-        self.bans.append(claim)
+        again = [ban for ban in self.bans if ban.agent_id == claim.agent_id and ban.revokes == claim.revokes]
+        self.bans = [*(ban for ban in self.bans if ban not in again), claim][-KEPT:]
         gone = tuple(
             order
             for order in self.standing
             if (asked := given(order)) and any(is_about(part, asked, order.text) for part in claim.revokes)
         )
         self.standing = [order for order in self.standing if order not in gone]
-        self.revoked += gone
+        self.revoked = [*self.revoked, *gone][-KEPT:]
+        return gone
+
+    def replaced(self, order: Claim, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
+        """Take off doses of the same drug among `earlier` orders of the same agent, which `order` puts anew.
+
+        Not where it says that it comes on top: "then", "another", "repeat", an infusion after a bolus.
+        """
+        drugs = drugs_named(order.entity)
+        if not drugs or not is_dosed(order) or _ON_TOP.search(order.text):
+            return ()
+        gone = tuple(
+            old
+            for old in earlier
+            if is_dosed(old)
+            and drugs_named(old.entity) == drugs
+            and not _ON_TOP.search(old.text)
+            and {q.number for q in quantities(old.entity)} != {q.number for q in quantities(order.entity)}
+        )
+        self.standing = [old for old in self.standing if old not in gone]
+        self.revoked = [*self.revoked, *gone][-KEPT:]
         return gone
 
     def forbids(self, parts: Sequence[str]) -> bool:
