@@ -27,7 +27,7 @@ async def _holds_slot(parts: Parts, session_id: str) -> bool:
     if not (await signs_of(parts.client, parts.sessions, record)).asleep:
         return True
     try:
-        await parts.sfu.jobs(record.room)  # a room may have somebody in it who waits for a worker
+        await parts.sfu.participants(record.room)  # a room may have somebody in it who waits for a worker
     except RoomGone:
         return False
     except SfuError:

@@ -212,9 +212,9 @@ async def test_a_session_that_a_stopped_stack_left_holds_no_slot_and_gets_one_wh
     store_url: str, tmp_path: Any
 ) -> None:
     settings = settings_for(tmp_path, store_url, max_sessions=1)
-    no_room = Expect("jobs", fails=RoomGone("case-left"))
+    no_room = Expect("participants", fails=RoomGone("case-left"))
     room = Expect("create_room")
-    sfu = ScriptedSfu([room, Expect("jobs", answer=1), no_room, no_room, room, no_room])
+    sfu = ScriptedSfu([room, Expect("participants"), no_room, no_room, room, no_room])
     async with serving(settings, sfu) as client:
         left = await opened(client)
         back = f"/sessions/{left['session_id']}/token", bearer(left["client_secret"])
