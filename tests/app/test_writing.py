@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from app.writing import Writer, writer_of
+from exaim_core import EXAIM, Delta, Update
+from exaim_core.llm import ModelCaller
+from exaim_core.schema import FIELD_LIMITS
 from infra.settings import SettingsError, load_settings
 
 
@@ -44,3 +49,50 @@ def test_the_engine_reaches_the_children(tmp_path: Path) -> None:
     environment = load_settings(engine="llm", judge="llm", models=tmp_path / "m.yaml").environment()
     assert environment["EXAIM_ENGINE"] == environment["EXAIM_JUDGE"] == "llm"
     assert environment["EXAIM_MODELS"] == str(tmp_path / "m.yaml")
+
+
+# --- taking over what a model wrote ------------------------------------------------------------
+
+SAID = (
+    (
+        "The chest CT from today shows bilateral hilar nodes and a clear trachea. "
+        "In the blood the calcium is 2.9 mmol/L and the albumin is normal.\n"
+    ),
+    "The leading diagnosis is sarcoidosis, and a biopsy of a hilar node comes first.\n",
+)
+
+
+def writing(answer: str) -> ModelCaller:
+    fields = dict.fromkeys(FIELD_LIMITS, "None stated.") | {"key_findings": answer, "spoken": [answer]}
+    return ModelCaller(FakeListChatModel(responses=[json.dumps(fields)]), name="twin-1")
+
+
+async def made(writer: Writer, committed: tuple[Update, ...] = ()) -> tuple[Update, ...]:
+    exaim = EXAIM(
+        judge=writer.judge(committed, lambda: 0.0), summarizer=writer.summarizer(committed, lambda: 0.0)
+    )
+    updates: tuple[Update, ...] = ()
+    for seq, text in enumerate(SAID, start=1):
+        updates += await exaim.feed(Delta("doctor0", text, 2 * seq, seq * 10.0))
+        updates += await exaim.turn_end("doctor0", 2 * seq + 1, seq * 10.0 + 1)
+    return updates + await exaim.finish(100.0)
+
+
+async def test_what_a_model_wrote_is_repeated_word_for_word_and_not_asked_again() -> None:
+    first = await made(Writer(fields=writing("The chest CT from today shows bilateral hilar nodes.")))
+    assert first[0].by_model == ("key_findings",) and first[0].model == "twin-1"
+    other = writing("In the blood the calcium is 2.9 mmol/L.")
+    for successor in (Writer(fields=other), Writer()):
+        again = await made(successor, first[:1])
+        assert again[0] == first[0].model_copy(
+            update={"dropped": ()}
+        )  # what was refused is not written again
+    assert other.counts.calls == len(first) - 1
+
+
+async def test_what_an_earlier_version_committed_is_judged_by_rules_as_it_was() -> None:
+    plain = await made(Writer())
+    old = tuple(update.model_copy(update={"judged": 0}) for update in plain[:1])
+    asked = writing("")
+    assert await made(Writer(verdicts=asked), old) == plain
+    assert asked.counts.calls == 0
