@@ -22,8 +22,8 @@ _NOT_GIVEN: Final = re.compile(
 
 KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; beyond that the oldest go
 _ON_TOP: Final = re.compile(
-    r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|bolus|"
-    r"loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
+    r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|"
+    r"bolus|loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
     re.IGNORECASE,
 )
 

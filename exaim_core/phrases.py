@@ -406,6 +406,6 @@ def doubts(text: str, entity: str) -> bool:
         said = " ".join(
             word for word in clause.split() if not set(key_words(word)) <= named or not key_words(word)
         )
-        if _ITS_OWN.match(said.strip() + " ") and not re.search(r"\b(?:not|never|hardly)\s+\Z", clause):
+        if _ITS_OWN.match(said.strip()) and not re.search(r"\b(?:not|never|hardly)\s+\Z", clause):
             return True
     return False

@@ -230,7 +230,7 @@ def is_disposition(text: str) -> bool:
     """Tell whether `text` says where the patient is to go, or who is to be called at once."""
     if text.endswith("?") or is_family(text) or _SUPPOSED.search(text) or _UNDECIDED.search(text):
         return False
-    if re.search(r"\b(?:if|unless|once|not|never|whether)\b", text, re.IGNORECASE):
+    if re.search(r"\b(?:if|unless|(?<!at )once|not|never|whether)\b", text, re.IGNORECASE):
         return False
     return _MOVES.search(text) is not None or (
         _CALLS.search(text) is not None and _AT_ONCE.search(text) is not None
@@ -242,7 +242,7 @@ _ONLY_IF: Final = re.compile(
     re.IGNORECASE,
 )
 _IMAGING: Final = re.compile(
-    r"\b(?:CT|MRI|MRA|PET|X-?ray|ultrasound|echocardiogra\w+|angiogra\w+|scan|imaging|\w+scopy|\w*ectomy|\w+ostomy|\w+otomy|\w+plasty|\w+centesis|stent\w*|drain(?:age)?|bypass|pacing|intubation|puncture)\b",
+    r"\b(?:CT|MRI|MRA|PET|X-?ray|ultrasound|echocardiogra\w+|angiogra\w+|scan|imaging|\w+scopy|\w*ectomy|\w+ostomy|\w+otomy|\w+plasty|\w+centesis|stent\w*|drain(?:age)?|bypass|\w*dialysis|pacing|intubation|puncture)\b",
     re.IGNORECASE,
 )
 

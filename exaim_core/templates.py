@@ -183,10 +183,11 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         return None
     text = tidy(text)
     critical = change.claim.critical
-    brief = _brief(kind, text, first_fit(make(change, names), BRIEF_WORDS), lists=change.news in _LISTS)
+    short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
+    brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
     if change.news is News.CHANGED:
-        short = views.changed_in_short(change, names)
-        brief = short if short != text and 0 < word_count(short) <= USUAL_WORDS + 2 else brief
+        told = views.changed_in_short(change, names)
+        brief = told if told != text and 0 < word_count(told) <= USUAL_WORDS + 2 else brief
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
     if change.news is News.FINDING and (

@@ -23,7 +23,7 @@ class BudgetConfig:
 
     share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
     # Of that, how full it may be for what weighs 0 and 1: the rest waits for what weighs more.
-    lighter: tuple[float, ...] = (0.6, 0.85)  # docs/decisions/002
+    lighter: tuple[float, ...] = (0.5, 0.85)  # docs/decisions/002
     gravest: float = 1.6  # the same for what weighs 3 or more: docs/decisions/020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 

@@ -1,0 +1,180 @@
+"""The fields tell what is new, views in many wordings, what is left open, and what presses."""
+
+# ruff: noqa: E501 - sentences stay whole
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import SpokenKind, Update
+from tests.exaim_core.test_exaim import play
+from tests.exaim_core.test_templates import items
+
+GOUT = (
+    "doctor0",
+    "### Most Likely Diagnosis:\n**Gout** - based on a swollen toe.\n### Recommended Tests:\n1. **Serum urate**\n",
+)
+SEPTIC = (
+    "doctor1",
+    "### Most Likely Diagnosis:\n**Septic arthritis** - based on fever.\n### Differential Diagnoses:\n1. **Pseudogout** - possible at her age.\n2. **Reactive arthritis** - less likely without diarrhoea.\n",
+)
+
+
+async def told(*turns: tuple[str, str]) -> tuple[Update, ...]:
+    updates, _, _ = await play(turns, size=1000)
+    return tuple(updates)
+
+
+def texts(updates: tuple[Update, ...]) -> list[str]:
+    return [item.text for item in items(updates)]
+
+
+async def test_a_field_without_news_says_so_and_the_closing_tells_what_holds() -> None:
+    updates = await told(GOUT, SEPTIC)
+    tests = next(u.summary for u in updates if "urate" in u.summary.recommendation_next_step)
+    assert tests.key_findings in {"None new.", "Swollen toe."}
+    last = updates[-1].summary
+    assert "Serum urate" in last.recommendation_next_step
+    assert "Or septic arthritis" in last.differential_rationale or "Or gout" in last.differential_rationale
+
+
+async def test_what_is_held_for_less_likely_is_not_shown_as_considered() -> None:
+    updates = await told(GOUT, SEPTIC)
+    field = next(
+        u.summary.differential_rationale
+        for u in updates
+        if "Pseudogout" in u.summary.differential_rationale
+        or "pseudogout" in u.summary.differential_rationale
+    )
+    assert "Less likely: reactive arthritis" in field
+    assert "considered: pseudogout" in field
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "1. **Pseudogout** - this makes gout less likely.",
+        "1. **Pseudogout** - it is not unlikely.",
+        "1. **Pseudogout** - other crystals are less likely.",
+    ],
+)
+async def test_a_doubt_about_something_else_is_none_about_the_item(sentence: str) -> None:
+    updates = await told(("doctor0", f"### Differential Diagnoses:\n{sentence}\n"))
+    assert not any("Less likely" in u.summary.differential_rationale for u in updates)
+
+
+VIEWS = (
+    "Polymyalgia rheumatica stays my top pick for now.",
+    "I still call this polymyalgia rheumatica.",
+    "Polymyalgia rheumatica, it is then.",
+    "This has to be regarded as polymyalgia rheumatica until proven otherwise.",
+    "Top of my list is still polymyalgia rheumatica.",
+    "My best guess remains polymyalgia rheumatica.",
+    "We are united on polymyalgia rheumatica.",
+    "**Polymyalgia rheumatica** along with fatigue is agreed upon as the primary focus.",
+)
+NO_VIEWS = (
+    "Ceftriaxone remains my first choice.",
+    "CT angiography is my preferred choice.",
+    "I would not call this vasculitis.",
+    "My money is on the scan.",
+    "Surgery it is.",
+    "Tell me what it is.",
+    "To me this looks like a difficult decision.",
+    "We are agreed on MRI next.",
+    "Chest pain in the elderly is ischaemia until proven otherwise.",
+    "### Diagnosis:\nHe fell in the **22nd minute** of the match.",
+    "### Diagnosis:\nShe has an infected, obstructed **left** kidney today.",
+)
+
+
+@pytest.mark.parametrize("sentence", VIEWS)
+async def test_a_leading_view_is_read_in_many_wordings(sentence: str) -> None:
+    assert "Doctor Zero leads with polymyalgia rheumatica." in texts(await told(("doctor0", sentence + "\n")))
+
+
+@pytest.mark.parametrize("sentence", NO_VIEWS)
+async def test_a_drug_a_study_a_time_or_a_side_is_no_leading_view(sentence: str) -> None:
+    assert not any("leads with" in text for text in texts(await told(("doctor0", sentence + "\n"))))
+
+
+async def test_who_joins_the_consensus_by_its_name_has_changed() -> None:
+    joins = "1. **Most Likely Diagnosis**: I concur with the consensus around septic arthritis, given the fever.\n"
+    said = texts(await told(GOUT, SEPTIC, ("doctor0", joins)))
+    assert "Doctor Zero has changed from gout to septic arthritis. Both agree." in said
+    stays = "1. **Most Likely Diagnosis**: I agree with the consensus on further imaging.\n"
+    assert not any("changed" in text for text in texts(await told(GOUT, SEPTIC, ("doctor0", stays))))
+
+
+async def test_an_open_point_is_told_without_what_is_to_be_done_and_its_answer_once() -> None:
+    draft = '```json\n{"Most Likely Diagnosis": "Septic arthritis", "Areas of Disagreement": ["The weight of pseudogout still needs to be clarified"]}\n```\n'
+    answer = (
+        "### Differential Diagnoses:\n- **Pseudogout**: I would keep it as a very low-probability option.\n"
+    )
+    said = texts(await told(GOUT, SEPTIC, ("supervisor", draft), ("doctor0", answer), ("doctor1", answer)))
+    assert "The supervisor leaves open: the weight of pseudogout." in said
+    assert [text for text in said if "low-probability" in text] == [
+        "Doctor Zero on pseudogout: very low-probability."
+    ]
+
+
+async def test_what_is_first_is_an_act_and_not_the_problem() -> None:
+    ruling = "### First Priority:\nA potassium of 6.9 mmol/L. Calcium gluconate, then insulin with glucose.\n"
+    said = texts(await told(GOUT, ("supervisor", ruling)))
+    assert "First, says the supervisor: calcium gluconate, then insulin with glucose." in said
+    bare = "### First Priority:\nA potassium of 6.9 mmol/L. She feels unwell.\n"
+    assert not any(text.startswith("First") for text in texts(await told(GOUT, ("supervisor", bare))))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "urgent"),
+    [
+        ("CT of the abdomen only if the pain gets worse.", False),
+        ("Haemodialysis only if the potassium stays above 6.5 mmol/L.", True),
+        ("The patient must go to theatre now.", None),
+        ("He should be moved to intensive care tonight.", None),
+        ("The cardiology team needs to be told at once.", None),
+    ],
+)
+async def test_only_if_orders_and_where_the_patient_goes_are_told(sentence: str, urgent: bool | None) -> None:
+    updates = await told(GOUT, ("doctor1", f"### What remains:\n- {sentence}\n"))
+    [order] = [item for item in items(updates) if item.kind is SpokenKind.ACTION]
+    assert sentence.split(" only")[0].rstrip(".").lower()[4:] in order.text.lower()
+    assert urgent is None or (order.urgency == "important") is urgent
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The valve works only if it is replaced.",
+        "He could go to theatre.",
+        "If he bleeds he must go to theatre.",
+        "The team has been told.",
+        "The patient should be referred to genetics.",
+    ],
+)
+async def test_what_is_supposed_or_done_or_can_wait_is_no_such_order(sentence: str) -> None:
+    updates = await told(GOUT, ("doctor1", f"### What remains:\n- {sentence}\n"))
+    assert not [item for item in items(updates) if item.kind is SpokenKind.ACTION]
+
+
+async def test_a_new_dose_takes_the_place_of_the_old_one_and_one_on_top_does_not() -> None:
+    first = ("doctor0", "### Immediate Actions:\n1. **Gentamicin 5 mg/kg intravenously**\n")
+    lower = ("doctor0", "### Immediate Actions:\n1. **Gentamicin 3 mg/kg intravenously**\n")
+    more = ("doctor0", "### Immediate Actions:\n1. **Another gentamicin 3 mg/kg intravenously**\n")
+    assert "5 mg/kg" not in (await told(first, GOUT, lower))[-1].summary.recommendation_next_step
+    assert "5 mg/kg" in (await told(first, GOUT, more))[-1].summary.recommendation_next_step
+
+
+async def test_an_allergy_stays_in_the_status() -> None:
+    allergy = "### Allergy:\nShe has a penicillin allergy with anaphylaxis, so co-amoxiclav is out of the question.\n"
+    updates = await told(("doctor1", allergy), GOUT, SEPTIC)
+    assert all("enicillin allergy" in u.summary.status_action for u in updates[1:])
+
+
+async def test_a_second_alarm_within_seconds_is_said_once() -> None:
+    both = "### Critical Finding:\nThe potassium is 6.9 mmol/L. The lactate is 7.2 mmol/L.\n"
+    said = [item.text for item in items(await told(("doctor0", both))) if item.kind is SpokenKind.CRITICAL]
+    assert said == [
+        "Critical, from Doctor Zero: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
+        "Critical: lactate 7.2 mmol/L.",
+    ]
