@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,14 +23,20 @@ class Written:
 
 
 async def written(caller: ModelCaller, messages: Sequence[tuple[str, str]]) -> Written:
-    """Return the answer. Raises CallFailed: the first question failed; a failed rewrite is cut instead."""
+    """Return the answer, within one deadline for both questions.
+
+    Raises CallFailed: the first one failed. Where the second fails, or comes too late, fields are cut.
+    """
+    loop = asyncio.get_running_loop()
+    until_s = loop.time() + caller.limits.deadline_s
     answer = await caller.structured(messages, SummaryText)
     long = too_long(answer)
     if long:
         try:
             again = [*messages, ("ai", answer.model_dump_json()), rewrite_message(long)]
-            answer = await caller.structured(again, SummaryText)
-        except CallFailed:
+            async with asyncio.timeout_at(until_s):
+                answer = await caller.structured(again, SummaryText)
+        except (CallFailed, TimeoutError):
             pass
     texts = {
         name: cut(" ".join(getattr(answer, name).split()), limit) for name, limit in FIELD_LIMITS.items()

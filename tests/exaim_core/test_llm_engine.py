@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableLambda
 
 from exaim_core import (
@@ -26,6 +30,7 @@ from exaim_core.judge import Judge
 from exaim_core.llm import (
     Breaker,
     BreakerLimits,
+    CallLimits,
     LLMJudge,
     LLMRole,
     LLMSummarizer,
@@ -34,7 +39,7 @@ from exaim_core.llm import (
     read_models,
 )
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
-from exaim_core.llm.writing import cut
+from exaim_core.llm.writing import cut, written
 from exaim_core.reader import Source
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
@@ -177,6 +182,23 @@ async def test_a_field_too_long_is_asked_for_again_once() -> None:
     first, _ = await told(exaim, TEXT)
     assert first.summary.key_findings == "The chest CT from today shows bilateral hilar nodes."
     assert first.truncated == ()
+
+
+class Slow(FakeListChatModel):
+    """Each answer takes longer than the one before."""
+
+    async def _agenerate(self, *_: Any, **__: Any) -> ChatResult:
+        at, self.i = self.i, min(self.i + 1, len(self.responses) - 1)
+        await asyncio.sleep(2.0 + at * 3.0)
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.responses[at]))])
+
+
+def test_asking_again_has_no_deadline_of_its_own(virtual: asyncio.Runner) -> None:
+    long = "The chest CT from today shows bilateral hilar nodes and a clear trachea. " * 5
+    slow = ModelCaller(Slow(responses=[fields(key_findings=long)] * 2), limits=CallLimits(deadline_s=3.0))
+    found = virtual.run(written(slow, [("system", "Write."), ("human", TEXT)]))
+    assert found.truncated == ("key_findings",)
+    assert virtual.get_loop().time() == pytest.approx(3.0)
 
 
 async def test_a_field_that_stays_too_long_is_cut_marked_and_never_spoken() -> None:
