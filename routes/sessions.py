@@ -30,6 +30,7 @@ AWAY: Final = (
     "store_unavailable, store_unusable, sfu_unavailable or sfu_refused: try again after Retry-After",
 )
 INVALID: Final = (422, "invalid_request: the message names the field")
+SLOTS: Final = (429, "too_many_sessions: a restarted server let it sleep, and others have all slots")
 WRONG_SECRET: Final = (401, "wrong_secret: the secret is wrong or missing, or there is no such session")
 
 
@@ -114,7 +115,7 @@ async def open_a_session(asked: OpenSession, secret: Secret, parts: PartsHere) -
 @router.post(
     "/sessions/{session_id}/token",
     summary="Get a fresh token",
-    responses=answers(WRONG_SECRET, (410, "session_ended: open another"), INVALID, AWAY),
+    responses=answers(WRONG_SECRET, (410, "session_ended: open another"), SLOTS, INVALID, AWAY),
 )
 async def fresh_token(session_id: SessionId, secret: Secret, parts: PartsHere) -> RoomAccess:
     """Return a new token for the same room and identity, to come back with."""
