@@ -18,29 +18,36 @@ from exaim_core import EXAIM, Delta, GateLimits
 RUNS: Final = 3  # of each the best counts: what else the machine does only ever adds
 AGENTS: Final = (1, 10, 100, 1_000)
 BUFFERS: Final = (100, 1_000, 10_000)  # words that the gate may hold
-STREAM_WORDS: Final = 6_000
+AGENT_WORDS: Final = 120
+LEAST_AGENTS: Final = 50  # times what one agent says is said at least, by however few
+LONG_S: Final = 0.005
+PACE_S: Final = 0.02  # between two pieces of one agent
 _FILLER: Final = "and so on "
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of recorded traces: mean of a piece, and the longest that the event loop was kept."""
+    """Of recorded traces: mean of a piece, and the longest that the event loop was kept.
+
+    `long_calls` are those of more than `LONG_S`.
+    """
 
     pieces: int
     piece_us: float
     longest_ms: float
+    calls: int
+    long_calls: int
 
 
 def of_traces(traces: Sequence[Trace], runs: int = RUNS) -> Cost:
     """Feed every trace to a new engine, `runs` times; each call counts with its shortest time."""
-    count, total_s, longest_s = 0, 0.0, 0.0
+    count, every = 0, list[float]()
     for trace in traces:
         tries = [asyncio.run(_calls(trace)) for _ in range(runs)]
-        best = [min(same) for same in zip(*tries, strict=True)]
+        every += [min(same) for same in zip(*tries, strict=True)]
         count += sum(isinstance(each, Recorded) for each in trace.content_records)
-        total_s += sum(best)
-        longest_s = max(longest_s, *best)
-    return Cost(count, total_s / count * 1e6, longest_s * 1e3)
+    long_calls = sum(took_s > LONG_S for took_s in every)
+    return Cost(count, sum(every) / count * 1e6, max(every) * 1e3, len(every), long_calls)
 
 
 async def _calls(trace: Trace) -> list[float]:
@@ -56,25 +63,22 @@ async def _calls(trace: Trace) -> list[float]:
     return [*took, time.thread_time() - begun_s]
 
 
-def by_agents(
-    counts: Sequence[int] = AGENTS, words: int = STREAM_WORDS, runs: int = RUNS
-) -> dict[int, float]:
-    """Return the mean cost of a piece in µs, one text shared out among so many agents who speak at once."""
-    return {count: min(asyncio.run(_by_agents(count, words)) for _ in range(runs)) for count in counts}
+def by_agents(counts: Sequence[int] = AGENTS, runs: int = RUNS) -> dict[int, float]:
+    """Return the mean cost of a piece in µs by how many agents speak at once, each at the same pace."""
+    return {count: min(asyncio.run(_by_agents(count)) for _ in range(runs)) for count in counts}
 
 
-async def _by_agents(count: int, words: int) -> float:
-    """Cut one text in equal parts, one an agent, and let all speak at once."""
-    text = "".join(_FILLER for _ in range(words // 3))
-    cut = list(pieces(text))
-    each = max(1, len(cut) // count)
-    parts = [cut[at * each : (at + 1) * each] for at in range(count)]
+async def _by_agents(count: int) -> float:
+    """Let every agent say the same at once, often enough that what one agent costs once is spread thin."""
     exaim, seq = EXAIM(), 0
+    cut = list(pieces(_FILLER * (AGENT_WORDS // 3)))
+    rounds = max(1, LEAST_AGENTS // count)
     begun_s = time.thread_time()
-    for row in range(each):
-        for number, part in enumerate(parts):
+    for row in range(len(cut) * rounds):
+        for number in range(count):
             seq += 1
-            await exaim.feed(Delta(f"agent{number}", part[row], seq, seq * 0.001))
+            at_s = PACE_S * (row + number / count)
+            await exaim.feed(Delta(f"agent{number}", cut[row % len(cut)], seq, at_s))
     return (time.thread_time() - begun_s) / seq * 1e6
 
 

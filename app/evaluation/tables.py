@@ -47,7 +47,11 @@ def all_met(rows: Iterable[Sequence[str]]) -> bool:
 
 def share(part: float, whole: float) -> str:
     """Return how many of how many, and the share."""
-    return f"{part:g} of {whole:g} ({part / whole:.0%})" if whole else "none"
+    return f"{part:g} of {whole:g} ({_percent(part / whole)})" if whole else "none"
+
+
+def _percent(of: float) -> str:
+    return f"{of:.0%}" if of >= 0.01 or not of else f"{of:.2%}"
 
 
 def write(folder: Path, topic: Topic) -> None:
