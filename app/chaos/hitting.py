@@ -19,6 +19,7 @@ from app.chaos.weather import CLEAR, DARK
 from app.demo.listener import ListenerError
 
 CLAUSE_WITHIN_S: Final = 20.0  # the longest quiet of the two cases at their speeds, and a pause
+WAKE_WITHIN_S: Final = 4.0  # a worker ends a job that was put out and does not go, 12 s after it was stopped
 WATCHED_S: Final = 30.0  # after a fault, for sound
 SOUND_AGAIN_S: Final = 1.0  # so much of it in `LATELY_S`, and the fault is over
 LATELY_S: Final = 3.0
@@ -172,11 +173,14 @@ async def _of_part(
 async def _wake(target: Session, pid: int, hold: Hold) -> float | None:
     """Let the stopped job go on while its successor speaks: it must find out, and do no harm.
 
-    Returns the silence that it made.
+    Returns the silence that it made, or None if its worker has ended it already: there is nothing to wake.
     """
-    said = await target.until_in_a_clause(CLAUSE_WITHIN_S)
+    said = await target.until_in_a_clause(WAKE_WITHIN_S)
     at_s = time.monotonic()
-    hold.send(pid, signal.SIGCONT)
+    try:
+        hold.send(pid, signal.SIGCONT)
+    except NoSuchProcess:
+        return None
     await _until_over(target, at_s)
     return _silence(target, at_s, said)
 
