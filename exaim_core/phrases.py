@@ -186,7 +186,7 @@ _DOUBT: Final = re.compile(
 )
 _ITS_OWN: Final = re.compile(
     r"(?:(?:and|but|so|yet|though|although|while|however|therefore|thus|overall|still|also|nor|remains?|it|this|that|these|which|they|he|she|i|we|would|could|should|may|might|can|is|are|was|were|be|been|being|seems?|appears?|considered|thought|deemed|felt|regarded|as|the|a|an|its|of|very|much|far|rather|somewhat|quite|now|given|only|note[ds]?|"
-    r"believe|agree|concur|think|find|put|place|placed|positioned|retain(?:ed)?|keep|kept|diagnosis|condition|disease|disorder|syndrome|possibility|consideration|likelihood|probability|option|alternative|to|in|on|with|for|category)\W*)*\Z",
+    r"believe|agree|concur|think|find|put|place|placed|positioned|retain(?:ed)?|keep|kept|diagnosis|condition|disease|disorder|syndrome|possibility|consideration|likelihood|probability|option|alternative|to|in|on|with|for|category)(?:\W+|\Z))*\Z",
     re.IGNORECASE,
 )
 _REJECT: Final = re.compile(

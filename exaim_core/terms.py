@@ -70,7 +70,7 @@ def is_term(name: str) -> bool:
 _NO_VIEW: Final = re.compile(
     r"(?:he|she|they|his|her|their|the patient|there|this|that|it|we|i)\b.*|(?:(?:the|a|an|on|in|at|of)\s+)*(?:left|right|both|bilateral|upper|lower|acute|chronic|severe|mild|early|late|now|new|first|second|third|infected|obstructed|positive|negative|normal|abnormal|high|low|raised|"
     r"not|only|never|always|before|after|urgent\w*|immediate\w*|today|yes|no|likely|unlikely|less likely|most likely|very likely|leading|agree\w*|disagree\w*|caution|note|summary)(?:[\s,]+(?:side|sided|and|or|left|right))*"
-    r"|.*\b(?:minutes?|hours?|days?|weeks?|months?|years?|o['’]?clock|am|pm|mg|mL|mmol\S*|mmHg|per cent|percent)|[\d\W]+.*%?",
+    r"|.*\b(?:minutes?|hours?|days?|weeks?|months?|years?|o['’]?clock|am|pm|mg|mL|mmol\S*|mmHg|per cent|percent)|[\d\W]+(?:st|nd|rd|th)?[\W]*",
     re.IGNORECASE,
 )
 

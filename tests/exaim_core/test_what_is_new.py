@@ -63,6 +63,7 @@ async def test_a_doubt_about_something_else_is_none_about_the_item(sentence: str
 
 
 VIEWS = (
+    "**Polymyalgia rheumatica** is the most likely diagnosis.",
     "Polymyalgia rheumatica stays my top pick for now.",
     "I still call this polymyalgia rheumatica.",
     "Polymyalgia rheumatica, it is then.",
@@ -178,3 +179,8 @@ async def test_a_second_alarm_within_seconds_is_said_once() -> None:
         "Critical, from Doctor Zero: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
         "Critical: lactate 7.2 mmol/L.",
     ]
+
+
+async def test_a_diagnosis_may_begin_with_a_number() -> None:
+    said = texts(await told(("doctor0", "### Diagnosis:\n**22q11 deletion syndrome** - the face fits.\n")))
+    assert said[0].startswith("Doctor Zero leads with 22q11 deletion syndrome")
