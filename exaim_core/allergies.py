@@ -34,6 +34,10 @@ _REACTED: Final = re.compile(
     r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|hypersensitiv\w+|wheez\w+|bronchospasm|swelling|collapsed?|reacted|reacts|malignant hyperthermia)(?: \w+){0,3}? (?:with|to|after|on|from|within \w+ of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]{4,})",
     re.IGNORECASE,
 )
+_GAVE: Final = re.compile(
+    r"\b(?P<what>[a-z-]{4,}) (?:gave|caused|brought on|had given|had caused|has caused|led to)(?: (?:him|her|them|the patient|the boy|the girl|the child|an?|severe|bad|acute))* (?:\w+ )?(?:rash|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|(?:interstitial )?nephritis|hepatitis|agranulocytosis|Stevens\w*|swelling|reaction|collapse|malignant hyperthermia|haemolysis|torsades\w*)",
+    re.IGNORECASE,
+)
 _SEVERE: Final = re.compile(
     r"\banaphyla|\bcollapse|\bshock\b|\bangio-?o?edema|\bbronchospasm|\bimmediate\b|\bswelling\b|\bwheez|\bairway\b",
     re.IGNORECASE,
@@ -88,13 +92,13 @@ class Allergies:
             return False
         if is_undecided(text):
             return False
-        for pattern in (*_STATED, _REACTED):
+        for pattern in (*_STATED, _REACTED, _GAVE):
             for match in pattern.finditer(text):
                 what = match["what"].lower()
                 stated = context_of(text, match.start("what"), match.end("what"))
                 if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
                     continue
-                if pattern is _REACTED and not mentions(what):
+                if pattern in (_REACTED, _GAVE) and not mentions(what):
                     continue
                 self._add(what, text)
         return len(self._known) > before

@@ -45,7 +45,7 @@ _NEGATE_BEFORE: Final = any_of(r"no", r"not", r"n[o']t", r"without", r"den(?:y|i
 _NEGATE_AFTER: Final = any_of(r"(?:is|was|are|were|has been|have been)? ?(?:ruled out|excluded|unlikely|absent|negative|not (?:present|seen|found|evident|detected|likely))",
                             r"(?:has|have) not (?:occurred|developed)", r"can be (?:ruled out|excluded)", r"(?:seems?|appears?) unlikely")  # fmt: skip
 _HISTORY: Final = any_of(r"history of", r"previous(?:ly)?", r"prior", r"past", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"(?:years?|months?|weeks?) ago",
-                       r"formerly", r"earlier episode", r"survived", r"had (?:a|an)", r"childhood", r"remote", r"since (?:19|20)\d\d", r"status post")  # fmt: skip
+                       r"formerly", r"in (?:his|her|their) (?:teens|twenties|thirties|forties|fifties|sixties|seventies|youth)", r"earlier episode", r"survived", r"had (?:a|an)", r"childhood", r"remote", r"since (?:19|20)\d\d", r"status post")  # fmt: skip
 _HYPOTHESIS: Final = any_of(r"if", r"could", r"may", r"might", r"can", r"would", r"should", r"possib(?:le|ly|ility of)", r"risks?(?: of| for)?", r"to rule out", r"rule out",
                           r"ruling out", r"consider(?:ed|ing)?", r"suspect(?:ed|ing)?", r"suspicion(?: of| for)?", r"concerns?(?: for| of| about)?", r"potential(?:ly)?", r"unless",
                           r"in case(?: of)?", r"monitor(?:ing)? for", r"watch for", r"prevent(?:s|ing|ion of)?", r"avoid(?:s|ing)?", r"lead(?:s|ing)? to", r"results? in", r"such as",

@@ -20,6 +20,7 @@ from typing import Final
 from exaim_core.claims import Claim, Kind
 from exaim_core.context import Context, context_of
 from exaim_core.critical import Critical, value_after
+from exaim_core.hints import Hints
 from exaim_core.paper import CasePaper
 from exaim_core.prose import is_family, is_undecided
 from exaim_core.quantities import Quantity
@@ -39,6 +40,7 @@ class Fact:
     words: str
     text: str
     source: Source | None = None
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,10 @@ class _Tables:
     conditions: tuple[_Condition, ...]
     rows: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
     anything: re.Pattern[str]
+    hints: Hints
+
+
+_K: Final = re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE)
 
 
 @cache
@@ -81,7 +87,7 @@ def _tables() -> _Tables:
     words = [row["pattern"] for row in raw["conditions"].values() if "pattern" in row]
     words += [value["pattern"] for row in raw["conditions"].values() for value in row.get("values", ())]
     rows = tuple((frozenset(row["drugs"]), tuple(row["conditions"])) for row in raw["rows"])
-    return _Tables(conditions, rows, whole("|".join(words)))
+    return _Tables(conditions, rows, whole("|".join(words)), Hints(words, (_K,)))
 
 
 def _condition(name: str, row: dict[str, object]) -> _Condition:
@@ -142,18 +148,18 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
     stated: list[Fact] = []
     eased: list[str] = []
     tables = _tables()
+    named = mentions(text) if source is not None else ()
+    if not named and not (tables.hints.may(text) and tables.anything.search(text)):
+        return stated, eased
     if text.endswith("?") or is_family(text) or _RELATIVE.match(text) or is_undecided(text):
         return stated, eased
-    named = mentions(text) if source is not None else ()
-    if not named and tables.anything.search(text) is None:
-        return stated, eased
     for condition in tables.conditions:
-        words = _named(text, condition) or _taken(text, condition, named)
+        words = stating = _named(text, condition) or _taken(text, condition, named)
         if words is None:
             words, well = _measured(text, condition)
             eased += [condition.name] if well else []
         if words is not None and word_count(words) <= MOST_FACT_WORDS:
-            stated.append(Fact(condition.name, words, text, source))
+            stated.append(Fact(condition.name, words, text, source, stating is None))
     return stated, eased
 
 
@@ -240,16 +246,22 @@ class Contraindications:
             if condition.drugs & groups:
                 self._facts.setdefault(condition.name, Fact(condition.name, drug.lower(), text, source))
 
-    def met(self, treatment: Treatment) -> Claim | None:
-        """Return the critical claim of an order that meets a condition; None if it meets none."""
+    def met(self, treatment: Treatment) -> list[Claim]:
+        """Return a critical claim for each condition that an order meets.
+
+        A value does not count against an order that hangs on a condition: it may be that one.
+        """
+        found = []
         for drugs, conditions in _tables().rows:
             if not drugs & treatment.mention.groups:
                 continue
             for name in conditions:
                 fact = self._facts.get(name)
-                if fact is not None and fact.words != treatment.mention.word.lower():
-                    return _claim(treatment, fact, min(drugs & treatment.mention.groups))
-        return None
+                if fact is None or fact.words == treatment.mention.word.lower():
+                    continue
+                if not (treatment.hangs and fact.measured):
+                    found.append(_claim(treatment, fact, min(drugs & treatment.mention.groups)))
+        return found
 
 
 def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:

@@ -17,6 +17,7 @@ from typing import Final
 
 from exaim_core.context import context_of
 from exaim_core.drugs import DRUG
+from exaim_core.hints import Hints
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
 
@@ -59,6 +60,8 @@ class _Cue:
     name: str
     pattern: re.Pattern[str]
     event: re.Pattern[str] | None  # words that say by themselves that it is happening
+    verbatim: bool  # it is told in those words, which hold a side or an amount
+    problem: str
 
 
 _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
@@ -81,18 +84,32 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
         for row in raw["values"]
     )
     cues = tuple(
-        _Cue(row["name"], _phrase(row["pattern"]), _phrase(row["event"]) if "event" in row else None)
+        _Cue(
+            row["name"],
+            _phrase(row["pattern"]),
+            _phrase(row["event"]) if "event" in row else None,
+            bool(row.get("verbatim")),
+            row.get("problem", row["name"][:8]),
+        )
         for row in raw["cues"]
     )
     words = "|".join(
         row[name] for row in raw["values"] + raw["cues"] for name in ("pattern", "event") if name in row
     )
-    anything = re.compile(rf"(?<![\w-])(?:{words}|{_MEANT})", re.IGNORECASE)
+    anything = re.compile(rf"(?<![\w-])(?:{words}|{_MEANT}|\d\s?\w+,? (?:and )?not \d)", re.IGNORECASE)
     return limits, cues, anything
 
 
 def _phrase(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _hints() -> Hints:
+    raw = json.loads(resources.files("exaim_core").joinpath("data/critical.json").read_text(encoding="utf-8"))
+    rows = [*raw["values"], *raw["cues"]]
+    patterns = [row[name] for row in rows for name in ("pattern", "event") if name in row]
+    return Hints([*patterns, _MEANT], (re.compile(r"\A\W*(?:not|K\+?)\W*\Z", re.IGNORECASE),))
 
 
 _BETWEEN: Final = re.compile(
@@ -111,7 +128,8 @@ _ARTEFACT: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_ARTEFACT: Final = re.compile(
-    r"\b(?:not|un|non-?)\s?-?ha?emolys\w*|no ha?emolysis|not (?:spurious|an arte?ifact)", re.IGNORECASE
+    r"\b(?:not|un|non-?)\s?-?ha?emolys\w*|(?:no|free of|without|not from|no sign of) (?:any )?ha?emolysis|free[- ]flowing|not (?:spurious|an arte?ifact)",
+    re.IGNORECASE,
 )
 _NOW: Final = re.compile(
     r"\b(?:this is|she is in|he is in|patient is in|is in|are in|has (?:developed|gone into|suffered)|went into|we have|there is|is having|"
@@ -127,7 +145,7 @@ _URGENT: Final = re.compile(
 @lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
     """Tell quickly whether `text` holds any word that a critical finding needs."""
-    return _tables()[2].search(text) is not None
+    return _hints().may(text) and _tables()[2].search(text) is not None
 
 
 def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[Critical, ...]:
@@ -139,11 +157,10 @@ def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[
     """
     if not may_be_critical(sentence):
         return ()
-    if section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}:
-        return ()
+    listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
     limits, cues, _ = _tables()
     found = [value for limit in limits if (value := _value(sentence, limit))]
-    found += [named for cue in cues if (named := _named(sentence, cue, section))]
+    found += [named for cue in cues if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
     return (*found, slip) if slip else tuple(found)
 
@@ -153,20 +170,27 @@ _INSTEAD: Final = re.compile(
 )
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
+TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
+_CORRECTED: Final = re.compile(r"\d\s?\w+,? (?:and )?not \d", re.IGNORECASE)
 
 
 def _dose_slip(sentence: str) -> Critical | None:
     """Return a dose of a drug that is said to differ from the one that was meant, by half as much again or more."""
     meant = re.search(_MEANT, sentence, re.IGNORECASE)
     drug = DRUG.search(sentence)
-    if meant is None or drug is None:
+    if drug is None or (meant is None and _CORRECTED.search(sentence) is None):
         return None
-    doses = [q for q in quantities(sentence) if q.unit in _DOSES and q.start > drug.end()]
+    doses = [q for q in quantities(sentence) if q.unit in _DOSES and q.start > drug.end()][-2:]
     if len(doses) < 2 or doses[0].unit != doses[1].unit or not _INSTEAD.search(sentence):
         return None
     one, other = doses[0].value, doses[1].value
-    span = sentence[drug.start() : max(doses[1].end, meant.end())]
-    if not min(one, other) or max(one, other) / min(one, other) < 1.5 or len(span.split()) > MOST_SLIP_WORDS:
+    span = sentence[drug.start() : max(doses[1].end, meant.end() if meant else 0)]
+    least = 1.5 if meant else TENFOLD_ALMOST
+    if (
+        not min(one, other)
+        or max(one, other) / min(one, other) < least
+        or len(span.split()) > MOST_SLIP_WORDS
+    ):
         return None
     if not context_of(sentence, drug.start(), drug.end()).affirmed:
         return None
@@ -177,7 +201,7 @@ def _value(sentence: str, limit: _Limit) -> Critical | None:
     if _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)):
         return None
     for mention in limit.pattern.finditer(sentence):
-        quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare)
+        quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare, loose=True)
         if quantity is None:
             continue
         value = quantity.value * limit.units.get(quantity.unit, 1.0)
@@ -230,41 +254,66 @@ def relieved(sentence: str) -> tuple[str, ...]:
 
 
 def value_after(
-    sentence: str, start: int, units: Mapping[str, float], *, bare: bool = False
+    sentence: str, start: int, units: Mapping[str, float], *, bare: bool = False, loose: bool = False
 ) -> Quantity | None:
     """Return the last quantity after an analyte that ends at `start`, up to 60 characters on, given as its value.
 
-    Its unit is one of `units`; with `bare` it may have none.
+    Its unit is one of `units`; with `bare` it may have none. With `loose`, other words may stand between that are
+    no other quantity, if the value has its unit and follows "is", "at" and the like.
     """
     chosen: Quantity | None = None
     for quantity in quantities(sentence):
         if quantity.start < start or quantity.start > start + 60:
             continue
         between = sentence[start : quantity.start]
-        if _THRESHOLD.search(between) or not _BETWEEN.match(between):
+        if _THRESHOLD.search(between):
+            break
+        if not _BETWEEN.match(between) and not (loose and quantity.unit in units and _leads_to(between)):
             break
         if quantity.unit in units or (bare and not quantity.unit):
             chosen = quantity
     return chosen
 
 
+_ANSWER_NO: Final = re.compile(r"\s*(?::|[-–—])\s*(?:no|none|nil|absent|negative|not)\b", re.IGNORECASE)
+# What leads to the words that tell an event: "has just coughed up …".
+_SAID: Final = re.compile(
+    r"\A(?:(?:has|have|is|are|was|just|now|still|been|having|had|an?) )+", re.IGNORECASE
+)
 # "As in 2016, he is again in …"
 _AGAIN: Final = re.compile(r"(?:is|are) (?:now |again )?in\b", re.IGNORECASE)
 
 
-def _named(sentence: str, cue: _Cue, section: Section) -> Critical | None:
+_LINK: Final = re.compile(
+    r"(?:\A|[\s:])(?:is|at|of|as|to|reads?|shows?|shown|reached|hit|makes|made|now|only|gives|gave|came back|was)(?: (?:an?|only|now|just|about|still|the|mere))*\s*\Z",
+    re.IGNORECASE,
+)
+_NEW_SUBJECT: Final = re.compile(
+    r"(?:,|\band\b|\bwith\b|\bbut\b|:)\s+(?!(?:is|has|have|was|it|now|came|still|from|in|on|at|drawn|taken|which|measured|repeated|confirmed)\b)\S",
+    re.IGNORECASE,
+)
+
+
+def _leads_to(between: str) -> bool:
+    """Tell whether words between a quantity's name and a number lead to its value, with no other thing named."""
+    return _LINK.search(between) is not None and _NEW_SUBJECT.search(between) is None
+
+
+def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Critical | None:
     happens = cue.event.search(sentence) if cue.event else None
     if happens is not None:
         context = context_of(sentence, happens.start(), happens.end())
-        if context.affirmed or (
-            _AGAIN.match(happens.group()) and replace(context, historical=False).affirmed
-        ):
-            return Critical(cue.name, "", f"cue:{cue.name}", cue.name[:8])
+        now = _AGAIN.match(happens.group()) is not None and replace(context, historical=False).affirmed
+        if context.affirmed or now:
+            name = _SAID.sub("", happens.group()).strip() if cue.verbatim else cue.name
+            return Critical(name, "", f"cue:{cue.name}", cue.problem)
+    if listed:
+        return None
     for mention in cue.pattern.finditer(sentence):
         context = context_of(sentence, mention.start(), mention.end())
-        if not context.affirmed:
+        if not context.affirmed or _ANSWER_NO.match(sentence, mention.end()):
             continue
         urgent = _NOW.search(sentence[: mention.start()]) is not None and _URGENT.search(sentence) is not None
         if urgent or section is Section.CRITICAL:
-            return Critical(cue.name, "", f"cue:{cue.name}", cue.name[:8])
+            return Critical(cue.name, "", f"cue:{cue.name}", cue.problem)
     return None

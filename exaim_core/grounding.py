@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.binding import Said, unbound
+from exaim_core.binding import Said
 from exaim_core.boundaries import at_clinical_boundary
 from exaim_core.changes import Vote
 from exaim_core.context import context_of
 from exaim_core.names import NUMBER_WORDS, spoken_name
+from exaim_core.paraphrase import concepts
 from exaim_core.quantities import Quantity, quantities
+from exaim_core.worded import refused
 
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*")
 _STOP: Final = re.compile(r"""[.?!…:;][)\]}'"”’]*(?=\s|\Z)""")
@@ -51,11 +53,17 @@ class Grounds:
 
 def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
+    if grounds.speakers:
+        names = frozenset(concept for name in grounds.agents for concept in concepts(spoken_name(name)))
+        return _names(text, grounds) or refused(text, _said(grounds), names | _AGENTS)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
         reason = check(text, grounds)
         if reason is not None:
             return reason
-    return unbound(text, _said(grounds)) if grounds.speakers else None
+    return None
+
+
+_AGENTS: Final = frozenset(concepts("doctor moderator supervisor agent"))
 
 
 def _said(grounds: Grounds) -> tuple[Said, ...]:

@@ -27,24 +27,26 @@ class Hazards:
 
         An order given before its hazard became known is told when it does, unless it was taken back.
         """
-        fresh = self._treatments.read(unit, claims)
+        made = [*claims]
+        fresh = self._treatments.read(unit, made)
         newly = self._allergies.note(unit)
         newly = self._contraindications.note(unit, fresh) or newly
-        found = [self._met(treatment) for treatment in (self._treatments.standing if newly else fresh)]
-        told = {claim.critical.key: claim for claim in found if claim is not None and claim.critical}
-        new = [claim for key, claim in told.items() if key not in self._told]
-        self._told.update(told)
+        new: list[Claim] = []
+        for treatment in [*self._treatments.standing] if newly else fresh:
+            found = next((one for one in self._met(treatment) if _key(one) not in self._told), None)
+            if found is not None:
+                self._told.add(_key(found))
+                new.append(found)
+        self._treatments.take_off(made)
         return new
 
-    def _met(self, treatment: Treatment) -> Claim | None:
+    def _met(self, treatment: Treatment) -> list[Claim]:
         critical = self._allergies.met(treatment)
-        if critical is not None:
-            return Claim(
-                treatment.agent_id,
-                Kind.CRITICAL,
-                critical.name,
-                treatment.text,
-                treatment.source,
-                critical=critical,
-            )
-        return self._contraindications.met(treatment)
+        if critical is None:
+            return self._contraindications.met(treatment)
+        agent, source = treatment.agent_id, treatment.source
+        return [Claim(agent, Kind.CRITICAL, critical.name, treatment.text, source, critical=critical)]
+
+
+def _key(claim: Claim) -> str:
+    return claim.critical.key if claim.critical is not None else ""

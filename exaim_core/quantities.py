@@ -11,10 +11,11 @@ from typing import Final
 
 # Longest first: "mg/L" before "mg". Written forms that mean the same unit share a name in `_SAME`.
 _UNITS: Final = (
+    r"(?:mcg|micrograms?|µg|μg|mg|g|units?|IU|mmol|ng)/(?:kg/)?(?:min(?:ute)?|h(?:ou)?r?|day)|(?:mcg|micrograms?|µg|μg|g|units?|IU|mmol|ng)/kg|mL/kg(?!/)|"
     r"mL/min/1\.73\s?m(?:²|2)|(?:n|p|u|µ|μ)?mol/h(?:ou)?r?/mg(?: protein)?|mL/kg/h(?:our)?|mg/kg(?:/day|/h(?:our)?|/min)?|"
     r"mcg/kg(?:/min)?|micromol/L|µmol/L|μmol/L|umol/L|nmol/L|pmol/L|mmol/L|mEq/L|mosm(?:ol)?/kg|mg/dL|g/dL|g/L|mg/L|µg/L|"
     r"mcg/L|ng/mL|ng/L|ng/dL|pg/mL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|U/L|U/mL|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
-    r"cm\s?H2O|kPa|×\s?10\^?9/L|x\s?10\^?9/L|10\^9/L|/mm3|/µL|/min(?:ute)?|per minute|beats per minute|breaths per minute|bpm|"
+    r"cm\s?H2O|kPa|×\s?10\^?9/L|x\s?10\^?9/L|10\^9/L|/mm3|/µL|/min(?:ute)?|(?:times|beats|breaths) (?:per|a|each) minute|per minute|bpm|"
     r"kg/m(?:²|2)|m(?:²|2)|°\s?[CF]|degrees(?: Celsius| Fahrenheit)?|%|per ?cent|percent|"
     r"micrograms?|mcg|µg|μg|milligrams?|mg|grams?|kilograms?|kg|g|nanograms?|ng|units?|IU|millilit(?:er|re)s?|mL|ml|lit(?:er|re)s?|L|"
     r"milliseconds?|msec|ms|seconds?|sec|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?(?: old)?|"
@@ -22,7 +23,7 @@ _UNITS: Final = (
 )
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _QUANTITY: Final = re.compile(
-    rf"(?<![\w.])(?P<number>(?:{_NUMBER})(?:/\d+(?!\.?\d*\s*m²))?(?:\s?(?:[-–]|to|and)\s?(?:{_NUMBER})(?=\s?(?:{_UNITS})(?!\w)))?)"
+    rf"(?<![\w.])(?<!\d:)(?P<number>(?:{_NUMBER})(?:/\d+(?!\.?\d*\s*m²))?(?:\s?(?:[-–]|to|and)\s?(?:{_NUMBER})(?=\s?(?:{_UNITS})(?!\w)))?)"
     rf"(?:[\s-]?(?P<unit>{_UNITS})(?![\w²]))?(?!\w)",
 )
 _SAME: Final = {
@@ -54,6 +55,11 @@ class Quantity:
 def unit_name(unit: str) -> str:
     """Return one form for a unit: small letters, singular, common spellings merged."""
     name = re.sub(r"\s+", " ", unit.strip().lower()).replace("mm hg", "mmhg").replace("° ", "°")
+    name = re.sub(r"\A(?:times|beats|breaths) (?:per|a|each) minute", "/min", name)
+    name = re.sub(r"\A(?:micrograms?|µg|μg)/(?=kg|min|h|day)", "mcg/", name)
+    name = re.sub(r"\A(?:units?|iu)/(?=kg|min|h|day)", "unit/", re.sub(r"/h(?:ou)?r?\Z", "/h", name)).replace(
+        "/minute", "/min"
+    )
     name = re.sub(r"\A[x×]\s?10\^?9", "10^9", name)
     if name in _SAME:
         return _SAME[name]

@@ -2,7 +2,7 @@
 
 A treatment counts where a sentence asks for it ("give", "I recommend", "should be started", a bare drug with its
 dose), or says that it is running or charted. Nothing counts that is denied, stopped, past, only thought of, or
-hangs on a condition. Groups and their names are in `data/drug_groups.json`.
+hangs on what the patient tolerates. Groups and their names are in `data/drug_groups.json`.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -19,7 +19,8 @@ from typing import Final
 
 from exaim_core.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.context import any_of
-from exaim_core.drugs import drugs_meant, drugs_named
+from exaim_core.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.hints import Hints
 from exaim_core.orders import given
 from exaim_core.prose import is_chart, is_family
 from exaim_core.reader import Sentence, Source, Unit
@@ -38,13 +39,17 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
-    """What an agent asks for, or says to be running (`running`), as written, with the sentence."""
+    """What an agent asks for, or says to be running (`running`), as written, with the sentence.
+
+    `hangs`: it is asked for under a condition.
+    """
 
     agent_id: str
     mention: Mention
     text: str
     source: Source
     running: bool = False
+    hangs: bool = False
 
 
 def whole(pattern: str) -> re.Pattern[str]:
@@ -61,13 +66,23 @@ def _groups() -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
     return {name: whole(pattern) for name, pattern in patterns.items()}, whole("|".join(patterns.values()))
 
 
+@cache
+def _hints() -> Hints:
+    raw = json.loads(
+        resources.files("exaim_core").joinpath("data/drug_groups.json").read_text(encoding="utf-8")
+    )
+    return Hints((row["pattern"] for row in raw["groups"].values()), (DRUG,))
+
+
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
-    groups, any_group = _groups()
-    if any_group.search(text) is None:
+    if not _hints().may(text):
         return ()
-    spans: dict[tuple[int, int], set[str]] = {}
+    groups, any_group = _groups()
+    spans: dict[tuple[int, int], set[str]] = {match.span(): set() for match in DRUG.finditer(text)}
+    if not spans and any_group.search(text) is None:
+        return ()
     for name, pattern in groups.items():
         for match in pattern.finditer(text):
             spans.setdefault(match.span(), set()).add(name)
@@ -85,7 +100,7 @@ _MAY: Final = r"(?:\A|[.;:,()–—-]\s*|\b(?:I|we|you|please|and|then|or|to|mus
 _ASK: Final = re.compile(
     _MAY
     + r"(?:give|start|begin|commence|load|put|infuse|inject|push|add|use|administer|prepare|continue|restart|resume|switch|change|treat|prescribe|send|order|arrange|proceed|go ahead|need|recommend|propose|suggest|advise|request|want|ask for|get|obtain|book|bolus|thrombolyse|anticoagulate|induce|sedate|cover|titrate|increase|double|repeat|receive|draw up|top up|replace|run|hang|perform|do|bring|paint|clean|prime|connect|choose|favou?r|consent)\b"
-    r"|\b(?:(?:should|must|shall|needs? to|to|ought to|can|will) (?:now |also )?(?:have|take)|needs?|requires?|recommends?|proposes?|suggests?|advises?|requests?|asks for|wants|orders?|starts?|(?:is|are) to (?:have|get|receive|start)|(?:needs?|is due|is ready) (?:for )?(?:an? )?|induction with|intubat\w+ with|my (?:choice|plan|advice|order|recommendation) (?:is|would be)|the plan is|plan:|not delay|without delay,?)\b",
+    r"|\b(?:(?:should|must|shall|needs? to|to|ought to|can|will) (?:now |also )?(?:have|take)|needs?|requires?|(?:is|are) to (?:have|get|receive|start)|(?:needs?|is due|is ready) (?:for )?(?:an? )?|induction with|intubat\w+ with|my (?:choice|plan|advice|order|recommendation) (?:is|would be)|the plan is|plan:|not delay|without delay,?)\b",
     re.IGNORECASE,
 )
 _NEUTRAL: Final = re.compile(
@@ -94,12 +109,17 @@ _NEUTRAL: Final = re.compile(
     re.IGNORECASE,
 )
 _VETO_BEFORE: Final = any_of(
-    "if", "unless", "in case", "were to", "would have", "whether", "could", "may", "might", "consider(?:ed|ing|s)?", "possibl[ey]", "hypothetical(?:ly)?", "only (?:if|after|once|when)", "once", "ought we", "should we", "suppose",
+    "if", "unless", "in case", "were to", "would have", "whether", "could", "may", "might", "consider(?:ed|ing|s)?", "possibl[ey]", "hypothetical(?:ly)?", "only (?:if|after|once|when)", r"once(?= (?!daily|weekly|only|more|a\b|per|every|in\b|at\b))", "ought we", "should we", "suppose",
     "in (?:general|theory|principle)", "another patient", "(?:guidelines?|textbooks?|trials?) \\w+",
 )  # fmt: skip
 _VETO_AFTER: Final = re.compile(
     r"\A(?:\s*[-–](?:related|induced|associated|resistant|sensitive|naive|free)|(?:['’]s)?\s+(?:allerg\w+|levels?|concentrations?|toxicity|overdose|resistan\w+|sensitiv\w+|exposure|assay|reactions?|challenge|test\w*|intoxication|poisoning|withdrawal|hypersensitivity|intoleran\w+|interactions?)|"
-    r"[^.;:]{0,60}?\b(?:if|unless|provided|only (?:if|once|after|when)|in case|should (?:she|he|it|the))\b|[^.;:,]{0,40}?\b(?:(?:is|are|remains?|would be|seems?) (?:\w+ )?(?:contra-?indicated|not|unsafe|dangerous|out|off|harmful|stopped|withheld|held|on hold)|(?:was|were|had been|has been (?:stopped|given|withheld|held)|have been (?:stopped|given|withheld|held))|(?:should|must) (?:not|be (?:stopped|withheld|held|avoided|omitted|discontinued|paused))|cannot|can['’]t|would (?:not|kill|harm|worsen|be)|could|may|might|took|years? ago|yesterday|last (?:week|month|year))\b)",
+    r"[^.;:,]{0,40}?\b(?:(?:is|are|remains?|would be|seems?) (?:\w+ )?(?:contra-?indicated|not|unsafe|dangerous|out|off|harmful|stopped|withheld|held|on hold)|(?:was|were|had been|has been (?:stopped|given|withheld|held)|have been (?:stopped|given|withheld|held))|(?:should|must) (?:not|be (?:stopped|withheld|held|avoided|omitted|discontinued|paused))|cannot|can['’]t|would (?:not|kill|harm|worsen|be)|could|may|might|took|years? ago|yesterday|last (?:week|month|year))\b)",
+    re.IGNORECASE,
+)
+# A condition on what the patient tolerates is the answer to the question that an alarm would put.
+_MINDED: Final = re.compile(
+    r"\b(?:if|unless|provided|once)\b[^.;]*\b(?:allerg\w*|toler\w+|contra-?indicat\w*|no history|not pregnant|excluded|ruled out)\b",
     re.IGNORECASE,
 )
 _ASKED_AFTER: Final = re.compile(
@@ -123,11 +143,18 @@ _DOSED: Final = re.compile(
     r"\A[^.;:,]{0,30}?\d+(?:[.,]\d+)?\s?(?:mg|g|micrograms?|mcg|µg|units?|mmol|mL|ml|L|%|mg/kg)\b",
     re.IGNORECASE,
 )
+_AMOUNT_BEFORE: Final = re.compile(
+    r"\d\s?(?:mg|g|micrograms?|mcg|µg|units?|mmol|mL|ml|L|mg/kg)(?: of)?\s+\Z", re.IGNORECASE
+)
 _PLAN: Final = re.compile(
     r"\b(?:actions?|plan|treatments?|management|immediate|steps?|therapy|orders?|priorit\w+)\b", re.IGNORECASE
 )
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.WITHDRAWN, Section.CAUTION, Section.LEADING})  # fmt: skip
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
+_HANGS: Final = re.compile(
+    r"\b(?:if|unless|provided|once(?= (?!daily|weekly|only|more|a\b|per|every|in\b|at\b))|until)\b",
+    re.IGNORECASE,
+)
 _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
 
 
@@ -153,7 +180,7 @@ def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
     running = _RUNNING_AFTER.match(after) or _RUNNING_BEFORE.search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"
-    if _VETO_BEFORE.search(before) or _VETO_AFTER.match(after):
+    if _VETO_BEFORE.search(before) or _VETO_AFTER.match(after) or _MINDED.search(after):
         return None
     if _governed(before) is False:
         return None
@@ -161,7 +188,7 @@ def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
         return "asked"
     bare = len(before.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", before, re.IGNORECASE)
     bare = bare and not _PAST_CLAUSE.search(before + after.split(",")[0])
-    if bare and (_DOSED.match(after) or (re.search(r"\d\S* ?(?:\w+ )?(?:of )?\Z", before) and before)):
+    if bare and (_DOSED.match(after) or _AMOUNT_BEFORE.search(before)):
         return "asked"
     return "asked" if in_plan and len(before.split()) <= 6 else None
 
@@ -184,9 +211,8 @@ class Treatments:
         self.standing: list[Treatment] = []
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Treatment]:
-        """Take in what a unit asks for, and what its claims take back; return what is new."""
+        """Take in what a unit and its claims ask for; return what is new."""
         made = [claim for claim in claims if isinstance(claim, Claim)]
-        self._take_off(made)
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             plan = (
@@ -197,8 +223,9 @@ class Treatments:
             ):
                 if unit.section is Section.TESTS and not mention.groups & _TESTS:
                     continue
+                hangs = _HANGS.search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(
-                    unit.source.agent_id, mention, unit.full, unit.source, running
+                    unit.source.agent_id, mention, unit.full, unit.source, running, hangs
                 )
         for claim in made:
             for treatment in _claimed(claim):
@@ -206,8 +233,11 @@ class Treatments:
         self.standing += fresh.values()
         return [*fresh.values()]
 
-    def _take_off(self, claims: Iterable[Claim]) -> None:
-        gone = [part for claim in claims for part in claim.revokes]
+    def take_off(self, claims: Iterable[Claim | ListEnd]) -> None:
+        """Take off what `claims` take back, stop or forbid."""
+        gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
+        if not gone:
+            return
         groups = {group for part in gone for mention in mentions(part) for group in mention.groups}
         words = {word for part in gone for word in drugs_named(part)}
         self.standing = [
@@ -219,13 +249,14 @@ class Treatments:
 
 def _claimed(claim: Claim) -> list[Treatment]:
     """Return the treatments of an order that the engine has read: the words that name what is given."""
-    if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or claim.condition is not None:
+    if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or not claim.entity:
         return []
-    if not claim.entity:
+    if claim.condition is not None or _MINDED.search(claim.text):
         return []
     words = given(claim)
+    hangs = _HANGS.search(claim.text) is not None
     return [
-        Treatment(claim.agent_id, mention, claim.text, claim.source)
+        Treatment(claim.agent_id, mention, claim.text, claim.source, hangs=hangs)
         for mention in mentions(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
         and not _VETO_BEFORE.search(words[: mention.start])

@@ -15,12 +15,6 @@ GOLD: Final[dict[str, Any]] = yaml.safe_load(
 )
 ROWS: Final[list[dict[str, Any]]] = GOLD["rows"]
 TRUE: Final[list[dict[str, Any]]] = [*ROWS, *GOLD["true_only"]]
-MISSED: Final = {
-    "nega-02", "hypo-02", "hypo-04", "wdr-02", "wdr-04", "wdr-05", "drug-08", "agent-04", "count-04",
-    "count-06", "cert-05", "time-06",
-}  # fmt: skip
-REFUSED_TRUE: Final = 101
-"""Of 214: the words of a true sentence must be its source's own, and these rows choose others on purpose."""
 
 
 def grounds(row: dict[str, Any]) -> Grounds:
@@ -32,12 +26,10 @@ def grounds(row: dict[str, Any]) -> Grounds:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-def test_a_sentence_with_one_thing_wrong_is_refused_but_for_those_that_are_listed(
-    row: dict[str, Any],
-) -> None:
-    assert (refusal(row["corrupted"], grounds(row)) is None) == (row["id"] in MISSED)
+def test_a_sentence_with_one_thing_wrong_is_refused(row: dict[str, Any]) -> None:
+    assert refusal(row["corrupted"], grounds(row)) is not None
 
 
-def test_no_more_true_sentences_are_refused_than_were() -> None:
-    refused = [row["id"] for row in TRUE if refusal(row["true"], grounds(row)) is not None]
-    assert len(refused) <= REFUSED_TRUE
+@pytest.mark.parametrize("row", TRUE, ids=[row["id"] for row in TRUE])
+def test_a_true_sentence_in_other_words_is_not_refused(row: dict[str, Any]) -> None:
+    assert refusal(row["true"], grounds(row)) is None

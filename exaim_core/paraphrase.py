@@ -1,0 +1,141 @@
+"""Other words for the same thing: phrases in one form, words as concepts, and words that state nothing.
+
+The lists are in `data/paraphrase.json`. What is dangerous to mix up has no synonyms there: numbers, sides,
+times, names of drugs and of diseases.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Final
+
+from exaim_core.drugs import DRUG
+from exaim_core.names import NUMBER_WORDS
+
+WORD: Final = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)?")
+_DISEASE: Final = re.compile(r"(?:itis|itides|osis|oses|oma|omas|[ae]mia|uria|pathy|plegia|paresis|penia|philia|algia|rrhage|rrhoea|rrhea|ectomy|otomy|ostomy|plasty|scopy|gram|graphy)\Z")  # fmt: skip
+_DRUGLIKE: Final = re.compile(r"(?:ine|ol|ide|ate|one|am|an|in|il|ab|ib|cid|azole|statin|ium)\Z")
+_ENDINGS: Final = ("ational", "ations", "ation", "ically", "ities", "ical", "ions", "ings", "edly", "ally", "ness", "ment", "ity", "ies", "ing", "ion", "ied", "ely", "ive", "ous", "al", "ed", "es", "er", "ly", "ic", "e", "s", "y")  # fmt: skip
+LEAST_STEM: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    phrases: tuple[tuple[re.Pattern[str], str], ...]
+    groups: dict[str, str]
+    free: frozenset[str]
+    strict: frozenset[str]
+
+
+@cache
+def _lists() -> _Lists:
+    raw = json.loads(
+        resources.files("exaim_core").joinpath("data/paraphrase.json").read_text(encoding="utf-8")
+    )
+    groups: dict[str, str] = {}
+    for line in raw["groups"]:
+        first, *others = (_spelling(word) for word in line.split())
+        for word in (first, *others):
+            groups.setdefault(word, first)
+    phrases = tuple((re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in raw["phrases"])
+    return _Lists(
+        phrases,
+        groups,
+        frozenset(_spelling(word) for word in raw["free"].split()),
+        frozenset(_spelling(word) for word in raw["strict"].split()),
+    )
+
+
+@lru_cache(maxsize=2048)
+def canonical(text: str) -> str:
+    """Return `text` with units, short forms and set phrases in one form."""
+    for pattern, instead in _lists().phrases:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def _spelling(word: str) -> str:
+    word = re.sub(r"[’']s?\Z", "", word.lower())
+    return word.replace("ae", "e").replace("oe", "e").replace("our", "or").replace("sulph", "sulf")
+
+
+@lru_cache(maxsize=8192)
+def concept(word: str) -> str:
+    """Return the same string for words that mean the same, or that differ in their ending only."""
+    lists, spelt = _lists(), _spelling(word)
+    if spelt in lists.groups:
+        return lists.groups[spelt]
+    if DRUG.fullmatch(word) or _DISEASE.search(spelt):
+        return spelt.removesuffix("s")
+    for ending in _ENDINGS:
+        if spelt.endswith(ending) and len(spelt) - len(ending) >= LEAST_STEM - 1:
+            stem = spelt[: -len(ending)]
+            return lists.groups.get(stem, stem)
+    return spelt
+
+
+@lru_cache(maxsize=4096)
+def concepts(text: str) -> tuple[str, ...]:
+    """Return the concepts of the words of `text`, in order; number words are left out."""
+    words = (word for word in WORD.findall(text) if word.lower() not in NUMBER_WORDS)
+    return tuple(concept(word) for word in words)
+
+
+@lru_cache(maxsize=8192)
+def is_free(word: str) -> bool:
+    """Tell whether `word` states nothing about a patient by itself."""
+    spelt = _spelling(word)
+    return len(spelt) == 1 or spelt in _lists().free
+
+
+@cache
+def _free_concepts() -> frozenset[str]:
+    return frozenset(concept(word) for word in _lists().free)
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """Return the concepts of `text` that state something, in order."""
+    return tuple(
+        concept(word)
+        for word in WORD.findall(text)
+        if word.lower() not in NUMBER_WORDS and not is_free(word) and concept(word) not in _free_concepts()
+    )
+
+
+@lru_cache(maxsize=8192)
+def is_strict(word: str) -> bool:
+    """Tell whether `word` may never be added: a time, a side, a person, how sure it is, a drug, a disease."""
+    lists, spelt = _lists(), _spelling(word)
+    if spelt in lists.free and spelt not in lists.strict:
+        return False
+    return bool(
+        spelt in lists.strict
+        or lists.groups.get(spelt) in lists.strict
+        or any(char.isupper() for char in word[1:])
+        or DRUG.search(word)
+        or _DISEASE.search(spelt)
+        or (len(spelt) >= 7 and _DRUGLIKE.search(spelt))
+    )
+
+
+def like(one: str, known: frozenset[str]) -> bool:
+    """Tell whether a concept is in `known`, or shares so much of its beginning with one there that both are forms."""
+    if one in known:
+        return True
+    if len(one) < LEAST_STEM or DRUG.search(one) or _DISEASE.search(one):
+        return False
+    return any(_same_stem(one, other) for other in known)
+
+
+def _same_stem(one: str, other: str) -> bool:
+    shorter = min(len(one), len(other))
+    if shorter < LEAST_STEM or DRUG.search(other) or _DISEASE.search(other):
+        return False
+    common = next((k for k in range(shorter) if one[k] != other[k]), shorter)
+    return common >= LEAST_STEM and common >= 0.8 * shorter and max(len(one), len(other)) - common <= 4

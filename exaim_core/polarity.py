@@ -1,0 +1,71 @@
+"""Which words of a sentence are denied: the scope of a denial ends with its clause, or at the next verb."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.paraphrase import WORD, concept
+
+_CLAUSE: Final = re.compile(
+    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|the|she|he|it|they|we|I|start|give|a|an|nothing|not|no|neither|leads?|his|her|their|all|now|then)\b))\s",
+    re.IGNORECASE,
+)
+_PSEUDO: Final = re.compile(
+    r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|can(?:not| not) (?:exclude|rule out)|not (?:yet )?(?:excluded|ruled out)|without delay|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
+    re.IGNORECASE,
+)
+_BEFORE: Final = re.compile(
+    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(
+    r"\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ )?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
+    re.IGNORECASE,
+)
+_BE_NOT: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|does|do|did|has|have|had|need|needs)\s*(?:not|n[’']t)\b", re.IGNORECASE)  # fmt: skip
+_VERB: Final = re.compile(r"\s(?:is|are|was|were|has|have|had|should|must|will|can|may|shows?|stays?|remains?|leads?)\s", re.IGNORECASE)  # fmt: skip
+
+
+def denies(text: str) -> bool:
+    """Tell whether `text` denies, stops or forbids anything."""
+    bare = _PSEUDO.sub(" ", text)
+    return any(pattern.search(bare) for pattern in (_BEFORE, _AFTER, _LESS))
+
+
+_LESS: Final = re.compile(r"\b(?!regard|never|neverthe|nonethe)\w{4,}less\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=4096)
+def denied_and_affirmed(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the concepts that `text` denies, and those that it affirms; a doubtful one is in both."""
+    denied, affirmed = set[str](), set[str]()
+    for clause in _CLAUSE.split(_PSEUDO.sub(lambda match: " " * len(match.group()), text)):
+        spans, doubtful = _scopes(clause)
+        for match in WORD.finditer(clause):
+            one = concept(match.group())
+            inside = any(start <= match.start() < end for start, end in spans)
+            unsure = any(start <= match.start() < end for start, end in doubtful)
+            if inside or unsure:
+                denied.add(one)
+            if unsure or not inside:
+                affirmed.add(one)
+    return frozenset(denied), frozenset(affirmed)
+
+
+def _scopes(clause: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    spans: list[tuple[int, int]] = []
+    doubtful: list[tuple[int, int]] = []
+    starts = [match.start() for match in _BEFORE.finditer(clause)]
+    for match in _BEFORE.finditer(clause):
+        verb = _VERB.search(clause, match.end() + 1)
+        end = verb.start() if verb else len(clause)
+        spans.append((match.end(), end))
+        if verb:
+            doubtful.append((end, min((start for start in starts if start >= end), default=len(clause))))
+    spans += [(0, match.start()) for match in _AFTER.finditer(clause)]
+    doubtful += [(0, match.start()) for match in _BE_NOT.finditer(clause)]
+    return spans, doubtful

@@ -1,0 +1,108 @@
+"""Orders against what holds for the patient: read in context, told for a second look."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from typing import Any, Final
+
+import pytest
+
+from exaim_core import EXAIM, CasePaper, Delta
+from exaim_core.paper import Allergy, Medication
+
+PAPER: Final = CasePaper(
+    case_id="invented",
+    history=("Asthma since the age of 6", "Family: father with myasthenia gravis"),
+    medication=(Medication(drug="simvastatin", dose=40, unit="mg"),),
+    allergies=(Allergy(substance="penicillin", reaction="anaphylaxis"),),
+)
+
+
+async def alerts(*said: tuple[str, str], paper: CasePaper | None = PAPER) -> list[str]:
+    """Return the alarms told after all was said, each by its agent, in order."""
+    exaim, told = EXAIM(paper=paper), list[str]()
+    for number, (agent, text) in enumerate(said):
+        updates = [*await exaim.feed(Delta(agent, text, 2 * number + 1, float(number)))]
+        updates += await exaim.turn_end(agent, 2 * number + 2, number + 0.5)
+        told += [item.text for update in updates for item in update.items if item.critical_key]
+    last = await exaim.finish(len(said) + 5.0)
+    return told + [item.text for update in last for item in update.items if item.critical_key]
+
+
+async def test_an_order_that_meets_the_record_is_told_with_what_the_record_says() -> None:
+    told = await alerts(("doctor0", "Give bisoprolol 2.5 mg by mouth now."))
+    assert told == ["Critical, check: Doctor Zero asks for bisoprolol; the record says asthma."]
+
+
+async def test_an_order_that_meets_what_another_agent_states_is_told_with_who_states_it() -> None:
+    told = await alerts(
+        ("doctor1", "Her potassium is 6.2 mmol/L on a clean sample."),
+        ("doctor0", "Start spironolactone 25 mg once daily."),
+    )
+    assert told == [
+        "Critical, check: Doctor Zero asks for spironolactone; Doctor One says potassium 6.2 mmol/L."
+    ]
+
+
+async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_once() -> None:
+    told = await alerts(
+        ("doctor0", "Start valproate 40 mg/kg intravenously."),
+        ("doctor1", "She is pregnant, 9 weeks."),
+        ("doctor0", "Start valproate 40 mg/kg intravenously."),
+        paper=None,
+    )
+    assert told == ["Critical, check: Doctor Zero asks for valproate; Doctor One says pregnant."]
+
+
+async def test_an_order_taken_back_meets_nothing() -> None:
+    told = await alerts(
+        ("doctor0", "Start valproate 40 mg/kg intravenously."),
+        ("doctor0", "I withdraw valproate."),
+        ("doctor1", "She is pregnant, 9 weeks."),
+        paper=None,
+    )
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Avoid bisoprolol, she has asthma.",
+        "If there were no asthma, I would give bisoprolol.",
+        "Beta-blockers are contraindicated in asthma.",
+        "Bisoprolol was stopped two years ago.",
+        "Do not give amoxicillin.",
+        "Should we give bisoprolol?",
+        "Give gentamicin 320 mg intravenously.",  # the father's myasthenia
+        "Doctor1 wants bisoprolol, and I have not decided.",
+        "Give amoxicillin only if the allergy is disproved.",
+    ],
+)
+async def test_what_is_no_standing_order_or_no_condition_of_the_patient_raises_nothing(said: str) -> None:
+    assert await alerts(("doctor0", said)) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Start Augmentin 1.2 g three times daily.", "augmentin with a known allergy to penicillin"),
+        ("I recommend cefalexin 500 mg four times daily.", "cefalexin with a known allergy to penicillin"),
+        ("Give clarithromycin 500 mg twice daily.", "clarithromycin; the record says simvastatin"),
+        ("Adenosine 6 mg as a rapid bolus now.", "adenosine; the record says asthma"),
+    ],
+)
+async def test_classes_brands_and_other_drugs_are_known(said: str, words: str) -> None:
+    assert any(words in told for told in await alerts(("doctor0", said)))
+
+
+async def test_cephalosporins_without_a_similar_side_chain_are_a_judgement_and_raise_nothing() -> None:
+    assert await alerts(("doctor0", "Give ceftriaxone 2 g intravenously.")) == []
+
+
+@pytest.mark.parametrize("name", ["allergens.json", "contraindications.json", "critical.json"])
+def test_every_row_names_its_source(name: str) -> None:
+    raw: dict[str, Any] = json.loads(resources.files("exaim_core").joinpath("data", name).read_text("utf-8"))
+    rows = [*raw.get("rows", ()), *raw.get("values", ()), *raw.get("cues", ())]
+    assert rows
+    assert all(row["source"] for row in rows)
