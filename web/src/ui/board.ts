@@ -87,7 +87,7 @@ export class Board {
 
   private shown(): View {
     const { view, status } = this.session();
-    if (status.connection === "ended") return withoutSound(view, "ended");
+    if (status.connection === "ended") return withoutSound(view, status.after?.goesOn ? "lost" : "ended");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
     return heard || view.utterances.size === 0 ? heldAsAsked(view) : withoutSound(view, "lost");
   }
