@@ -89,7 +89,7 @@ async def session(
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
             await opened.page.end()
-            with contextlib.suppress(httpx.HTTPError):  # the stack ends with us: what failed before is to be seen
+            with contextlib.suppress(httpx.HTTPError):  # what failed before is to be seen
                 await end_session(api, grant)
 
 
