@@ -56,14 +56,16 @@ def summary_of(
     left = _without(left, texts["status_action"])
     fill("differential_rationale", page_views.thought(board, news), page_views.still_thought(board))
     grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
-    fill("key_findings", (*page_care.found(news), *grounds), page_care.still_found(board))
+    fill("key_findings", page_care.found(news), page_care.still_found(board))
     fill(
         "uncertainty_confidence",
         page_views.uncertain(board, names, news),
         page_views.still_uncertain(board, names),
     )
     fill(
-        "agent_contributions", page_views.contributed(names, news, left), page_views.still_held(board, names)
+        "agent_contributions",
+        page_views.contributed(names, news, (*left, *grounds)),
+        page_views.still_held(board, names),
     )
     return AgentSummary(**texts), refused
 

@@ -33,6 +33,8 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
         name = next((bold for bold in unit.bolds if unit.text[found.end() :].startswith(bold)), None)
     if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
         name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
+    if name is not None and " " in name:
+        name = re.sub(r"[’']s\Z", "", name)  # "**X Y's** mention"
     if name is None or not is_term(entity := term(name)) or is_generic(entity) or sentence_like(entity):
         return []
     stance = Stance(phrases.stance_words(unit.text))

@@ -95,10 +95,9 @@ def asked(orders: Sequence[Clause], news: Fresh) -> Iterator[Clause]:
     yield from orders
     tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
     for claim in tests:
-        yield _test(claim)
-    for claim in tests:  # what is said of a test may be why the value before it does not count
-        if any(map(str.isdigit, claim.text)) and len(claim.text) <= RATIONALE:
-            yield Clause(claim.text, (claim,))
+        # What is said of a test may be why the value before it does not count.
+        told = any(map(str.isdigit, claim.text)) and len(claim.text) <= RATIONALE and len(tests) <= 3
+        yield Clause(claim.text, (claim,)) if told else _test(claim)
 
 
 def _test(claim: Claim) -> Clause:

@@ -16,7 +16,7 @@ from exaim_core.phrases import is_definition, is_noise
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.terms import is_generic, is_term
 from exaim_core.view_sentences import tally
-from exaim_core.wording import lower_first, mid_sentence, series, term, word_count
+from exaim_core.wording import key_words, lower_first, mid_sentence, series, term, word_count
 
 
 def leading(board: Board, names: Names) -> Iterator[Clause]:
@@ -51,7 +51,8 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
     for claim in [*doubted, *fresh, *(claim for claim in again if claim.kind is Kind.DIFFERENTIAL)]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
-        if len(text) <= RATIONALE and word_count(why) > 3 and not _is_talk(why):
+        named = set(key_words(claim.entity)) <= set(key_words(text))
+        if named and len(text) <= RATIONALE and word_count(why) > 3 and not _is_talk(why):
             yield Clause(text, (claim,))
     yield from grounds_of_others(news)
 
@@ -63,9 +64,17 @@ _OF_THE_TALK: Final = re.compile(
 )
 
 
+_HANGS_BACK: Final = re.compile(r"(?:however|although|this|these|it|its|that|such|as)\b", re.IGNORECASE)
+
+
 def _is_talk(text: str) -> bool:
     """Tell whether a sentence is about the discussion or a disease in general, and not about this patient."""
-    return is_noise(text) or is_definition(text) or _OF_THE_TALK.search(text) is not None
+    return (
+        is_noise(text)
+        or is_definition(text)
+        or _HANGS_BACK.match(text) is not None
+        or _OF_THE_TALK.search(text) is not None
+    )
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
@@ -77,7 +86,8 @@ def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
 
 
 def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[Clause]:
-    """Give as many of `claims` as 160 characters hold, in their order."""
+    """Give as many of `claims` as 160 characters hold, in their order, each diagnosis once."""
+    claims = [*{claim.entity.lower(): claim for claim in reversed(claims)}.values()][::-1]
     for count in range(len(claims), 0, -1):
         text = opening + ", ".join(claim.entity for claim in claims[:count])
         if len(text) <= 160:
@@ -123,7 +133,7 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[Clause]:
             yield Clause(said, (claim, record), (claim.agent_id,))
     if news.of(News.OPEN) or news.closing:
         yield from _still_open(board)
-    if news.views:
+    if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
         yield from _divided(board, names)
 
 
@@ -170,10 +180,11 @@ def contributed(names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[C
             if former:
                 text = f"{who} has changed from {former} to {claim.entity}"
                 yield Clause(text, rests_on, (change.agent_id,), words=(former,))
-            yield Clause(f"{who} has changed to {claim.entity}", rests_on, (change.agent_id,))
+            else:
+                yield Clause(f"{who} has changed to {claim.entity}", rests_on, (change.agent_id,))
         elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
             yield Clause(f"{who} leads with {_own_words(claim)}", change.claims, (change.agent_id,))
-        elif change.news in {News.OTHERS, News.DOUBTS, News.TESTS}:
+        elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"
             named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
             for count in range(min(4, len(named)), 0, -1):

@@ -291,6 +291,13 @@ def _short(condition: str) -> str:
 
 
 _CHOICES: Final = (_FIRST_CHOICE, _UNTIL_PROVEN, _IT_IS, _MY_BET)  # said of drugs and tests too
+_TOGETHER: Final = (_UNITED_ON, _AGREED_UPON)
+_OWN: Final = re.compile(
+    r"\b(?:my|our|me|otherwise|call|bet|it is)\b", re.IGNORECASE
+)  # in each of `_CHOICES`
+_UNITED: Final = re.compile(
+    r"uni[ft]|unanim|align|agree|accord|accepted|endorsed|settled|established|by all", re.IGNORECASE
+)  # in each of `_TOGETHER`
 _PLAIN_LEADS: Final = (
     _FAVOURS,
     _DIAGNOSES,
@@ -312,7 +319,10 @@ def stated_lead(text: str) -> str | None:
         return None
     if _ELSEWHERE.search(text) or text.endswith("?"):
         return None
+    own, united = _OWN.search(text), _UNITED.search(text)
     for pattern in (_AS_THE_MOST, _DIAGNOSIS_IS, _DIAGNOSIS_OF, _IS_THE_MOST, *_PLAIN_LEADS):
+        if (pattern in _CHOICES and own is None) or (pattern in _TOGETHER and united is None):
+            continue
         if (match := pattern.search(text)) is not None:
             entity = _THAT.sub("", match["e"])
             if pattern is not _IS_THE_MOST:
@@ -340,6 +350,8 @@ def states_plainly(text: str) -> bool:
 
 
 def _is_united(text: str) -> bool:
+    if _UNITED.search(text) is None:
+        return False
     return _UNITED_ON.match(text) is not None or _AGREED_UPON.match(text) is not None
 
 

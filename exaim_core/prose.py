@@ -226,9 +226,14 @@ _AT_ONCE: Final = re.compile(
 )
 
 
+_OUGHT: Final = re.compile(r"\b(?:should|must|needs? to|ha(?:s|ve) to|(?:is|are|ought) to)\b", re.IGNORECASE)
+
+
 def is_disposition(text: str) -> bool:
     """Tell whether `text` says where the patient is to go, or who is to be called at once."""
-    if text.endswith("?") or is_family(text) or _SUPPOSED.search(text) or _UNDECIDED.search(text):
+    if text.endswith("?") or not _OUGHT.search(text):
+        return False
+    if is_family(text) or _SUPPOSED.search(text) or _UNDECIDED.search(text):
         return False
     if re.search(r"\b(?:if|unless|(?<!at )once|not|never|whether)\b", text, re.IGNORECASE):
         return False

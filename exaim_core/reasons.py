@@ -113,7 +113,7 @@ def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
 
 
 _NO_GROUND: Final = re.compile(
-    r"\b(?:findings?|results?|involvement|imaging|examinations?|evidence|details?|evaluations?|assessments?|tests?|testing|studies|data|progression|affects?|effects?|process(?:es)?|nature|context|considerations?|conditions?|disorders?|manifestations?|symptoms?)\Z|^(?:results?|findings|details|data) (?:from|of|on)\b",
+    r"\b(?:findings?|results?|involvement|imaging|examinations?|evidence|details?|evaluations?|assessments?|tests?|testing|studies|data|progression|affects?|effects?|process(?:es)?|nature|context|considerations?|conditions?|disorders?|manifestations?|symptoms?)\Z|^(?:results?|findings|details|data|discussions?) (?:from|of|on|and)\b|\b(?:thus|so) far\b",
     re.IGNORECASE,
 )  # names a kind of examination, and not what it showed
 

@@ -27,7 +27,7 @@ NOTHING = "that is not a no."
             "changed",
             ["Doctor One held obstructive uropathy", "has changed to"],
         ),
-        ("what comes first", "first", ["potassium 6.9 mmol/L with a broad QRS", "the supervisor"]),
+        ("what comes first", "first", ["calcium gluconate, then insulin with glucose", "the supervisor"]),
         ("what tests do they want", "tests", ["ECG after calcium", "the supervisor"]),
         ("how do we treat this", "actions", ["calcium gluconate 10%, 30 mL"]),
         ("what should we avoid", "cautions", ["penicillin allergy with anaphylaxis"]),
