@@ -52,6 +52,9 @@ class Treatment:
     hangs: bool = False
 
 
+MOST_STANDING: Final = 64  # older orders than these are forgotten
+
+
 def whole(pattern: str) -> re.Pattern[str]:
     """Return `pattern` as whole words, in any case."""
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
@@ -230,6 +233,10 @@ class Treatments:
         for claim in made:
             for treatment in _claimed(claim):
                 fresh.setdefault(treatment.mention.word.lower(), treatment)
+        named = {(treatment.agent_id, treatment.mention.word.lower()) for treatment in fresh.values()}
+        self.standing = [
+            old for old in self.standing if (old.agent_id, old.mention.word.lower()) not in named
+        ][-MOST_STANDING:]
         self.standing += fresh.values()
         return [*fresh.values()]
 

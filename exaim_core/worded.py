@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from exaim_core.binding import Said, unbound
@@ -28,12 +26,11 @@ from exaim_core.paraphrase import (
     telling,
 )
 from exaim_core.polarity import denied_and_affirmed, denies
-from exaim_core.quantities import Quantity, quantities
+from exaim_core.worded_counts import counts, number_of
+from exaim_core.worded_numbers import CORRECTS, TIME_WORDS, numbers
+from exaim_core.worded_standing import LEAST_SHARE, SENTENCE, bare, overtaken, supposed
 
 MOST_NEW_WORDS: Final = 1
-LEAST_SHARE: Final = (
-    0.6  # of a sentence's telling words, where a word that is not known may stand beside them
-)
 
 
 def refused(text: str, sources: Sequence[Said], names: frozenset[str]) -> str | None:
@@ -66,147 +63,7 @@ def _two_records(text: str, sources: Sequence[Said]) -> list[tuple[str, list[Sai
     return [(_SAYS.sub("", text[: match.start()]), said), (text[match.end() :].rstrip("."), paper)]
 
 
-# -- numbers ---------------------------------------------------------------------------------------
-
-_BASE: Final = {"g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001)}  # fmt: skip
-_ABOUT: Final = re.compile(
-    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa)\s+\Z", re.IGNORECASE
-)
-_CUT: Final = re.compile(
-    r"[;.:]\s|,\s|\s(?:and|with|but|from|then|if|when|once|unless|after|before|while|since|because|until)\s"
-)
-_HEADS: Final = re.compile(
-    r"\b(?:levels?|rates?|doses?|counts?|times?|age|weights?|values?|results?)\b", re.IGNORECASE
-)
-_TIME_WORDS: Final = frozenset(concept(word) for word in "now yesterday morning night arrival admission january february march april may june july august september october november december later earlier ago first second third".split())  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class _Number:
-    values: tuple[float, ...]
-    unit: str
-    short: str  # the unit of the number before, where this one has none
-    bag: frozenset[str]
-    near: tuple[str, ...]
-    times: frozenset[str]
-    about: bool
-
-
-def _amount(quantity: Quantity) -> tuple[tuple[float, ...], str]:
-    unit, factor = _BASE.get(quantity.unit, (quantity.unit, 1.0))
-    values = tuple(
-        float(one.replace(",", "")) * factor for one in re.findall(r"\d[\d,]*(?:\.\d+)?", quantity.number)
-    )
-    return tuple(round(value, 6) for value in values), unit
-
-
-@lru_cache(maxsize=1024)
-def _numbers_of(text: str) -> tuple[_Number, ...]:
-    """Return the numbers of `text` with what stands beside each; one without a word has that of the number before."""
-    found = quantities(text)
-    made: list[_Number] = []
-    for place, quantity in enumerate(found):
-        start = found[place - 1].end if place else 0
-        stop = found[place + 1].start if place + 1 < len(found) else len(text)
-        before, after = text[start : quantity.start], text[quantity.end : stop]
-        last = re.split(r"[;.]\s", before)[-1]
-        behind = (
-            re.split(r"[;.,]\s|\s(?:and|but)\s", after)[0]
-            if place + 1 < len(found)
-            else re.split(r"[;.,]\s", after)[0]
-        )
-        bag = {*telling(last), *telling(behind)} - _TIME_WORDS
-        alone = not [one for one in telling(last) if one not in _TIME_WORDS] and not _HEADS.search(last)
-        if alone and made:
-            bag |= made[-1].bag
-        near = _run(_CUT.split(last)[-1]) or _run_after(behind)
-        when = re.sub(
-            r"\bsince (?:last |this )?\w+", " ", behind
-        )  # the start of a course, not the time of a value
-        times = frozenset({*concepts(_CUT.split(last)[-1]), *concepts(when)}) & _TIME_WORDS
-        values, unit = _amount(quantity)
-        about = _ABOUT.search(text[: quantity.start]) is not None
-        short = made[-1].unit if made and not unit and alone else ""
-        made.append(_Number(values, unit, short, frozenset(bag), near, times, about))
-    return tuple(made)
-
-
-def _run(before: str) -> tuple[str, ...]:
-    """Return the telling words that stand together last before a number, the nearest first."""
-    run: list[str] = []
-    for word in reversed(WORD.findall(before)):
-        if telling(word) and concept(word) not in _TIME_WORDS:
-            run.append(concept(word))
-        elif run:
-            break
-    return tuple(run[:2])
-
-
-def _run_after(behind: str) -> tuple[str, ...]:
-    return tuple(one for one in telling(behind) if one not in _TIME_WORDS)[:1]
-
-
-def _numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    homes = [number for each in _by_agent(said) for number in _numbers_of(each)] + _put_right(said)
-    known = frozenset(one for each in said for one in concepts(each.text))
-    for number in _numbers_of(told):
-        same = [home for home in homes if _is_same(number, home)]
-        if not same:
-            return "a number is not in the cited text with this unit"
-        near = [one for one in number.near if one not in names]
-        if near and not like(near[0], known):
-            return "a number stands with another word in the cited text"
-        near = [one for one in near if like(one, known)]
-        if near and not any(all(like(one, home.bag) for one in near) for home in same):
-            return "a number belongs to another value in the cited text"
-        if number.times and not any(not home.times or home.times & number.times for home in same):
-            return "a number belongs to another time in the cited text"
-    return None
-
-
-def _put_right(said: Sequence[Said]) -> list[_Number]:
-    """Return the numbers of corrections as values of what they correct: "the repeat is 4.4 mmol/L"."""
-    return [
-        replace(number, bag=number.bag | old.bag)
-        for place, source in enumerate(said)
-        if _CORRECTS.search(source.text)
-        for number in _numbers_of(source.text)
-        for earlier in said[:place]
-        for old in _numbers_of(earlier.text)
-        if number.unit == old.unit
-    ]
-
-
-def _by_agent(said: Sequence[Said]) -> list[str]:
-    """Return each agent's words in one piece: what is left out in a sentence was said before it."""
-    pieces: dict[str, list[str]] = {}
-    for source in said:
-        pieces.setdefault(source.agent if source.agent != "paper" else source.text, []).append(source.text)
-    return [" ".join(texts) for texts in pieces.values()]
-
-
-def _is_same(told: _Number, home: _Number) -> bool:
-    if told.unit and told.unit not in (home.unit, home.short):
-        return False
-    if told.values == home.values or (
-        len(told.values) == 1 and told.values[0] in home.values and len(home.values) == 2 and not told.unit
-    ):
-        return True
-    if not told.about or len(told.values) != len(home.values):
-        return False
-    return all(
-        abs(one - other) <= max(0.5, 0.02 * abs(other))
-        for one, other in zip(told.values, home.values, strict=True)
-    )
-
-
 # -- words -----------------------------------------------------------------------------------------
-
-
-def _bare(text: str) -> str:
-    for quantity in reversed(quantities(text)):
-        text = f"{text[: quantity.start]} {text[quantity.end :]}"
-    return text
 
 
 def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
@@ -215,7 +72,7 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
         known |= frozenset(concepts("family history"))
     course = _course(told)
     held, new = 0, 0
-    for word in WORD.findall(_bare(told)):
+    for word in WORD.findall(bare(told)):
         one = concept(word)
         if one in course:
             continue
@@ -228,7 +85,7 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
             continue
         if like(one, known):
             held += 1
-        elif is_strict(word) or one in _TIME_WORDS:
+        elif is_strict(word) or one in TIME_WORDS:
             return "a word is not in the cited text"
         else:
             new += 1
@@ -249,10 +106,6 @@ def _course(told: str) -> frozenset[str]:
     return frozenset(concepts("rise" if second > first else "fall")) if first != second else frozenset()
 
 
-_CORRECTS: Final = re.compile(
-    r"\b(?:correct(?:ed|s|ion)?|misread|wrong|mislabel\w+|ha?emolysed|spurious|the repeat|mistake\w*|in error|mixed up|scratch|withdraw|take (?:that |it )?back|instead)\b",
-    re.IGNORECASE,
-)
 _RELATIVES: Final = frozenset(
     concepts("mother father brother sister sibling uncle aunt cousin grandmother grandfather parent twin")
 )
@@ -262,9 +115,9 @@ _RELATIVES: Final = frozenset(
 
 
 def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    if denies(told) and not any(denies(source.text) or _CORRECTS.search(source.text) for source in said):
+    if denies(told) and not any(denies(source.text) or CORRECTS.search(source.text) for source in said):
         return "a negation is not in the cited text"
-    denied, affirmed = denied_and_affirmed(_bare(told))
+    denied, affirmed = denied_and_affirmed(bare(told))
     no, yes = set[str](), set[str]()
     for source in said:
         one, other = denied_and_affirmed(source.text)
@@ -326,7 +179,6 @@ _SURE: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
-_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+")
 
 
 def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
@@ -334,7 +186,7 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
     words = frozenset(telling(told)) - names
     if not words:
         return None
-    parts = [part for source in said for part in _SENTENCE.split(source.text) if part]
+    parts = [part for source in said for part in SENTENCE.split(source.text) if part]
     shares = [(len(words & frozenset(telling(part))) / len(words), part) for part in parts]
     most = max((share for share, _ in shares), default=0.0)
     best = [part for share, part in shares if share == most and share > 0]
@@ -356,198 +208,6 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
     return None
 
 
-_IF: Final = re.compile(
-    r"\b(?:if|unless|in case(?: of)?|in the event (?:of|that)|as soon as|watch(?:ing)? (?:out )?for|look(?:ing)? (?:out )?for|monitor(?:ing)? for|screen(?:ing)? for|risks? of|at risk of|danger of|threat of|for fear of|afraid of|worr\w+ (?:about|that)|concern\w* (?:about|for|that)|"
-    r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|when|once)\b",
-    re.IGNORECASE,
-)
-_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may|might)\b", re.IGNORECASE)
-_KEEPS: Final = re.compile(
-    r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only)\b",
-    re.IGNORECASE,
-)
-_ENDS: Final = re.compile(r",\s|[;.:!?]\s|\s(?:then|but|so)\s")
-
-
-def _supposed(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    """What stands in an "if" alone is not said as so: a clause that holds it must suppose it too."""
-    inside, outside = set[str](), set[str]()
-    for source in said:
-        for part in _SENTENCE.split(source.text):
-            start, stop = _supposition(part)
-            inside.update(telling(part[start:stop]))
-            outside.update(telling(part[:start]))
-            outside.update(telling(part[stop:]))
-    only = frozenset(inside - outside) - names
-    for clause in re.split(r"[;.]\s", told):
-        if frozenset(telling(clause)) & only and not _KEEPS.search(clause):
-            return "what is only supposed would be told as so"
-    return None
-
-
-def _supposition(part: str) -> tuple[int, int]:
-    """Return where what is only supposed stands in a sentence; nothing: at its start."""
-    modal = _MODAL.search(part)
-    if modal is not None:
-        ends = [end.end() for end in _ENDS.finditer(part, 0, modal.start())]
-        stop = _ENDS.search(part, modal.end())
-        return max(ends, default=0), stop.start() if stop else len(part)
-    first = _SHOULD_FIRST.match(part) or _IF.search(part)
-    if first is None:
-        return 0, 0
-    end = _ENDS.search(part, first.end())
-    return first.end(), end.start() if end else len(part)
-
-
-_SHOULD_FIRST: Final = re.compile(r"\A\W*(?:should|were|had)\s", re.IGNORECASE)
-_BACK: Final = re.compile(
-    r"\b(?:withdraw|take (?:that|it|this|all that)? ?back|took (?:that|it) back|scratch|retract|forget|changed my mind|I was wrong|I stand corrected|strike|cancel|disregard|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b|\bI was wrong\b|\bchanged my mind\b|\bI stand corrected\b",
-    re.IGNORECASE,
-)
-_NOT_HERS: Final = re.compile(
-    r"\b(?:another patient|(?:was|is|been) removed from|wrong patient|mixed up|mix-?up|entered (?:in|by) (?:error|mistake)|in error|not (?:hers|his)|mislabel\w+|misread|belongs? to)\b",
-    re.IGNORECASE,
-)
-_TOLD_BACK: Final = re.compile(
-    r"\b(?:withdr\w+|tak\w+ back|retract\w*|correct\w*|chang\w+|not now|no|not|without|avoid\w*|stop\w*|ruling|former\w*|first|earlier|another patient|was|were|instead|against|removed|error|wrong|dropped|cancel\w*|overrul\w*|postpon\w*|gives? up|reject\w*|no longer)\b",
-    re.IGNORECASE,
-)
-_CHAIRS: Final = frozenset({"supervisor", "moderator", "chair"})
-
-
-def _overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    """What its speaker or the moderator takes back later, or what turns out to be another's, stands no more."""
-    words = _marks(told) - names
-    if not words or _TOLD_BACK.search(told):
-        return None
-    shares = [len(words & _marks(source.text)) / len(words) for source in said]
-    most = max(shares, default=0.0)
-    last = max((place for place, share in enumerate(shares) if share == most >= LEAST_SHARE), default=None)
-    if last is None:
-        return None
-    source, mine = said[last], words & _marks(said[last].text)
-    if mine & _only_denied(source.text) & denied_and_affirmed(_bare(told))[1]:
-        return "what was taken back would be told as standing"
-    for later, share in zip(said[last + 1 :], shares[last + 1 :], strict=True):
-        own = later.agent == source.agent or later.agent in _CHAIRS
-        if own and (mine & _only_denied(later.text) or (share < shares[last] and _BACK.search(later.text))):
-            return "what was taken back would be told as standing"
-        if _NOT_HERS.search(later.text) and mine & frozenset(telling(later.text)):
-            return "what was taken back would be told as standing"
-        if _CORRECTS.search(later.text) and _replaced(told, source.text, later.text):
-            return "what was taken back would be told as standing"
-    return None
-
-
-def _only_denied(text: str) -> frozenset[str]:
-    denied, affirmed = denied_and_affirmed(text)
-    return denied - affirmed
-
-
-def _marks(text: str) -> frozenset[str]:
-    return frozenset((*telling(text), *(quantity.number for quantity in quantities(text))))
-
-
-def _replaced(told: str, before: str, after: str) -> bool:
-    """Tell whether a number of `told` has another in its place, of the same unit, in a correction."""
-    old = {(number.values, number.unit) for number in _numbers_of(before)}
-    new = {(number.values, number.unit) for number in _numbers_of(after)}
-    mine = {(number.values, number.unit) for number in _numbers_of(told)} & old
-    return any(
-        number not in new and any(unit == number[1] for _, unit in new) for number in mine if number[1]
-    )
-
-
-_VOTE: Final = re.compile(r"\b(?P<for>\w+) to (?P<against>\w+)(?=[.,]| for\b| against\b| on\b| in\b)|\b(?:all (?P<all>\w+)|(?P<both>bilateral|both)) (?:hold|agree|lead|support|think|favou?r|have)|(?P<every>\ball)(?: of (?:them|us))? (?:are|agree|lead|hold|favou?r|support)|(?<!Doctor )\b(?P<some>two|three|four|five)(?: doctors| agents)? (?:lead|hold|are for|are with|are against|favou?r|support|think|back|agree)\b", re.IGNORECASE)  # fmt: skip
-_WITH: Final = re.compile(r"\b(?:agree|side|concur|with|join|same as|second|support)\b[^.;]{0,20}?\bdoctor ?(?P<n>\d|zero|one|two|three|four)\b", re.IGNORECASE)  # fmt: skip
-_CHAIR: Final = frozenset({"supervisor", "moderator", "paper"})
-
-
-def _counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    """Numbers in words are in the cited text, or count agents rightly."""
-    agents = list(dict.fromkeys(source.agent for source in said if source.agent not in _CHAIR))
-    text = told
-    for match in _VOTE.finditer(told):
-        numbers = [_number(match[name] or "") for name in ("for", "against")]
-        whole = _number(match["all"] or match["some"] or "") if match["all"] or match["some"] else None
-        whole = 2 if match["both"] else len(agents) if match["every"] else whole
-        if match["for"] and None in numbers:
-            continue
-        about = (
-            frozenset(telling(re.split(r"[;,.]\s", told[match.end() :])[0])) - names
-            or frozenset(telling(told)) - names
-        )
-        if not about:
-            return "a count has no vote"
-        against = "against" in match.group().lower() and match["some"]
-        if against:
-            continue
-        holders = sum(_holds(agent, about, said, agents) for agent in agents)
-        if match["for"] and numbers != [holders, len(agents) - holders]:
-            return "a count is not that of the vote"
-        if whole is not None and whole != holders:
-            return "a count is not that of the vote"
-        text = text.replace(match.group(), " ")
-    return _loose_counts(text, said, agents, names)
-
-
-def _loose_counts(
-    text: str, said: Sequence[Said], agents: Sequence[str], names: frozenset[str]
-) -> str | None:
-    there = {
-        number
-        for source in said
-        for word in re.findall(r"\w+", source.text)
-        if (number := _number(word)) is not None
-    }
-    for word in re.findall(r"(?<!Doctor )\b[a-z]+\b", text, re.IGNORECASE):
-        number = _number(word)
-        if number is None or number < 2 or word.lower() in names:
-            continue
-        if number not in there and not (
-            number == len(agents)
-            and re.search(
-                rf"\b{word} (?:agents|doctors|leading|views|diagnoses|opinions)", text, re.IGNORECASE
-            )
-        ):
-            return "a count is not in the cited text"
-    pairs = [(_number(a), _number(b)) for a, b in re.findall(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b", text)]
-    known = {
-        (_number(a), _number(b))
-        for s in said
-        for a, b in re.findall(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b", s.text)
-    }
-    if any(None not in pair and pair not in known for pair in pairs):
-        return "a count is not in the cited text"
-    return None
-
-
-def _number(word: str) -> int | None:
-    word = word.lower()
-    if word.isdigit() and len(word) < 3:
-        return int(word)
-    return NUMBER_WORDS.index(word) if word in NUMBER_WORDS else None
-
-
-def _holds(
-    agent: str, about: frozenset[str], said: Sequence[Said], agents: Sequence[str], depth: int = 0
-) -> bool:
-    """Tell whether an agent's last word on it is for what the words `about` name."""
-    for source in reversed([source for source in said if source.agent == agent]):
-        denied, affirmed = denied_and_affirmed(source.text)
-        if about & (affirmed - denied):
-            return True
-        if about & denied:
-            return False
-        joined = _WITH.search(source.text)
-        if joined and depth < 3:
-            number = joined["n"]
-            other = f"doctor{number if number.isdigit() else NUMBER_WORDS.index(number.lower())}"
-            return other in agents and _holds(other, about, said, agents, depth + 1)
-        return False
-    return False
-
-
 _TIMED: Final = re.compile(r"\b(?:minutes?|hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
 
 
@@ -558,8 +218,8 @@ def _times(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
         (a.lower(), b.lower().removesuffix("s")) for source in said for a, b in pattern.findall(source.text)
     }
     for number, unit in pattern.findall(told):
-        if _number(number) is not None or number.isdigit():
-            digits = str(_number(number)) if _number(number) is not None else number
+        if number_of(number) is not None or number.isdigit():
+            digits = str(number_of(number)) if number_of(number) is not None else number
             alike = {
                 number.lower(),
                 digits,
@@ -589,14 +249,14 @@ def _order(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
 
 
 _CHECKS: Final = (
-    _numbers,
+    numbers,
     _words,
     _polarity,
     _sides,
     _doubts,
-    _supposed,
-    _overtaken,
-    _counts,
+    supposed,
+    overtaken,
+    counts,
     _times,
     _order,
 )

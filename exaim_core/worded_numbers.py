@@ -1,0 +1,152 @@
+"""The numbers of a sentence in a model's own words: each with its unit, beside what it is a number of, and its time."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.binding import Said
+from exaim_core.paraphrase import WORD, concept, concepts, like, telling
+from exaim_core.quantities import Quantity, quantities
+
+CORRECTS: Final = re.compile(
+    r"\b(?:correct(?:ed|s|ion)?|misread|wrong|mislabel\w+|ha?emolysed|spurious|the repeat|mistake\w*|in error|mixed up|scratch|withdraw|take (?:that |it )?back|instead)\b",
+    re.IGNORECASE,
+)
+
+_BASE: Final = {"g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001)}  # fmt: skip
+_ABOUT: Final = re.compile(
+    r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa)\s+\Z", re.IGNORECASE
+)
+_CUT: Final = re.compile(
+    r"[;.:]\s|,\s|\s(?:and|with|but|from|then|if|when|once|unless|after|before|while|since|because|until)\s"
+)
+_HEADS: Final = re.compile(
+    r"\b(?:levels?|rates?|doses?|counts?|times?|age|weights?|values?|results?)\b", re.IGNORECASE
+)
+TIME_WORDS: Final = frozenset(concept(word) for word in "now yesterday morning night arrival admission january february march april may june july august september october november december later earlier ago first second third".split())  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    values: tuple[float, ...]
+    unit: str
+    short: str  # the unit of the number before, where this one has none
+    bag: frozenset[str]
+    near: tuple[str, ...]
+    times: frozenset[str]
+    about: bool
+
+
+def _amount(quantity: Quantity) -> tuple[tuple[float, ...], str]:
+    unit, factor = _BASE.get(quantity.unit, (quantity.unit, 1.0))
+    values = tuple(
+        float(one.replace(",", "")) * factor for one in re.findall(r"\d[\d,]*(?:\.\d+)?", quantity.number)
+    )
+    return tuple(round(value, 6) for value in values), unit
+
+
+@lru_cache(maxsize=1024)
+def numbers_of(text: str) -> tuple[_Number, ...]:
+    """Return the numbers of `text` with what stands beside each; one without a word has that of the number before."""
+    found = quantities(text)
+    made: list[_Number] = []
+    for place, quantity in enumerate(found):
+        start = found[place - 1].end if place else 0
+        stop = found[place + 1].start if place + 1 < len(found) else len(text)
+        before, after = text[start : quantity.start], text[quantity.end : stop]
+        last = re.split(r"[;.]\s", before)[-1]
+        behind = (
+            re.split(r"[;.,]\s|\s(?:and|but)\s", after)[0]
+            if place + 1 < len(found)
+            else re.split(r"[;.,]\s", after)[0]
+        )
+        bag = {*telling(last), *telling(behind)} - TIME_WORDS
+        alone = not [one for one in telling(last) if one not in TIME_WORDS] and not _HEADS.search(last)
+        if alone and made:
+            bag |= made[-1].bag
+        near = _run(_CUT.split(last)[-1]) or _run_after(behind)
+        when = re.sub(
+            r"\bsince (?:last |this )?\w+", " ", behind
+        )  # the start of a course, not the time of a value
+        times = frozenset({*concepts(_CUT.split(last)[-1]), *concepts(when)}) & TIME_WORDS
+        values, unit = _amount(quantity)
+        about = _ABOUT.search(text[: quantity.start]) is not None
+        short = made[-1].unit if made and not unit and alone else ""
+        made.append(_Number(values, unit, short, frozenset(bag), near, times, about))
+    return tuple(made)
+
+
+def _run(before: str) -> tuple[str, ...]:
+    """Return the telling words that stand together last before a number, the nearest first."""
+    run: list[str] = []
+    for word in reversed(WORD.findall(before)):
+        if telling(word) and concept(word) not in TIME_WORDS:
+            run.append(concept(word))
+        elif run:
+            break
+    return tuple(run[:2])
+
+
+def _run_after(behind: str) -> tuple[str, ...]:
+    return tuple(one for one in telling(behind) if one not in TIME_WORDS)[:1]
+
+
+def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
+    """Each number is in the cited text with its unit, beside the same thing, and at the same time."""
+    homes = [number for each in _by_agent(said) for number in numbers_of(each)] + _put_right(said)
+    known = frozenset(one for each in said for one in concepts(each.text))
+    for number in numbers_of(told):
+        same = [home for home in homes if _is_same(number, home)]
+        if not same:
+            return "a number is not in the cited text with this unit"
+        near = [one for one in number.near if one not in names]
+        if near and not like(near[0], known):
+            return "a number stands with another word in the cited text"
+        near = [one for one in near if like(one, known)]
+        if near and not any(all(like(one, home.bag) for one in near) for home in same):
+            return "a number belongs to another value in the cited text"
+        if number.times and not any(not home.times or home.times & number.times for home in same):
+            return "a number belongs to another time in the cited text"
+    return None
+
+
+def _put_right(said: Sequence[Said]) -> list[_Number]:
+    """Return the numbers of corrections as values of what they correct: "the repeat is 4.4 mmol/L"."""
+    return [
+        replace(number, bag=number.bag | old.bag)
+        for place, source in enumerate(said)
+        if CORRECTS.search(source.text)
+        for number in numbers_of(source.text)
+        for earlier in said[:place]
+        for old in numbers_of(earlier.text)
+        if number.unit == old.unit
+    ]
+
+
+def _by_agent(said: Sequence[Said]) -> list[str]:
+    """Return each agent's words in one piece: what is left out in a sentence was said before it."""
+    pieces: dict[str, list[str]] = {}
+    for source in said:
+        pieces.setdefault(source.agent if source.agent != "paper" else source.text, []).append(source.text)
+    return [" ".join(texts) for texts in pieces.values()]
+
+
+def _is_same(told: _Number, home: _Number) -> bool:
+    if told.unit and told.unit not in (home.unit, home.short):
+        return False
+    if told.values == home.values or (
+        len(told.values) == 1 and told.values[0] in home.values and len(home.values) == 2 and not told.unit
+    ):
+        return True
+    if not told.about or len(told.values) != len(home.values):
+        return False
+    return all(
+        abs(one - other) <= max(0.5, 0.02 * abs(other))
+        for one, other in zip(told.values, home.values, strict=True)
+    )

@@ -1,0 +1,126 @@
+"""What in a sentence of a model's own no longer stands, or never did: what was only supposed, what was taken back."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exaim_core.binding import Said
+from exaim_core.paraphrase import telling
+from exaim_core.polarity import denied_and_affirmed
+from exaim_core.quantities import quantities
+from exaim_core.worded_numbers import CORRECTS, numbers_of
+
+LEAST_SHARE: Final = 0.6  # of a sentence's telling words that a source must hold to be where it was said
+SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+")
+
+
+def bare(text: str) -> str:
+    """Return `text` without its numbers and units."""
+    for quantity in reversed(quantities(text)):
+        text = f"{text[: quantity.start]} {text[quantity.end :]}"
+    return text
+
+
+_IF: Final = re.compile(
+    r"\b(?:if|unless|in case(?: of)?|in the event (?:of|that)|as soon as|watch(?:ing)? (?:out )?for|look(?:ing)? (?:out )?for|monitor(?:ing)? for|screen(?:ing)? for|risks? of|at risk of|danger of|threat of|for fear of|afraid of|worr\w+ (?:about|that)|concern\w* (?:about|for|that)|"
+    r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|when|once)\b",
+    re.IGNORECASE,
+)
+_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may|might)\b", re.IGNORECASE)
+_KEEPS: Final = re.compile(
+    r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only)\b",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r",\s|[;.:!?]\s|\s(?:then|but|so)\s")
+
+
+def supposed(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
+    """What stands in an "if" alone is not said as so: a clause that holds it must suppose it too."""
+    inside, outside = set[str](), set[str]()
+    for source in said:
+        for part in SENTENCE.split(source.text):
+            start, stop = _supposition(part)
+            inside.update(telling(part[start:stop]))
+            outside.update(telling(part[:start]))
+            outside.update(telling(part[stop:]))
+    only = frozenset(inside - outside) - names
+    for clause in re.split(r"[;.]\s", told):
+        if frozenset(telling(clause)) & only and not _KEEPS.search(clause):
+            return "what is only supposed would be told as so"
+    return None
+
+
+def _supposition(part: str) -> tuple[int, int]:
+    """Return where what is only supposed stands in a sentence; nothing: at its start."""
+    modal = _MODAL.search(part)
+    if modal is not None:
+        ends = [end.end() for end in _ENDS.finditer(part, 0, modal.start())]
+        stop = _ENDS.search(part, modal.end())
+        return max(ends, default=0), stop.start() if stop else len(part)
+    first = _SHOULD_FIRST.match(part) or _IF.search(part)
+    if first is None:
+        return 0, 0
+    end = _ENDS.search(part, first.end())
+    return first.end(), end.start() if end else len(part)
+
+
+_SHOULD_FIRST: Final = re.compile(r"\A\W*(?:should|were|had)\s", re.IGNORECASE)
+_BACK: Final = re.compile(
+    r"\b(?:withdraw|take (?:that|it|this|all that)? ?back|took (?:that|it) back|scratch|retract|forget|changed my mind|I was wrong|I stand corrected|strike|cancel|disregard|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b|\bI was wrong\b|\bchanged my mind\b|\bI stand corrected\b",
+    re.IGNORECASE,
+)
+_NOT_HERS: Final = re.compile(
+    r"\b(?:another patient|(?:was|is|been) removed from|wrong patient|mixed up|mix-?up|entered (?:in|by) (?:error|mistake)|in error|not (?:hers|his)|mislabel\w+|misread|belongs? to)\b",
+    re.IGNORECASE,
+)
+_TOLD_BACK: Final = re.compile(
+    r"\b(?:withdr\w+|tak\w+ back|retract\w*|correct\w*|chang\w+|not now|no|not|without|avoid\w*|stop\w*|ruling|former\w*|first|earlier|another patient|was|were|instead|against|removed|error|wrong|dropped|cancel\w*|overrul\w*|postpon\w*|gives? up|reject\w*|no longer)\b",
+    re.IGNORECASE,
+)
+_CHAIRS: Final = frozenset({"supervisor", "moderator", "chair"})
+
+
+def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
+    """What its speaker or the moderator takes back later, or what turns out to be another's, stands no more."""
+    words = _marks(told) - names
+    if not words or _TOLD_BACK.search(told):
+        return None
+    shares = [len(words & _marks(source.text)) / len(words) for source in said]
+    most = max(shares, default=0.0)
+    last = max((place for place, share in enumerate(shares) if share == most >= LEAST_SHARE), default=None)
+    if last is None:
+        return None
+    source, mine = said[last], words & _marks(said[last].text)
+    if mine & _only_denied(source.text) & denied_and_affirmed(bare(told))[1]:
+        return "what was taken back would be told as standing"
+    for later, share in zip(said[last + 1 :], shares[last + 1 :], strict=True):
+        own = later.agent == source.agent or later.agent in _CHAIRS
+        if own and (mine & _only_denied(later.text) or (share < shares[last] and _BACK.search(later.text))):
+            return "what was taken back would be told as standing"
+        if _NOT_HERS.search(later.text) and mine & frozenset(telling(later.text)):
+            return "what was taken back would be told as standing"
+        if CORRECTS.search(later.text) and _replaced(told, source.text, later.text):
+            return "what was taken back would be told as standing"
+    return None
+
+
+def _only_denied(text: str) -> frozenset[str]:
+    denied, affirmed = denied_and_affirmed(text)
+    return denied - affirmed
+
+
+def _marks(text: str) -> frozenset[str]:
+    return frozenset((*telling(text), *(quantity.number for quantity in quantities(text))))
+
+
+def _replaced(told: str, before: str, after: str) -> bool:
+    """Tell whether a number of `told` has another in its place, of the same unit, in a correction."""
+    old = {(number.values, number.unit) for number in numbers_of(before)}
+    new = {(number.values, number.unit) for number in numbers_of(after)}
+    mine = {(number.values, number.unit) for number in numbers_of(told)} & old
+    return any(
+        number not in new and any(unit == number[1] for _, unit in new) for number in mine if number[1]
+    )
