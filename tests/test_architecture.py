@@ -52,7 +52,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "app/voice.py",
             "app/reasoner.py",
             "app/reasoning.py",
-            "app/bench/session.py",
+            "app/bench",
             "app/probes.py",
             "app/preflight.py",
             "routes",
