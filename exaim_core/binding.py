@@ -2,7 +2,7 @@
 
 The other checks of grounding ask whether each word and number is there. These ask in what setting it is there:
 a word that the cited text has in the family's history only is not said of the patient. They see words, not
-meaning; what they miss is in docs/engine.md.
+meaning; what they miss is in the decision 021.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
