@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 import pytest
@@ -89,22 +88,6 @@ async def test_answers_are_the_same_every_time() -> None:
     questions = ("potassium", "what's the plan", "why?", "any allergies", "what else could it be")
     texts = [[(await asking.ask(text)).text for text in questions] for asking in [await at(), await at()]]
     assert texts[0] == texts[1]
-
-
-async def test_an_answer_takes_milliseconds() -> None:
-    asking = await at()
-    await asking.ask("what is the sodium")
-    questions = (
-        "potassium",
-        "any allergies",
-        "what's the plan",
-        "when would we dialyse",
-        "spire on a lack tone",
-    )
-    begun = time.perf_counter()
-    for text in questions:
-        await asking.ask(text)
-    assert (time.perf_counter() - begun) / len(questions) < 0.1  # 20 ms when nothing else runs
 
 
 class _Stuck(InMemorySaver):

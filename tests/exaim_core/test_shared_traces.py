@@ -8,7 +8,6 @@ import gzip
 import hashlib
 import json
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +49,6 @@ class Played:
     updates: tuple[Update, ...]
     fed: dict[str, list[int]]
     texts: dict[int, str]
-    cost_s: float
 
 
 async def play(path: Path) -> Played:
@@ -59,7 +57,6 @@ async def play(path: Path) -> Played:
     fed: dict[str, list[int]] = {}
     texts: dict[int, str] = {}
     at_s = 0.0
-    begun = time.process_time()
     for seq, record in enumerate(records, start=1):
         at_s = max(at_s, record["t_rel_ms"] / 1000)
         if record["record_type"] == "stream_delta":
@@ -69,7 +66,7 @@ async def play(path: Path) -> Played:
         elif record["boundary"] == "end":
             updates += await exaim.turn_end(record["agent_id"], seq, at_s)
     updates += await exaim.finish(at_s + 1)
-    return Played(path.name.split(".")[0], tuple(updates), fed, texts, time.process_time() - begun)
+    return Played(path.name.split(".")[0], tuple(updates), fed, texts)
 
 
 @pytest.fixture(scope="module")
@@ -152,12 +149,6 @@ def test_every_number_spoken_stands_with_its_unit_in_what_is_cited(played: list[
 def test_no_alarm_is_raised_where_there_is_no_emergency(played: list[Played]) -> None:
     alarms = [i for case in played for u in case.updates for i in u.items if i.kind is SpokenKind.CRITICAL]
     assert len(alarms) == 0
-
-
-def test_a_token_costs_little(played: list[Played]) -> None:
-    tokens = sum(len(seqs) for case in played for seqs in case.fed.values())
-    mean_us = sum(case.cost_s for case in played) / tokens * 1e6
-    assert mean_us <= 120, "twice the aim of 60, since other work may share the machine"
 
 
 # -- the gate's reference values -------------------------------------------------------------------

