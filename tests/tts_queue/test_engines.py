@@ -291,7 +291,7 @@ async def test_a_server_that_hangs_costs_no_more_than_the_deadline(tmp_path: Pat
 
     async with served(tmp_path / "h.sock", hang), SocketVoice(tmp_path / "h.sock", 0.2) as voice:
         async with asyncio.timeout(10):
-            with pytest.raises(VoiceUnavailable, match="no answer within 0.2 s") as failed:
+            with pytest.raises(VoiceUnavailable, match=r"no answer within 0\.2 s") as failed:
                 await voice.synthesise("One two three.", Prosody())
         assert failed.value.retryable
 
