@@ -130,3 +130,14 @@ def test_once_the_agents_have_finished_only_the_pauses_count() -> None:
     assert budget.not_before(waiting, 31.0) > 50.0
     budget.lift()
     assert budget.not_before(waiting, 31.0) == 31.0
+
+
+@settings(max_examples=100)
+@given(said=offers)
+def test_what_presses_may_fill_eight_tenths_of_a_minute_and_no_more(said: list[Offer]) -> None:
+    config = BudgetConfig()
+    pressing = [Offer(offer.words, offer.exempt, offer.gap_s, weight=3) for offer in said]
+    spoken = speak_all(Budget(config), pressing)
+    spans = [(begun, ended) for offer, begun, ended in spoken if not offer.exempt]
+    assert worst_minute(spans) <= 0.8 * WINDOW_S + 1e-6
+    assert config.share * config.gravest == pytest.approx(0.8)
