@@ -97,6 +97,7 @@ class Watch:
     missing_since_s: float | None = None
     attempted_at_s: float | None = None
     jobs: int = 0  # taken by workers when last attempted
+    stood: bool = False  # it was seen with its room
     spoke: bool = False  # it was seen with its voice
     slept: bool = False  # it was seen without a room, and nobody there
     gave_up: bool = False
@@ -105,17 +106,18 @@ class Watch:
 def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    A session that a stopped stack left open, without room and voice, sleeps: whoever comes back is given
-    the room with the token; it is over when the grace is. A voice whose lease is overdue is asked for at
-    once; all else gets some patience from the first look that missed it, and from each attempt: little if
-    no worker took that. After `deadline_s` the watcher gives up hope, once, until the agent was seen again;
-    after `abandon_s` the session.
+    A session that a stopped stack left open, with no room from the first look on and without a voice, sleeps:
+    whoever comes back is given the room with the token; it is over when the grace is. A voice whose lease is
+    overdue is asked for at once; all else gets some patience from the first look that missed it, and from
+    each attempt: little if no worker took that. After `deadline_s` the watcher gives up hope, once, until
+    the agent was seen again; after `abandon_s` the session.
     """
     if seen.sighting is Sighting.PRESENT:
-        return Watch(spoke=True), Step.NOTHING
-    left = seen.sighting is Sighting.NO_ROOM and not seen.held and not watch.spoke
+        return Watch(stood=True, spoke=True), Step.NOTHING
+    watch = replace(watch, stood=watch.stood or seen.sighting is not Sighting.NO_ROOM)
+    left = not watch.stood and not seen.held
     if watch.slept and not left:
-        watch = Watch()  # somebody came back, and all times begin anew
+        watch = Watch(stood=watch.stood)  # somebody came back, and all times begin anew
     since_s = now_s if watch.missing_since_s is None else watch.missing_since_s
     watch = replace(watch, missing_since_s=since_s)
     if now_s - since_s >= limits.abandon_s:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Literal
 
+import httpx
 import pytest
 import pytest_asyncio
 from livekit import api, rtc
@@ -241,6 +242,7 @@ async def test_a_live_session_whose_room_went_away_gets_it_again_and_one_that_en
     settings = with_server(settings_for(tmp_path, store_url), server)
     async with serving(settings, at(server), SOON) as client:
         opened = (await client.post("/sessions", json={"case_id": CASE})).json()
+        await looked_at(client)
         await sfu.delete_room(opened["room"])
         made = await room_within(sfu, opened["room"], 10.0)
         assert (made.empty_timeout_s, made.departure_timeout_s) == (EMPTY_TIMEOUT_S, DEPARTURE_TIMEOUT_S)
@@ -255,6 +257,14 @@ async def test_a_live_session_whose_room_went_away_gets_it_again_and_one_that_en
         await asyncio.sleep(10 * SOON.poll_s)
         with pytest.raises(RoomGone):
             await sfu.room(opened["room"])
+
+
+async def looked_at(client: httpx.AsyncClient) -> None:
+    """Wait until the watcher has gone round once, from beginning to end."""
+    async with asyncio.timeout(10):
+        begun = (await client.get("/health")).json()["watcher"]["rounds"]
+        while (await client.get("/health")).json()["watcher"]["rounds"] < begun + 2:
+            await asyncio.sleep(0.05)
 
 
 async def room_within(sfu: Sfu, room: str, within_s: float) -> RoomState:

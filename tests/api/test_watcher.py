@@ -203,6 +203,12 @@ def test_a_session_whose_room_went_while_its_voice_was_there_never_sleeps(virtua
     assert watch_for(3, virtual, listed, sfu).counts["rooms_made"] == 1
 
 
+def test_a_session_whose_room_was_seen_and_went_gets_it_again_before_anybody_spoke() -> None:
+    watch, _ = look(Watch(), Seen(Sighting.ABSENT), 0.0, LIMITS)
+    gone = Seen(Sighting.NO_ROOM, held=False)
+    assert look(watch, gone, 10.0, LIMITS)[1] is Step.MAKE_ROOM
+
+
 def test_an_sfu_that_refuses_one_session_does_not_keep_the_next_from_its_voice(
     virtual: asyncio.Runner,
 ) -> None:
@@ -279,4 +285,7 @@ def test_what_a_look_decides(watch: Watch, seen: Seen, now_s: float, step: Step)
 
 
 def test_an_agent_that_was_seen_clears_what_was_remembered_but_that_it_spoke() -> None:
-    assert look(HOPELESS, Seen(Sighting.PRESENT), 100.0, LIMITS) == (Watch(spoke=True), Step.NOTHING)
+    assert look(HOPELESS, Seen(Sighting.PRESENT), 100.0, LIMITS) == (
+        Watch(stood=True, spoke=True),
+        Step.NOTHING,
+    )
