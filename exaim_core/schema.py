@@ -147,8 +147,8 @@ class Update(_Frozen):
     in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
     `engine` is who wrote the fields: `llm` if anything that a model wrote is in it. `model` is that model's
     name, `by_model` the fields that it wrote, in the schema's order; the others are the lexical engine's.
-    `truncated` names fields that were cut: they are never spoken. `judged` is the number of the judge's request
-    that brought it, from 1; 0 for the end, which nobody judges.
+    `truncated` names fields that were cut: they are never spoken. `judged` is the number of the judge's
+    request that brought it, from 1; 0 for the end, which nobody judges.
     """
 
     v: Literal[1] = 1
