@@ -20,7 +20,7 @@ from app.launcher import socket_folder
 from infra.settings import Settings, load_settings
 from tts_queue import Pcm
 
-STARTS: Final = 5
+STARTS: Final = 20
 ITEMS: Final = 20
 FLOORS: Final = 15
 EVENTS: Final = 30

@@ -29,10 +29,9 @@ pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
 CASE_WITHIN_S = 110.0
 DARK_S = 10.0
-HELD_WITHIN_S = (
-    2.5  # the voice misses its listener after 1.5 s without a beat; the rest is for a busy machine
-)
-AGAIN_WITHIN_S = 5.0  # the SDK mends its connection, and beats come again
+HELD_WITHIN_S = 6.0  # the voice misses its listener after 1.5 s without a beat
+AGAIN_WITHIN_S = 20.0  # the SDK mends its connection, and beats come again: 5 s
+# Both are for a busy machine; how soon it is, `make chaos` measures.
 PACKET_SAMPLES = 960
 
 

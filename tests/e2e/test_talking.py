@@ -25,7 +25,7 @@ from infra.ledger import SpeechLedger
 from tests.e2e.conftest import LONG_CASE, UpStack
 from tts_queue import Phase
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 
 RATE_HZ = 48_000
 SAID = ("Stop, hold on.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
