@@ -239,6 +239,9 @@ class Conversation:
             self._unsure_s = now_s
         if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy
             self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
+        else:
+            for_us = verdict.effect in _STEERS or verdict.kind is Kind.ACKNOWLEDGMENT
+            self._noise = self._noise.decided(for_us=for_us)
         if not self._turns:
             self._stage.duck(False)
         self._house.record(body)

@@ -9,15 +9,17 @@ WITHIN_S: Final = 20.0  # so many holds for nothing within so long
 HOLDS: Final = 3
 LONG_HOLD_S: Final = 3.0  # or one of so long, without a word for us
 CALM_S: Final = 30.0  # without any voice: quiet again
+FOR_US: Final = 2  # turns in a row that were for us: whoever speaks there speaks to us
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
     """The holds that were for nothing lately, and whether they made the room noisy. Times: loop clock."""
 
-    vain_s: tuple[float, ...] = ()
+    vain_s: tuple[float, ...] = ()  # since the last word for us
     noisy: bool = False
     voice_s: float = 0.0  # when a voice was heard last
+    for_us: int = 0  # turns in a row that were for us
 
     def voice(self, now_s: float) -> Noise:
         """Note that a voice is heard."""
@@ -28,6 +30,13 @@ class Noise:
         recent = (*(at for at in self.vain_s if now_s - at < WITHIN_S), now_s)
         noisy = self.noisy or held_s > LONG_HOLD_S or len(recent) >= HOLDS
         return Noise(recent, noisy, now_s)
+
+    def decided(self, *, for_us: bool) -> Noise:
+        """Note that a turn was for us, or was not and held nothing: words for us make no room noisy."""
+        if not for_us:
+            return replace(self, for_us=0)
+        many = self.for_us + 1
+        return replace(self, vain_s=(), noisy=self.noisy and many < FOR_US, for_us=many)
 
     def tick(self, now_s: float) -> Noise:
         """Let time pass: after a calm the room is no longer noisy."""

@@ -35,6 +35,19 @@ def test_a_noisy_room_is_calm_again_after_half_a_minute_without_a_voice() -> Non
     assert not noise.tick(5.0 + CALM_S).noisy
 
 
+def test_a_word_for_us_between_holds_for_nothing_shows_that_the_room_is_not_noisy() -> None:
+    noise = Noise().held_in_vain(0.8, 1.0).held_in_vain(0.8, 3.0).decided(for_us=True)
+    assert not noise.held_in_vain(0.8, 5.0).noisy
+    assert noise.held_in_vain(0.8, 5.0).held_in_vain(0.8, 6.0).held_in_vain(0.8, 7.0).noisy
+
+
+def test_two_turns_in_a_row_that_are_for_us_end_the_noise() -> None:
+    noisy = Noise().held_in_vain(4.0, 5.0)
+    assert noisy.decided(for_us=True).noisy
+    assert noisy.decided(for_us=True).decided(for_us=False).decided(for_us=True).noisy
+    assert not noisy.decided(for_us=True).decided(for_us=True).noisy
+
+
 # --- critical findings ----------------------------------------------------------------------------------
 
 
