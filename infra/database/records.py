@@ -12,11 +12,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from infra.database.engine import WRITES, Limits, answering, make_engine, parsed
-from infra.database.errors import RecordConflict
+from infra.database.errors import DatabaseUnavailable, RecordConflict
 from infra.database.port import Kept, Records, StoredSession
 from infra.database.tables import sessions
 
 _COLUMNS: Final = tuple(StoredSession.__dataclass_fields__)
+_TRY_AGAIN_S: Final = 0.05
 
 
 def _insert(dialect: str) -> sqlite.Insert | postgresql.Insert:
@@ -90,6 +91,18 @@ class SqlRecords(Records):
 
     async def _open(self) -> AsyncEngine:
         bring_up_to_date = await asyncio.to_thread(_migrations)
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + self._limits.locked_s
+        while True:
+            try:
+                return await self._made(bring_up_to_date)
+            except DatabaseUnavailable:
+                # Where several make a new file at once, SQLite says "locked" without waiting to all but one.
+                if self._url.get_backend_name() != "sqlite" or loop.time() >= until_s:
+                    raise
+            await asyncio.sleep(_TRY_AGAIN_S)
+
+    async def _made(self, bring_up_to_date: Callable[[Connection], None]) -> AsyncEngine:
         engine = make_engine(self._url, self._limits)
         try:
             async with answering(self._limits), engine.connect() as plain:

@@ -149,9 +149,13 @@ async def test_old_rows_are_forgotten_and_counted(records: SqlRecords) -> None:
 
 async def test_many_processes_make_the_tables_at_once(url: str, records: SqlRecords) -> None:
     at_once = [SqlRecords(url, Limits(locked_s=8.0)) for _ in range(4)]
-    await asyncio.gather(*(each.check() for each in at_once))
-    for each in at_once:
-        await each.aclose()
+    try:
+        async with asyncio.TaskGroup() as group:
+            for each in at_once:
+                group.create_task(each.check())
+    finally:
+        for each in at_once:
+            await each.aclose()
 
 
 async def test_tables_of_a_later_version_are_refused_with_the_mend(url: str, records: SqlRecords) -> None:
