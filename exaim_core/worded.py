@@ -208,9 +208,6 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
     return None
 
 
-_TIMED: Final = re.compile(r"\b(?:minutes?|hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)
-
-
 def _times(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
     """A span of time keeps its unit: "in two hours" is not "in two days"."""
     pattern = re.compile(r"\b(\w+)[ -](minutes?|hours?|days?|weeks?|months?|years?)\b", re.IGNORECASE)

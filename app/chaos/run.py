@@ -25,8 +25,6 @@ from app.chaos.weather import Weather
 from app.demo.listener import end_session, open_session
 from app.demo.stackproc import RunningStack, StackFailed, stack
 
-SESSIONS: Final = 12
-FAULTS: Final = 60
 CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3))
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
 RELAYS: Final = ("127.0.0.2", "127.0.0.3")  # one for each session of a round

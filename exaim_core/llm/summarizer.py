@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from exaim_core.changes import News
 from exaim_core.llm.calls import ModelCaller
@@ -13,8 +12,6 @@ from exaim_core.llm.writing import written
 from exaim_core.reader import Heading, JsonBlock, Unit
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
-
-NOTHING_NEW: Final = "nothing_said"
 
 
 class LLMSummarizer:
