@@ -391,10 +391,10 @@ class SpeechQueue:
         self._track.leave(item, fading=fading)
 
     def _hush(self, cause: HoldCause, now_s: float) -> None:
-        """Hold the current one at once, fading inside its word."""
+        """Hold the current one at once, fading inside its word; where nobody hears, no sound more is sent."""
         item = self._current
         if item is not None:
-            self._leave(now_s, fading=True)
+            self._leave(now_s, fading=cause not in _NOBODY_HEARS)
             self._book.move(item, Phase.HELD, now_s, cause=cause)
 
     def _end(self, item: Item, phase: Phase, *, reason: str) -> None:

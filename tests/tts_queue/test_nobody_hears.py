@@ -36,6 +36,27 @@ def test_who_comes_back_hears_the_clause_that_was_cut_and_not_the_one_before(
     virtual.run(scene())
 
 
+def test_who_was_lost_in_one_clause_hears_it_again_though_the_hold_came_in_the_next(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing(listens=False) as play:
+            play.say("a", TWO_CLAUSES)
+            await until(lambda: bool(play.segments("a")))
+            await asyncio.sleep(1.0)
+            play.queue.played(play.queue.sent_samples)  # the last that was heard of the listener
+            await until(lambda: len(play.segments("a")) == 2)
+            await asyncio.sleep(0.1)
+            play.queue.hold(HoldCause.LISTENER)
+            await asyncio.sleep(10.0)
+            play.queue.played(play.queue.sent_samples)  # a new client's ear is here now
+            play.queue.release(HoldCause.LISTENER)
+            await until(lambda: len(play.segments("a")) == 3)
+            assert play.segments("a")[2].index == 0
+
+    virtual.run(scene())
+
+
 def test_a_position_that_comes_back_later_does_not_tell_that_the_lost_end_was_heard(
     virtual: asyncio.Runner,
 ) -> None:
