@@ -97,13 +97,18 @@ def is_topic(turn: Reading) -> bool:
     )
 
 
+def points_at_us(turn: Reading) -> bool:
+    """Tell whether it names us, the team or the case, or points at what was said."""
+    return turn.case or turn.named or any(word in lexicon().words["talk"] for word in turn.words)
+
+
 def for_us(turn: Reading) -> bool:
     """Tell whether a question may be for us: it names the case or the team, or points at what was said.
 
     One that is about the people in the room ("did you get lunch") is not.
     """
     known = lexicon()
-    if turn.case or turn.named or any(word in known.words["talk"] for word in turn.words):
+    if points_at_us(turn):
         return True
     told = _told(turn)
     asked = turn.words if told is None else told

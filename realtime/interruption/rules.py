@@ -178,6 +178,20 @@ def order(turn: Turn) -> Decision | None:
     return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER if alone else Why.ORDER_TO_PEOPLE
 
 
+def command_first(turn: Turn) -> Decision | None:
+    """While we speak, "stop" or "wait", and then a few words that make no sense: "stop, howled on".
+
+    What they happen to form may look like a question ("stop, how old on?"); it is one only if it points at
+    us or at the case.
+    """
+    said = reactions.garbled_command(turn.words) if turn.context.speaking else None
+    asks = questions.asks(turn.words) or questions.tells(turn.words)
+    if said is None or (asks and questions.points_at_us(turn.words)):
+        return None
+    kind, effect, _ = _CANCEL[said]
+    return kind, effect, Why.COMMAND_FIRST
+
+
 def question(turn: Turn) -> Decision | None:
     """A question, a request to tell, or the bare name of something in the case."""
     words = turn.words
@@ -218,15 +232,6 @@ def command_with_reason(turn: Turn) -> Decision | None:
     return kind, effect, Why.COMMAND_WITH_REASON
 
 
-def command_first(turn: Turn) -> Decision | None:
-    """While we speak, "stop" or "wait", and then a few words that make no sense: "stop, howled on"."""
-    said = reactions.garbled_command(turn.words) if turn.context.speaking else None
-    if said is None:
-        return None
-    kind, effect, _ = _CANCEL[said]
-    return kind, effect, Why.COMMAND_FIRST
-
-
 def remark(turn: Turn) -> Decision | None:
     """People talk about the case: noted, and the voice goes on."""
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if turn.words.case else None
@@ -259,11 +264,11 @@ RULES: Final[tuple[Rule, ...]] = (
     sign_of_listening,
     approval,
     order,
+    command_first,
     question,
     objection,
     said_to_us,
     command_with_reason,
-    command_first,
     remark,
     unsure,
     side_talk,

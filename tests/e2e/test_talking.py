@@ -30,6 +30,13 @@ pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 RATE_HZ = 48_000
 SAID = ("Stop, hold on.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
 SOON_S = 10.0
+NEWS = {
+    "turn": ("phase", "text", "effect", "why"),
+    "mode": ("mode",),
+    "utterance": ("phase", "cause", "reason", "kind", "text"),
+    "answer": ("found",),
+    "ears": ("state",),
+}
 Pcm = NDArray[np.int16]
 
 
@@ -83,10 +90,14 @@ class Clinician:
         except ListenerError as error:
             raise AssertionError(f"no {kind} {wanted} in {SOON_S:.0f} s, but {self.news(since)}") from error
 
-    def news(self, since: int) -> list[dict[str, Any]]:
-        """What was told after the first `since` messages but for the words spoken."""
-        told = self.listener.messages[since:]
-        return [{"type": m.type, **m.body} for m in told if m.type not in ("segment", "words")]
+    def news(self, since: int) -> str:
+        """What was told of turns and speech after the first `since` messages, a line each."""
+        told = [m for m in self.listener.messages[since:] if m.type in NEWS]
+        return "".join(
+            f"\n{m.at_s - told[0].at_s:.2f} {m.type} "
+            + " ".join(f"{name}={m.body[name]}" for name in NEWS[m.type] if m.body.get(name))
+            for m in told
+        )
 
     def count(self) -> int:
         return len(self.listener.messages)
