@@ -16,7 +16,12 @@ AFTER_CRITICAL_S: Final = 2.0
 AGAIN_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
 TRIES: Final = 2  # a person who is not understood says it once more; the report tells
 
-WORDS: Final = {"mm-hm": "mm-hm", "question": "What is the potassium?", "stop": "Stop.", "go-on": "Please go on."}
+WORDS: Final = {
+    "mm-hm": "mm-hm",
+    "question": "What is the potassium?",
+    "stop": "Stop.",
+    "go-on": "Please go on.",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The ears of a session: sound in, events of turns out.
 
 Three parts, of which this file is the dull one: `backlog` cuts the sound into windows, `detector` decides,
-`texts` asks the recogniser. At a pause the text is asked for at once; if the voice stays silent that text is
+`texts` asks the recogniser. The text of a turn still short is asked for ahead of the pause, in its first
+lull, that of a longer one at the pause; it is given out at the pause. If the voice stays silent that text is
 the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
 never joined.
 """
@@ -43,6 +44,7 @@ class _Turn:
     asked: asyncio.Task[None] | None = None  # the recognition of all that is voiced so far
     heard: Recognised | None = None
     answered: bool = False  # `heard` is what came of it; None: nothing
+    paused: bool = False  # the pause was told
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
@@ -127,8 +129,18 @@ class Ears:
         self._hearing, change = hear(self._hearing, probability, window.start_s, self._config)
         if change is not None:
             self._act(change, group)
+        elif self._turn is not None and self._hearing.phase is Phase.VOICED:
+            self._lull(self._turn, group)
         if self._hearing.phase is Phase.QUIET:
             del self._kept[: -self._pre_roll]
+
+    def _lull(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
+        """Ask ahead in a silence that may become a pause, and drop that if it was a breath."""
+        turn.hearing = self._hearing
+        if self._hearing.silent == 0:
+            self._forget(turn)
+        elif turn.asked is None and self._hearing.lulls(self._config):
+            self._ask(turn, group)
 
     def _flush(self, trigger: Trigger, group: asyncio.TaskGroup) -> None:
         self._hearing, ended = flush(self._hearing, trigger, self._config)
@@ -146,8 +158,11 @@ class Ears:
         turn.hearing = self._hearing
         match change:
             case Paused(at_s):
+                turn.paused = True
                 self._on_event(VoicePaused(turn.number, at_s))
-                self._ask(turn, group)
+                if turn.asked is None:
+                    self._ask(turn, group)
+                self._give_eagerly(turn)
             case WentOn(at_s):
                 self._go_on(turn)
                 self._on_event(TurnResumed(turn.number, at_s))
@@ -160,9 +175,14 @@ class Ears:
         turn.asked = group.create_task(task, name=f"text-of-turn-{turn.number}")
 
     def _go_on(self, turn: _Turn) -> None:
+        self._forget(turn)
+        turn.paused, turn.resumed = False, True
+
+    def _forget(self, turn: _Turn) -> None:
+        """Drop what was asked of a turn that goes on."""
         if turn.asked is not None:
             turn.asked.cancel()
-        turn.asked, turn.heard, turn.answered, turn.resumed = None, None, False, True
+        turn.asked, turn.heard, turn.answered = None, None, False
 
     def _end(self, turn: _Turn, trigger: Trigger, group: asyncio.TaskGroup, *, noise: bool) -> None:
         self._turn, turn.ended = None, trigger
@@ -178,10 +198,14 @@ class Ears:
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
         turn.heard = await self._texts.of(pcm, short=turn.hearing.length_s < self._config.short_s)
         turn.answered = True
-        if turn.ended is None and turn.heard is not None:
+        self._give_eagerly(turn)
+        self._settle()
+
+    def _give_eagerly(self, turn: _Turn) -> None:
+        """Give out the text of a pause, once both are there."""
+        if turn.paused and turn.ended is None and turn.heard is not None:
             turn.eager = True
             self._on_event(EagerTurn(turn.number, turn.heard.text, _metadata(turn)))
-        self._settle()
 
     def _settle(self) -> None:
         """Give out the turns whose text is there, in their order."""

@@ -98,7 +98,8 @@ class EarsConfig:
 
     begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
     stay_at: float = 0.3  # while the voice is heard, a window of less is silence
-    pause_short_s: float = 0.128  # of silence: paused, and the text is asked for; in a turn still short
+    lull_s: float = 0.064  # of silence in a turn still short: its text is asked for, and kept for the pause
+    pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text

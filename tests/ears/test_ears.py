@@ -80,6 +80,24 @@ def test_a_voice_that_comes_back_voids_the_eager_text_and_the_whole_turn_is_hear
     assert made.recogniser.asked[1].sound_s == pytest.approx(1.68, abs=0.07)
 
 
+def test_the_text_of_a_short_turn_is_asked_for_ahead_of_the_pause_and_given_out_with_it(
+    virtual: asyncio.Runner,
+) -> None:
+    made = virtual.run(listen(scene(Hear("Okay.", takes_s=0.06)), voice(0.64), quiet(1.0)))
+    assert made.kinds == A_TURN
+    assert made.at(EagerTurn) == made.at(VoicePaused)
+
+
+def test_a_breath_in_a_short_turn_drops_what_was_asked_ahead_and_is_told_to_nobody(
+    virtual: asyncio.Runner,
+) -> None:
+    script = Hear("never seen", takes_s=0.02), Hear("the whole")
+    made = virtual.run(listen(scene(*script), voice(0.48), quiet(0.096), voice(0.48), quiet(1.0)))
+    assert made.kinds == A_TURN
+    assert [each.text for each in made.ends] == ["the whole"]
+    assert not made.ends[0].metadata.had_turn_resumed
+
+
 def test_a_recognition_under_way_is_dropped_when_the_voice_comes_back(virtual: asyncio.Runner) -> None:
     script = Hear("never seen", takes_s=0.5), Hear("the whole")
     made = virtual.run(listen(scene(*script), voice(0.64), quiet(0.3), voice(0.64), quiet(1.0)))
@@ -138,7 +156,7 @@ def test_a_recogniser_that_hangs_costs_its_deadline_and_the_next_turn_is_heard(
     made = virtual.run(listen(scene(*script), voice(0.5), quiet(2.0), voice(0.5), quiet(1)))
     assert made.kinds == [
         *("VoiceBegan", "VoicePaused", "EarsFailed", "TurnEnded"),
-        *("VoiceBegan", "VoicePaused", "EarsRecovered", "EagerTurn", "TurnEnded"),
+        *("VoiceBegan", "EarsRecovered", "VoicePaused", "EagerTurn", "TurnEnded"),
     ]
     failed, well = made.ends
     assert (failed.text, failed.metadata.trigger) == ("", "failed")
