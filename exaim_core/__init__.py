@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from exaim_core.names import spoken_name
     from exaim_core.paper import CasePaper
     from exaim_core.schema import (
+        REPEATED,
         AgentSummary,
         Cite,
         Covered,
@@ -57,6 +58,7 @@ _HOMES: Final = {
     "LLMRole": "llm.config",
     "LiveFeed": "live",
     "ManualClock": "clock",
+    "REPEATED": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",
     "SummarizerAgent": "llm.agents",
@@ -68,6 +70,7 @@ _HOMES: Final = {
 # ExaimCallbackHandler is not among them: it is made of langchain-core, which only its user needs.
 __all__ = [
     "EXAIM",
+    "REPEATED",
     "AgentSegment",
     "AgentSummary",
     "BoardView",

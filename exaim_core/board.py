@@ -49,6 +49,7 @@ class Board:
         self.open_now: list[Claim] = []
         self.criticals: dict[str, Claim] = {}
         self.first: Claim | None = None
+        self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "step"
         self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
         self.claims_waiting = 0
         self.topic_shifted = False
@@ -92,6 +93,10 @@ class Board:
         self.claims_waiting, self.topic_shifted = 0, False
         return self.changes.take()
 
+    def give_back(self, changes: tuple[Change, ...]) -> None:
+        """Take in changes that were taken and could not be told: the next update tells them first."""
+        self.changes.ripe[:0] = changes
+
     def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
         """Enter claims in order."""
         for claim in claims:
@@ -133,9 +138,17 @@ class Board:
                 self._conflict(claim)
             case Kind.CORRECTION:
                 self._correct(claim)
+            case Kind.CONCLUDES:
+                self._conclude(claim)
 
     def _say(self, news: News, claim: Claim, **facts: object) -> None:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
+
+    def _conclude(self, claim: Claim) -> None:
+        """Keep what the moderator concludes; a later turn's conclusion takes the place of the former one."""
+        if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
+            self.concluded.clear()
+        self.concluded[claim.raw] = claim
 
     # -- single claims ---------------------------------------------------------------------------
 

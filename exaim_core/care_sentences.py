@@ -15,6 +15,7 @@ from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.drugs import DRUG
 from exaim_core.names import Names, inner
 from exaim_core.phrases import doubt_in
+from exaim_core.schema import REPEATED
 from exaim_core.wording import lower_first, mid_sentence, series, word_count
 
 _PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
@@ -221,7 +222,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
         return
     what = f"{found.name} {found.value}".strip()
     if change.first:
-        yield f"Critical, from {inner(names(change.agent_id))}: {what}. I repeat: {what}."
+        yield f"Critical, from {inner(names(change.agent_id))}: {what}. {REPEATED} {what}."
     yield f"Critical: {what}."
 
 

@@ -15,6 +15,7 @@ from exaim_core import phrases, prose, results
 from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
 from exaim_core.claims import GROUND, IMPORTANT, Claim, Kind, ListEnd, Stance
+from exaim_core.conclusions import ConclusionReader
 from exaim_core.critical import critical_findings, relieved
 from exaim_core.drugs import DRUG, drugs_named
 from exaim_core.list_claims import differential, dispute, json_claims, tests
@@ -38,6 +39,7 @@ class ClaimReader:
         self._lead_age = 0
         self._led = False
         self._cautions = CautionReader(agent_id)
+        self._conclusions = ConclusionReader(agent_id) if self._moderates else None
         self._heading: Heading | None = None
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._before: Sentence | None = None  # the one before this on its line
@@ -51,6 +53,8 @@ class ClaimReader:
                 made += self._close_open()
                 self._led = False
                 self._heading = unit
+                if self._conclusions is not None:
+                    self._conclusions.heading(unit)
                 made.append(ListEnd(self._agent_id, unit.source))
             elif isinstance(unit, JsonBlock):
                 made += self._close_open()
@@ -59,6 +63,8 @@ class ClaimReader:
             else:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
                     self._opened, self._before = unit, None
+                if self._conclusions is not None:
+                    made += self._conclusions.read(unit)
                 made += self._sentence(unit)
                 self._before = unit
         return made
@@ -68,6 +74,8 @@ class ClaimReader:
         made: list[Claim | ListEnd] = [*self._close_open(), ListEnd(self._agent_id, None)]
         self._led = False
         self._heading = self._opened = self._before = None
+        if self._conclusions is not None:
+            self._conclusions.end()
         return made
 
     def _close_open(self) -> list[Claim]:

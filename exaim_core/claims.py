@@ -26,6 +26,7 @@ class Kind(StrEnum):
     CONFIRMS = "confirms"
     CONFLICT = "conflict"
     CORRECTION = "correction"
+    CONCLUDES = "concludes"
 
 
 class Stance(StrEnum):

@@ -23,10 +23,12 @@ def closing_wording(board: Board, names: Names) -> Wording:
     view, holders = _view(board, vote, names)
     steps = _steps(board)
     opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
-    text = first_fit(_texts(view, steps, opened), CLOSING_WORDS) or "Finished."
+    concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
+    text = first_fit(_texts(view, concluded, steps, opened), CLOSING_WORDS) or "Finished."
     claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps) + tuple(opened)
     if board.views.ruling is not None:
         claims += (board.views.ruling,)
+    claims += tuple(board.concluded.values())
     brief = first_fit(iter((f"Finished. {view}.",)), 12)
     return Wording(
         kind=SpokenKind.CLOSING,
@@ -47,6 +49,9 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         # the moderator says that all are of one mind: a count that the board has not followed is not told
         said = f"{upper_first(settled_by.entity)}, settled, says {inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
+    concluded = board.concluded.get("view")
+    if concluded is not None and not _counted(board, vote, concluded):
+        return f"{upper_first(concluded.entity)}, the consensus", (concluded.agent_id,)
     if not vote.holders:
         if ruling is None:
             return ("No leading view stands" if board.views.leads else "No leading view was stated"), ()
@@ -67,6 +72,11 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     if len(vote.holders) == 1:
         return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
     return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
+
+
+def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
+    """Tell whether the doctors' count says as much as the moderator's conclusion, or is younger."""
+    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1)
 
 
 def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]] | None:
@@ -149,7 +159,9 @@ def _step(claim: Claim) -> str:
     return f"{name} {claim.condition}" if claim.condition else name
 
 
-def _texts(view: str, steps: list[Claim], opened: list[Claim]) -> Iterator[str]:
+def _texts(view: str, concluded: Claim | None, steps: list[Claim], opened: list[Claim]) -> Iterator[str]:
+    if concluded is not None:
+        yield f"Finished. {view}; {concluded.entity}."
     parts = [_step(claim) for claim in steps]
     orders = [f"first {parts[0]}, then {parts[1]}"] if len(parts) > 1 else []
     orders += [f"first {parts[0]}"] if parts else []

@@ -159,7 +159,8 @@ def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[
         return ()
     listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
     limits, cues, _ = _tables()
-    found = [value for limit in limits if (value := _value(sentence, limit))]
+    doubted = _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)) is not None
+    found = [] if doubted else [value for limit in limits if (value := _value(sentence, limit))]
     found += [named for cue in cues if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
     return (*found, slip) if slip else tuple(found)
@@ -198,8 +199,6 @@ def _dose_slip(sentence: str) -> Critical | None:
 
 
 def _value(sentence: str, limit: _Limit) -> Critical | None:
-    if _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)):
-        return None
     for mention in limit.pattern.finditer(sentence):
         quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare, loose=True)
         if quantity is None:

@@ -6,6 +6,9 @@ What a summariser other than the lexical one writes is admitted sentence by sent
 Nothing is lost: what triggers nothing waits for the next update, and `finish` leaves nothing.
 Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
 ticks give the same updates, so a successor that reads the log again makes the same ones.
+
+Work is cut in pieces of a few milliseconds, and other tasks run between them. Who is cancelled there
+loses nothing: what was taken in and not yet read or told is read and told with what comes next.
 """
 
 from __future__ import annotations
@@ -14,7 +17,9 @@ import asyncio
 import inspect
 import logging
 import re
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
+from functools import partial
 from typing import Literal
 
 from exaim_core.admitting import admitted
@@ -87,6 +92,8 @@ class EXAIM:
         self._readers: dict[str, Reader] = {}
         self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
+        self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
+        self._to_read: deque[Callable[[], None]] = deque()  # pieces of work, in order
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
         self._fallbacks: list[Fallback] = []  # since the last update
@@ -189,7 +196,7 @@ class EXAIM:
         async with self._turns:
             chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
             if chunk is not None:
-                self._take_in(chunk, whole=True)
+                await self._take_in(chunk, whole=True)
 
     async def summaries(self) -> AsyncIterator[AgentSummary]:
         """Yield every summary from the first, waiting for the next one, until `finish` was called.
@@ -243,7 +250,8 @@ class EXAIM:
 
     async def _feed(self, delta: Delta) -> tuple[Update, ...]:
         self._check(delta.seq, delta.at_s)
-        updates = await self._due(delta.at_s) if delta.at_s >= self._gate.next_due_s else ()
+        due = self._released or delta.at_s >= self._gate.next_due_s
+        updates = await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         chunk = self._gate.add(delta.agent_id, delta.text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
@@ -259,9 +267,10 @@ class EXAIM:
         return max(self._clock.now().timestamp(), self._last_at_s)
 
     async def _due(self, at_s: float) -> tuple[Update, ...]:
+        self._released += self._gate.due(at_s)
         updates: tuple[Update, ...] = ()
-        for chunk in self._gate.due(at_s):
-            updates += await self._chunk(chunk)
+        while self._released:
+            updates += await self._chunk(self._released.popleft())
         return updates
 
     async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
@@ -270,7 +279,7 @@ class EXAIM:
 
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the update that it triggers, if any."""
-        self._take_in(chunk, whole=whole)
+        await self._take_in(chunk, whole=whole)
         if not self._waiting and not self.board.changes.ripe:
             return ()
         self._judged += 1
@@ -287,7 +296,7 @@ class EXAIM:
         path = decide(analysis)
         return () if path is None else (await self._update(path, chunk.reason),)
 
-    def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
+    async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
@@ -297,41 +306,54 @@ class EXAIM:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self.board.floor.spoke(chunk.agent_id, chunk.pieces[0].seq)
-            self._read(claims, reader.push(chunk))
+            self._to_read.append(partial(self.board.floor.spoke, chunk.agent_id, chunk.pieces[0].seq))
+            self._queue(claims, reader.push(chunk))
         if whole:
-            self._read(claims, reader.end_turn())
-            self.board.apply(claims.end_turn())
-            self.board.floor.fell_silent(chunk.agent_id)
+            self._queue(claims, reader.end_turn())
+            self._to_read.append(partial(self._fall_silent, claims, chunk.agent_id))
+        while self._to_read:
+            self._to_read.popleft()()
+            await asyncio.sleep(0)
 
-    def _read(self, claims: ClaimReader, units: list[Unit]) -> None:
-        self._said += units
-        for unit in units:
-            if self._record is not None:
-                self.board.apply(self._record.conflicts_in((unit,)))
-            self.board.apply(corrections_in((unit,)))
-            made = claims.read((unit,))
-            self.board.apply(made)
-            self.board.apply(self._hazards.read(unit, made))
-            if not isinstance(unit, Heading):
-                self.board.numbers.state(unit.source.agent_id, unit.text)
-        self.board.remark(remarks_in(units))
+    def _queue(self, claims: ClaimReader, units: list[Unit]) -> None:
+        self._to_read += [partial(self._read, claims, unit) for unit in units]
+        self._to_read.append(lambda: self.board.remark(remarks_in(units)))
+
+    def _read(self, claims: ClaimReader, unit: Unit) -> None:
+        self._said.append(unit)
+        if self._record is not None:
+            self.board.apply(self._record.conflicts_in((unit,)))
+        self.board.apply(corrections_in((unit,)))
+        made = claims.read((unit,))
+        self.board.apply(made)
+        self.board.apply(self._hazards.read(unit, made))
+        if not isinstance(unit, Heading):
+            self.board.numbers.state(unit.source.agent_id, unit.text)
+
+    def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
+        self.board.apply(claims.end_turn())
+        self.board.floor.fell_silent(agent_id)
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
-        history = self._history(1)
-        draft = await self._drafted(
-            SummaryRequest(
-                number=self._kept.made + 1,
-                board=self.board,
-                changes=self.board.take(),
-                names=self._names,
-                closing=closing,
-                history=history,
-                paper=self.paper,
-                latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
-                said=tuple(self._said),
-            )
+        taken = self.board.take()
+        request = SummaryRequest(
+            number=self._kept.made + 1,
+            board=self.board,
+            changes=taken,
+            names=self._names,
+            closing=closing,
+            history=self._history(1),
+            paper=self.paper,
+            latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
+            said=tuple(self._said),
         )
+        try:
+            await asyncio.sleep(0)
+            draft = await self._drafted(request)
+            await asyncio.sleep(0)
+        except BaseException:
+            self.board.give_back(taken)
+            raise
         unread = {
             agent: seq
             for agent, reader in self._readers.items()

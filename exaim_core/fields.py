@@ -1,4 +1,4 @@
-"""The six fields: what is new in this update, and only where nothing is, what still holds; whole clauses.
+"""The six fields: what is new in this update, and nothing that was told before; whole clauses.
 
 What may not be lost from sight stands in every update: what is critical, and numbers that the case paper
 contradicts.
@@ -30,9 +30,6 @@ PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
 }
 NONE_YET: Final = "None yet."
 NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
-# Fields that tell what stands where nothing is new: the leading view, the treatment that comes first, a ban.
-_CONTINUED: Final = frozenset({"status_action", "recommendation_next_step", "agent_contributions"})
-_STANDING: Final = 2  # clauses of what still holds, in a field that has no news
 Field = tuple[Iterable[Clause], Iterable[Clause]]  # the news, and what still holds
 
 
@@ -83,8 +80,8 @@ def _fill(name: str, field: Field, board: Board, refused: list[tuple[str, str]],
     text = _joined(name, "", news, board, refused, most=99)
     if text and not closing:
         return text
-    still = _joined(name, text, standing, board, refused, most=99 if closing else _STANDING)
-    if closing or name in _CONTINUED or not still:
+    still = _joined(name, text, standing, board, refused, most=99 if closing else 1)
+    if closing or not still:
         return still or NONE_YET
     return NONE_NEW
 

@@ -101,7 +101,7 @@ _TEMPLATE: Final = frozenset(
     for word in (
         "doctor supervisor leads lead with thinks of differs on sides changed to from has all both agree agrees three two one four five also considers adds the differential asks for wants "
         "recommends caution critical i repeat opens rules leaves narrows agents say case file says but check it open between first says finished then and or a an at in is conditional recommendation page no leading view was stated not agreed points "
-        "by as after before still would none stated rejected leading tests so far doctors supports differs holds hold out done critical also considered both so far or adds caution recommendation withdraws correction settled disagreement against stands record charted running"
+        "by as after before still would none stated rejected leading tests so far doctors supports differs holds hold out done critical also considered both so far or adds caution recommendation withdraws correction settled disagreement against stands record charted running consensus"
     ).split()
 )
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
+from typing import Any, Final
+
 from exaim_core.claims import Claim, Conflict
 from exaim_core.quantities import quantities
 
 Number = tuple[str, str]
 """A number as written, and its unit."""
+
+MOST_NUMBERS: Final = 1_000  # of each kind; beyond, the oldest are forgotten (a case has some fifty)
 
 
 def numbers_in(text: str) -> set[Number]:
@@ -20,17 +25,19 @@ class Numbers:
     def __init__(self) -> None:
         self.disputed: dict[Number, Claim] = {}  # that the case paper contradicts, or that was put right
         self._stated: dict[Number, set[str]] = {}  # each, and who gave it
-        self._told: set[Number] = set()  # those that were spoken
+        self._told: dict[Number, None] = {}  # those that were spoken, in order
         self._put_right: set[Number] = set()
 
     def state(self, agent_id: str, text: str) -> None:
         """Note the numbers of a sentence that was read."""
         for number in numbers_in(text):
             self._stated.setdefault(number, set()).add(agent_id)
+        _forget_oldest(self._stated)
 
     def tell(self, text: str) -> None:
         """Note the numbers of an item that is spoken."""
-        self._told |= numbers_in(text)
+        self._told.update(dict.fromkeys(numbers_in(text)))
+        _forget_oldest(self._told)
 
     def is_disputed(self, text: str) -> bool:
         """Tell whether a number of `text` is contested."""
@@ -70,4 +77,9 @@ class Numbers:
 
     def was_told(self, numbers: set[Number]) -> bool:
         """Tell whether one of `numbers` was spoken."""
-        return bool(numbers & self._told)
+        return not numbers.isdisjoint(self._told)
+
+
+def _forget_oldest(noted: dict[Number, Any]) -> None:
+    for number in list(islice(noted, max(0, len(noted) - MOST_NUMBERS))):
+        del noted[number]

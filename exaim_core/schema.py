@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
@@ -66,6 +66,10 @@ NO_SUMMARIES: str = "No summaries yet."
 def history_line(summary: AgentSummary) -> str:
     """Return `summary` as one line: six labelled fields joined by a bar, in the schema's order."""
     return " | ".join(f"{label}: {getattr(summary, name)}" for name, label in FIELD_LABELS.items())
+
+
+REPEATED: Final = "I repeat:"
+"""What a critical item says after this, it has said before."""
 
 
 class SpokenKind(StrEnum):

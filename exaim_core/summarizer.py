@@ -144,7 +144,12 @@ def _topic(change: Change) -> str | None:
     if change.news in {News.CAUTION, News.REVOKED}:
         drug = DRUG.search(change.claim.text)
         return drug.group().lower() if drug else None
+    if change.news in _OWN_VIEWS:
+        return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
     return topic(change.claim)
+
+
+_OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 
 def _in_order(changes: Iterable[Change]) -> list[Change]:

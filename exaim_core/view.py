@@ -305,7 +305,7 @@ def _is_told(said: Claim, known: Iterable[Claim]) -> bool:
     return any(_tells(claim.text, said.text) for claim in known)
 
 
-@lru_cache(maxsize=1 << 16)  # the pairs of one board, asked about again at each update
+@lru_cache(maxsize=1 << 14)  # the pairs of one board, asked about again at each update
 def _tells(text: str, said: str) -> bool:
     """Tell whether `text` holds what is said: nearly all of its words, each denial and each number."""
     if said in text:

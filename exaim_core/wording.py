@@ -12,9 +12,8 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _PARENS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_ABBREVIATION: Final = re.compile(
-    r"(?P<name>[^()]{4,}?)\s*\((?P<short>[A-Z][A-Za-z0-9-]{1,9})(?:[,;][^)]*)?\)"
-)
+_ABBREVIATION: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[,;][^)]*)?\)")
+_LEAST_NAME: Final = 4  # characters before the parenthesis
 _OPENING: Final = re.compile(
     r"^(?:(?:the|a|an|possibly|possible|potential|likely|suspected|presumed|underlying|either)\s+)+",
     re.IGNORECASE,
@@ -72,7 +71,13 @@ def upper_first(text: str) -> str:
 
 def abbreviations(text: str) -> list[tuple[str, str]]:
     """Return the (abbreviation, name) pairs that `text` introduces, as in "Marfan syndrome (MFS)"."""
-    return [(match["short"], match["name"].strip()) for match in _ABBREVIATION.finditer(text)]
+    found = []
+    for match in _ABBREVIATION.finditer(text):
+        opened, closed = (text.rfind(mark, 0, match.start()) for mark in "()")
+        name = text[max(opened, closed) + 1 : match.start()]
+        if len(name) >= _LEAST_NAME:
+            found.append((match[1], name.strip()))
+    return found
 
 
 @lru_cache(maxsize=8192)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from exaim_core import SpokenItem, SpokenKind, Update
+from exaim_core import REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.names import number_word
 from tts_queue import Priority, Prosody, Utterance
+from tts_queue.ear import segments
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
@@ -19,6 +20,7 @@ ASKED: Final = frozenset(
     {SpokenKind.ACTION, SpokenKind.TEST}
 )  # what to do weighs more than what else it may be
 
+_TURNS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION, SpokenKind.DISAGREEMENT})
 _PRIORITY: Final[dict[SpokenKind, Priority]] = {
     SpokenKind.CRITICAL: Priority.CRITICAL,
     SpokenKind.CORRECTION: Priority.CORRECTION,
@@ -62,10 +64,10 @@ def utterances(
 def weight(item: SpokenItem) -> int:
     """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room.
 
-    3 is an order to follow now for a critical finding, or only if, and a change of mind or of orders: what
-    was said before it holds no more.
+    3 is an order to follow now for a critical finding, or only if, and a change of mind or of orders, or a
+    view against the leading one: what was said before it holds no more.
     """
-    if item.kind in (SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION) and item.urgency != "routine":
+    if item.kind in _TURNS and item.urgency != "routine":
         return 3
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
         return 2
@@ -74,14 +76,21 @@ def weight(item: SpokenItem) -> int:
     return 2 if item.kind in VIEWS or item.kind is SpokenKind.FINDING else 1
 
 
+def _repeats_from(text: str) -> int | None:
+    """Return the clause, from 0, from which on an alarm says itself again; None: it does not."""
+    once, again, _ = text.partition(f" {REPEATED}")
+    return len(segments(once)) if again else None
+
+
 def _utterance(
     item: SpokenItem, uid: str, update_id: str, now_s: float, emitted_at_s: float, behind: bool
 ) -> Utterance:
     urgent = item.kind in _PRIORITY
     heavy = weight(item)
+    text = item.brief if behind and item.brief and not urgent else item.text
     return Utterance(
         utterance_id=uid,
-        text=item.brief if behind and item.brief and not urgent else item.text,
+        text=text,
         priority=_PRIORITY.get(item.kind, Priority.SUMMARY),
         kind=item.kind.value,
         topic=None if item.kind is SpokenKind.CLOSING else item.topic,
@@ -92,6 +101,7 @@ def _utterance(
         expires_after_s=None if urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
+        repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )
 

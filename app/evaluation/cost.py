@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from agents.recorded import Trace
 from agents.recorded.records import Delta as Recorded
@@ -29,7 +29,8 @@ _FILLER: Final = "and so on "
 class Cost:
     """Of recorded traces: mean of a piece, and the longest that the event loop was kept.
 
-    `long_calls` are those of more than `LONG_S`.
+    A call lets others run between two pieces of its work, so it may count as several; `long_calls` are those
+    of more than `LONG_S`.
     """
 
     pieces: int
@@ -40,27 +41,36 @@ class Cost:
 
 
 def of_traces(traces: Sequence[Trace], runs: int = RUNS) -> Cost:
-    """Feed every trace to a new engine, `runs` times; each call counts with its shortest time."""
+    """Feed every trace to a new engine, `runs` times; each stretch counts with its shortest time."""
     count, every = 0, list[float]()
     for trace in traces:
-        tries = [asyncio.run(_calls(trace)) for _ in range(runs)]
+        tries = [_calls(trace) for _ in range(runs)]
         every += [min(same) for same in zip(*tries, strict=True)]
         count += sum(isinstance(each, Recorded) for each in trace.content_records)
     long_calls = sum(took_s > LONG_S for took_s in every)
     return Cost(count, sum(every) / count * 1e6, max(every) * 1e3, len(every), long_calls)
 
 
-async def _calls(trace: Trace) -> list[float]:
-    """Return the processor time of each call in order, the last of them the end's."""
+def _calls(trace: Trace) -> list[float]:
+    """Return the processor time of each stretch in which nothing else could run, in order."""
     exaim, took, at_s = EXAIM(), list[float](), 0.0
     for record in in_order(trace.content_records):
         at_s = max(at_s, record.t_rel_ms / 1000)
+        took += stretches(step(exaim, record, at_s))
+    return [*took, *stretches(exaim.finish(at_s + AFTER_S))]
+
+
+def stretches(work: Coroutine[Any, None, object]) -> list[float]:
+    """Run `work`, which waits for nothing but its turn; return the processor time of each stretch, in s."""
+    took = list[float]()
+    while True:
         begun_s = time.thread_time()
-        await step(exaim, record, at_s)
-        took.append(time.thread_time() - begun_s)
-    begun_s = time.thread_time()
-    await exaim.finish(at_s + AFTER_S)
-    return [*took, time.thread_time() - begun_s]
+        try:
+            work.send(None)
+        except StopIteration:
+            return took
+        finally:
+            took.append(time.thread_time() - begun_s)
 
 
 def by_agents(counts: Sequence[int] = AGENTS, runs: int = RUNS) -> dict[int, float]:

@@ -30,7 +30,9 @@ class KitchenLimits:
 def urgent_need(items: Iterable[Item]) -> Item | None:
     """Return the critical item of which the first segment is to be made, or None."""
     ranked = sorted(items, key=lambda item: item.entry.rank)
-    return next((i for i in ranked if i.phase is Phase.QUEUED and _critical(i) and not i.reel.missing), None)
+    return next(
+        (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.reel.missing), None
+    )
 
 
 def next_need(items: Iterable[Item], current: Item | None, wanted: Item | None, ahead: int) -> Item | None:
@@ -44,14 +46,15 @@ def next_need(items: Iterable[Item], current: Item | None, wanted: Item | None, 
     for item in sorted(begun, key=lambda item: item is not current):
         if item.reel.ahead_of(item.reel.segment) < ahead:
             return item
-    queued = [item for item in ranked if item.phase is Phase.QUEUED and not _critical(item)]
+    queued = [item for item in ranked if item.phase is Phase.QUEUED and not is_critical(item)]
     for item in [*(item for item in queued if item is wanted), *queued[:1]]:
         if not item.reel.missing:
             return item
     return None
 
 
-def _critical(item: Item) -> bool:
+def is_critical(item: Item) -> bool:
+    """Tell whether it is of the most urgent priority."""
     return item.utterance.priority is Priority.CRITICAL
 
 
@@ -124,7 +127,7 @@ class Kitchen:
 
     async def _fill(self, item: Item, segment: int) -> None:
         text = item.reel.to_make(segment).spoken
-        parts = self._voice.parts(text, item.utterance.prosody, urgent=_critical(item))
+        parts = self._voice.parts(text, item.utterance.prosody, urgent=is_critical(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
                 if is_over(item.phase):

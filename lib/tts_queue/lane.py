@@ -25,8 +25,14 @@ class Entry:
 
     @property
     def rank(self) -> tuple[int, bool, int, int]:
-        """Sort key: priority, then what is held before what waits, then weight, then arrival."""
-        return (self.utterance.priority, self.phase is not Phase.HELD, -self.utterance.weight, self.order)
+        """Sort key: priority, then what is held before what waits, then weight, then arrival.
+
+        What was held for something critical only lets what weighs more go first: what follows from that.
+        """
+        held = self.phase is Phase.HELD
+        broken_into = held and self.cause is HoldCause.CRITICAL
+        weight = 2 * self.utterance.weight + broken_into
+        return (self.utterance.priority, not held or broken_into, -weight, self.order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tts_queue.book import Book, Item
 from tts_queue.depth import DepthLimits
 from tts_queue.ear import segments
 from tts_queue.holds import Holds
-from tts_queue.kitchen import Kitchen, KitchenLimits, next_need
+from tts_queue.kitchen import Kitchen, KitchenLimits, is_critical, next_need
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -278,6 +278,7 @@ class SpeechQueue:
             self._book.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
+            self._leave_out_repetition(self._current)
             self._yield_if_critical(now_s)
         if self._current is None:
             self._begin_next(now_s)
@@ -298,6 +299,14 @@ class SpeechQueue:
                 self._book.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
                 self._book.move(item, Phase.CUT, now_s, reason="unconfirmed")
+
+    def _leave_out_repetition(self, current: Item) -> None:
+        """End the current one where it begins to say itself again, if something critical waits for it."""
+        repeats_from = current.utterance.repeats_from
+        if repeats_from is None or not current.reel.is_behind(repeats_from - current.first):
+            return
+        if any(i.phase is Phase.QUEUED and is_critical(i) for i in self._book.items.values()):
+            current.reel.leave_out_after(repeats_from - current.first)
 
     def _yield_if_critical(self, now_s: float) -> None:
         """Stop the current one for a critical one that is ready, at its word's end or where that is late."""

@@ -183,6 +183,8 @@ class Reel:
 
     def add(self, part: Part) -> None:
         """Add the next part of the clip that is being made."""
+        if self.complete and self._takes[-1].whole:
+            return  # of a segment that was left out
         if not self._takes or self._takes[-1].whole:
             self._takes.append(_Take(self.total, (), np.zeros(0, np.int16), 0, 0, broken=True))
         take, index = self._takes[-1], len(self._takes) - 1
@@ -196,6 +198,19 @@ class Reel:
                 take.pause = round(self._pauses.after(self.plan[index].boundary) * SAMPLE_RATE_HZ)
         take.pcm[take.here : take.here + len(part.pcm)] = part.pcm
         take.here += len(part.pcm)
+
+    def is_behind(self, segments: int) -> bool:
+        """Return whether the first `segments` were read to their last word, and nothing of the next one."""
+        if not 0 < segments <= len(self._takes):
+            return False
+        take = self._takes[segments - 1]
+        return take.whole and take.offset + len(take.pcm) <= self.at <= take.end
+
+    def leave_out_after(self, segments: int) -> None:
+        """End with the first `segments`, which were just read: what comes after them is not spoken."""
+        self.plan, self._takes = self.plan[:segments], self._takes[:segments]
+        last = self._takes[-1]
+        last.pause = self.at - last.offset - len(last.pcm)
 
     def broke_off(self) -> None:
         """Note that no more parts of the clip come: its whole words stay, the rest is to be made again.

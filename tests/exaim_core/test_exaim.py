@@ -1,11 +1,25 @@
 # ruff: noqa: E501 - sentences stay whole
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from exaim_core import EXAIM, AgentSummary, Delta, DeltaOutOfOrder, Finished, ManualClock, SpokenKind, Update
+from exaim_core import (
+    EXAIM,
+    AgentSummary,
+    Delta,
+    DeltaOutOfOrder,
+    Finished,
+    GateLimits,
+    ManualClock,
+    SpokenKind,
+    Update,
+)
 from exaim_core.judge import BufferAnalysis, JudgeRequest, StreamState, decide
 from exaim_core.schema import FIELD_LIMITS, history_line
 
@@ -84,6 +98,12 @@ async def test_a_short_case_is_told_as_changes() -> None:
     ]
 
 
+async def test_a_change_of_mind_is_about_its_own_agents_view() -> None:
+    updates, _, _ = await play()
+    topics = {i.topic for u in updates for i in u.items if i.kind in (SpokenKind.CHANGE, SpokenKind.LEADING)}
+    assert topics == {"view of doctor0"}
+
+
 async def test_a_critical_finding_goes_out_at_once_by_path_c_with_its_key() -> None:
     updates, _, _ = await play()
     [(update, item)] = [(u, i) for u in updates for i in u.items if i.kind is SpokenKind.CRITICAL]
@@ -147,6 +167,63 @@ async def test_agents_that_talk_at_once_keep_their_own_words() -> None:
     assert "Doctor One leads with tuberculosis: night sweats and recent travel." in spoken(updates)
     assert "Doctor Two sides with Doctor One on tuberculosis. Two to one." in spoken(updates)
     assert sum(part.last_seq - part.first_seq >= 0 for u in updates for part in u.covers) >= 3
+
+
+def cut_off(work: Coroutine[Any, None, tuple[Update, ...]], at: int) -> tuple[tuple[Update, ...], int]:
+    """Run `work` by hand and cancel it where it lets others run for the `at`th time, from 0.
+
+    Return its updates, () if it was cancelled, and how often it lets others run.
+    """
+    waits = 0
+    while True:
+        try:
+            if waits == at + 1:
+                work.throw(asyncio.CancelledError())
+            work.send(None)
+        except StopIteration as end:
+            return end.value, waits
+        except asyncio.CancelledError:
+            return (), waits
+        waits += 1
+
+
+@pytest.mark.parametrize("deepest", [1, 2, 4, 8])
+async def test_who_is_cancelled_between_two_pieces_of_work_loses_nothing(deepest: int) -> None:
+    """Every piece of text is cut off somewhere: what it brought is told by the calls that follow."""
+    limits = GateLimits(min_words=4, max_words=20)
+    whole, _, _ = await play(size=40, engine=EXAIM(limits=limits))
+    exaim, seq, at_s, cuts = EXAIM(limits=limits), 0, 0.0, 0
+    updates: tuple[Update, ...] = ()
+    fed: dict[str, list[int]] = {}
+    for agent, text in SCENE:
+        for start in range(0, len(text), 40):
+            seq, at_s = seq + 1, at_s + 0.15
+            fed.setdefault(agent, []).append(seq)
+            made, waits = cut_off(
+                exaim.feed(Delta(agent, text[start : start + 40], seq, at_s)), cuts % deepest
+            )
+            updates, cuts = updates + made, cuts + (waits > 0)
+        seq, at_s = seq + 1, at_s + 0.5
+        updates += await exaim.turn_end(agent, seq, at_s)
+    updates += await exaim.finish(at_s + 1)
+    assert cuts > 5
+    assert updates[-1].items[-1].text == whole[-1].items[-1].text
+    for agent, seqs in fed.items():
+        covers = [part for update in updates for part in update.covers if part.agent_id == agent]
+        assert [s for part in covers for s in seqs if part.first_seq <= s <= part.last_seq] == seqs
+    assert set(spoken(whole)) <= set(spoken(updates))
+
+
+async def test_what_was_about_to_be_told_when_the_caller_was_cancelled_is_told_next() -> None:
+    delta = Delta("doctor1", "The potassium is 6.9 mmol/L and must be treated now.\n", 1, 0.0)
+    _, waits = cut_off(EXAIM().feed(delta), 99)
+    assert waits > 3
+    for at in range(waits):
+        exaim = EXAIM()
+        told, _ = cut_off(exaim.feed(delta), at)
+        assert told == ()
+        kinds = [item.kind for update in await exaim.finish(1.0) for item in update.items]
+        assert kinds.count(SpokenKind.CRITICAL) == 1
 
 
 async def test_the_same_log_gives_the_same_updates() -> None:

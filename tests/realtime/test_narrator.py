@@ -10,11 +10,12 @@ from exaim_core import SpokenKind
 from realtime import narrator
 from tests.realtime.making import spoken, update, update_id
 from tts_queue import Priority, Utterance
+from tts_queue.ear import segments
 
 
-def told(kind: SpokenKind = SpokenKind.FINDING, **item: object) -> Utterance:
+def told(kind: SpokenKind = SpokenKind.FINDING, text: str = "Text.", **item: object) -> Utterance:
     (only,) = narrator.utterances(
-        update(1, spoken("Text.", kind, **item)), update_id(1), now_s=20.0, emitted_at_s=18.5
+        update(1, spoken(text, kind, **item)), update_id(1), now_s=20.0, emitted_at_s=18.5
     )
     return only
 
@@ -95,7 +96,7 @@ def test_the_closing_says_how_much_was_not_read(unread: int, sentence: str) -> N
         (SpokenKind.CAUTION, "important", True, 3),
         (SpokenKind.ACTION, "important", False, 3),
         (SpokenKind.DISAGREEMENT, "routine", False, 1),
-        (SpokenKind.DISAGREEMENT, "important", False, 2),
+        (SpokenKind.DISAGREEMENT, "important", False, 3),
         (SpokenKind.FINDING, "routine", True, 2),
         (SpokenKind.FINDING, "important", False, 2),
         (SpokenKind.FINDING, "routine", False, 0),
@@ -135,3 +136,10 @@ def test_ids_are_the_same_whoever_makes_them_and_whenever(kinds: list[SpokenKind
     ids = [said.utterance_id for said in first]
     assert ids == [said.utterance_id for said in again]
     assert len(set(ids)) == len(kinds)
+
+
+def test_an_alarm_says_from_where_it_repeats_itself() -> None:
+    text = "Critical, from Doctor Two: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L."
+    said = told(SpokenKind.CRITICAL, text, urgency="critical")
+    assert said.repeats_from == len(segments(text)) - len(segments("I repeat: potassium 6.9 mmol/L."))
+    assert told(SpokenKind.CRITICAL, urgency="critical").repeats_from is None

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.tts_queue.scenes import LATE_S, WORD_S, Scene, playing, seconds, until
-from tts_queue import HoldCause, HoldsChanged, Priority, WatchdogFired
+from tts_queue import HoldCause, HoldsChanged, Priority, Utterance, WatchdogFired
 
 WORD = round(WORD_S * 48_000)
 SIX = "One two three four five six."
@@ -146,6 +146,23 @@ def test_a_critical_holds_at_the_next_word_and_then_speech_goes_on_from_the_next
             assert seconds(b0 - c1) == pytest.approx(0.3, abs=0.03)
             assert first.start_sample == a0
             assert play.order_spoken() == ["a", "c"]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("weight", "order"), [(3, ["a", "c", "b", "a"]), (1, ["a", "c", "a", "b"])])
+def test_what_a_critical_broke_into_lets_only_what_weighs_more_go_first(
+    virtual: asyncio.Runner, weight: int, order: list[str]
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.queue.offer(Utterance("a", SIX, Priority.SUMMARY, kind="finding", weight=1))
+            await asyncio.sleep(1.0)
+            play.say("c", "Potassium is seven.", Priority.CRITICAL)
+            play.queue.offer(Utterance("b", "Give calcium now.", Priority.SUMMARY, "action", weight=weight))
+            await play.queue.idle()
+            assert [s.utterance_id for s in play.events_of_segments()] == order
+            assert play.phases("a")[-1] == play.phases("b")[-1] == "spoken"
 
     virtual.run(scene())
 
