@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
@@ -98,6 +99,7 @@ class LexicalSummarizer:
                 kept.append(made)
         kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
         kept = [_brief_that_holds(made, request.board) for made in kept]
+        await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
         summary, refused = summary_of(request.board, request.changes, request.names, closing=request.closing)
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
