@@ -47,6 +47,7 @@ _CLASSES: Final = tuple(
         ("penicillins", r"penicillins?", r"[a-z]+cillin|co-amoxiclav"),
         ("benzodiazepines", r"benzodiazepines?", r"[a-z]+(?:azepam|azolam)"),
         ("statins", r"statins?", r"[a-z]+statin"),
+        ("saline", r"saline", r"sodium chloride"),
         ("macrolides", r"macrolides?", r"[a-z]+thromycin"),
         ("gliflozins", r"SGLT-?2 inhibitors?|gliflozins?", r"[a-z]+gliflozin"),
     )

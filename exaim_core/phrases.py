@@ -102,7 +102,7 @@ _X_LEADS: Final = re.compile(
 )
 _PUTS_FIRST: Final = re.compile(
     _FRAME
-    + r"I(?:['’]d| would| now| still)? (?:(?:have changed my mind and|would|now|still|do|therefore) )*(?:put|place|rank|think|believe)(?: that)? (?P<e>[^.;:,]{4,60}?) (?:comes |is |as )?first(?=[.,;]|\Z| (?:with|because|and|since|given|on)\b)",
+    + r"(?:[^.;:]{3,160}, (?:and )?(?:so|hence|therefore) )?I(?:['’]d| would| now| still)? (?:(?:have changed my mind and|would|now|still|do|therefore) )*(?:put|place|rank|think|believe)(?: that)? (?P<e>[^.;:,]{4,60}?) (?:comes |is |as )?first(?=[.,;]|\Z| (?:with|because|and|since|given|on)\b)",
     re.IGNORECASE,
 )
 _CARE: Final = re.compile(

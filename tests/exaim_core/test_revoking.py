@@ -99,6 +99,8 @@ async def test_a_delay_a_limit_a_condition_or_a_denied_ban_takes_nothing_off(tex
 async def test_a_class_takes_its_members_but_a_drug_does_not_take_its_class() -> None:
     assert is_about("anticoagulants", "enoxaparin 40 mg subcutaneously")
     assert is_about("NSAIDs", "diclofenac 75 mg")
+    assert is_about("the saline", "sodium chloride 0.9%, 200 mL/hour")
+    assert not is_about("sodium chloride", "sodium bicarbonate 8.4%")
     assert not is_about("enoxaparin", "heparin 5,000 units")
     assert not is_about("potassium", "piperacillin 4 g")
 
