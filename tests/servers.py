@@ -7,13 +7,14 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
 
 from infra.embedded import valkey as embedded
 from infra.embedded.child import Child, spawn
@@ -40,7 +41,18 @@ class StoreServer:
         return self.child.pid
 
     def crash(self) -> None:
-        """Kill the server; what it acknowledged is in its file."""
+        """Kill the server once what it acknowledged is in its file.
+
+        Synced each second, the file is not written while the disk is slow: for up to two seconds what was
+        acknowledged is in memory only, and would be lost with the process.
+        """
+        until_s = time.monotonic() + READY_WITHIN_S
+        with (
+            suppress(RedisError),
+            Redis(unix_socket_path=str(self.plan.socket), socket_timeout=1.0) as client,
+        ):
+            while client.info("persistence").get("aof_buffer_length") and time.monotonic() < until_s:
+                time.sleep(0.01)
         self.child.kill_group()
 
     def start(self) -> None:
