@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
-from realtime.presence import Listener, Presence
+from realtime.presence import NEWS_LATE_S, Listener, Presence
 from realtime.protocol import BadMessage, ClockBody, parse_beat
 from tts_queue import AudioSink
 
@@ -50,6 +50,8 @@ class Listening:
     bad_beats: int = 0
     _announced: ClockBody | None = None
     _position: int | None = None  # in the newest beat, on the client's own clock
+    _seq: int = 0  # of the newest beat
+    _anew_since_s: float | None = None  # a lost listener's beats count anew
 
     @property
     def listener(self) -> Listener:
@@ -61,7 +63,8 @@ class Listening:
         if identity == self.clinician:
             self.presence = self.presence.joined(now_s)
             self.clock.reset()
-            self._announced = self._position = None
+            self._announced = self._position = self._anew_since_s = None
+            self._seq = 0
 
     def left(self, identity: str) -> None:
         """Note that a participant left."""
@@ -85,10 +88,25 @@ class Listening:
         except BadMessage:
             self.bad_beats += 1
             return None
+        if self._is_of_another(beat.seq, now_s):
+            return None
         plays = None not in (beat.position, self._position) and beat.position != self._position
         self._position = beat.position
         self.presence = self.presence.beat(now_s, plays=plays)
         return self.clock.played(beat, sent=sent, now_s=now_s)
+
+    def _is_of_another(self, seq: int, now_s: float) -> bool:
+        """Tell whether a lost listener's beat is of another connection, of which the news is still to come.
+
+        Such beats count from 1. Taken for the lost one's, they would go on where it was, and nobody would
+        be welcomed. News that does not come in time never will: then it is the lost one.
+        """
+        if self.listener is not Listener.LOST or seq > self._seq:
+            self._seq, self._anew_since_s = seq, None
+            return False
+        if self._anew_since_s is None:
+            self._anew_since_s = now_s
+        return now_s - self._anew_since_s < NEWS_LATE_S
 
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:
         """Let time pass; return the sample played by a client that does not report."""

@@ -80,3 +80,41 @@ def test_frames_are_passed_on_and_the_beginning_of_sound_is_noted(virtual: async
         assert clock.zero == 77, "sound began at sample 24,000, after half a second of silence"
 
     virtual.run(scene())
+
+
+def lost() -> Listening:
+    """A listener that was ready, beat up to 40, and is lost since second 6."""
+    listening = Listening(ME)
+    listening.joined(ME, 0.0)
+    listening.ready(0.0)
+    for seq in range(1, 41):
+        listening.beat(ME, payload(seq, seq), sent=RATE_HZ, now_s=seq * 0.1)
+    listening.tick(sent=RATE_HZ, speaking=True, now_s=5.0)
+    listening.tick(sent=RATE_HZ, speaking=True, now_s=6.6)
+    assert listening.listener is Listener.LOST
+    return listening
+
+
+def test_a_lost_listener_is_back_with_its_next_beat() -> None:
+    listening = lost()
+    listening.beat(ME, payload(41, 41), sent=RATE_HZ, now_s=8.0)
+    assert listening.listener is Listener.READY
+
+
+def test_beats_that_count_anew_are_of_another_connection_and_bring_nobody_back() -> None:
+    listening = lost()
+    listening.beat(ME, payload(1, None), sent=RATE_HZ, now_s=8.0)
+    listening.beat(ME, payload(2, 5), sent=RATE_HZ, now_s=8.1)
+    states = [listening.listener]
+    listening.joined(ME, 8.2)
+    states.append(listening.listener)
+    listening.ready(8.3)
+    listening.beat(ME, payload(3, 6), sent=RATE_HZ, now_s=8.4)
+    assert [*states, listening.listener] == [Listener.LOST, Listener.JOINED, Listener.READY]
+
+
+def test_beats_that_count_anew_without_news_of_another_are_the_lost_ones_after_a_while() -> None:
+    listening = lost()
+    for seq in range(1, 60):
+        listening.beat(ME, payload(seq if seq < 30 else 29, 5), sent=RATE_HZ, now_s=8.0 + 0.1 * seq)
+    assert listening.listener is Listener.READY
