@@ -68,11 +68,12 @@ def align(sent: Pcm, heard: Pcm, stretches: Sequence[tuple[int, int]]) -> int | 
 
 def find(sent: Pcm, heard: Pcm, start: int, length: int, offset: int) -> Found:
     """Return where `sent[start : start + length]` is in `heard`, near `start + offset`."""
-    size = int(PIECE_S * RATE_HZ)
+    pieces = max(1, round(length / (PIECE_S * RATE_HZ)))  # of equal length: a short last one is mostly faint
     scores: list[float] = []
     found, first = 0, start + offset
-    for piece in range(start, max(start + 1, start + length - size // 2), size):
-        wanted = sent[piece : min(piece + size, start + length)]
+    for number in range(pieces):
+        piece = start + length * number // pieces
+        wanted = sent[piece : start + length * (number + 1) // pieces]
         if not _audible(wanted):
             continue
         begin = max(0, piece + offset - int(SEARCH_S * RATE_HZ))
