@@ -88,3 +88,12 @@ def test_sound_within_what_is_allowed_does_not_count() -> None:
     assert loud_share(listener, 50.0, 53.0, ()) == pytest.approx(1 / 3, abs=0.01)
     assert loud_share(listener, 50.0, 53.0, [(50.9, 52.1)]) == 0.0
     assert loud_share(listener, 60.0, 61.0, ()) == 1.0, "a time that nobody recorded is no silence"
+
+
+@pytest.mark.parametrize(("level", "whole"), [(0.03, True), (1.0, False)])
+def test_a_short_end_does_not_stand_alone_and_is_missed_if_it_was_loud(level: float, whole: bool) -> None:
+    length, loud = round(0.82 * RATE_HZ), round(0.5 * RATE_HZ)
+    sent, heard = SENT[:length].copy(), SENT[:length].copy()
+    sent[loud:] = (sent[loud:] * level).astype(np.int16)
+    heard[loud:] = (heard[loud:][::-1] * level).astype(np.int16)
+    assert find(sent, heard, 0, length, 0).whole is whole
