@@ -36,8 +36,9 @@ from realtime.desk import CommandDesk
 from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
 from realtime.listening import ListenedSink, Listening
+from realtime.ports import SessionFacts
 from realtime.room import LiveKitRoom
-from realtime.session import HANDED_OVER, SessionFacts, VoiceSession
+from realtime.session import HANDED_OVER, VoiceSession
 from realtime.takeover import take_over
 from realtime.talk import TalkParts
 from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice

@@ -56,21 +56,21 @@ class ConclusionReader:
 
     def read(self, unit: Sentence) -> list[Claim]:
         """Return what `unit` concludes: a claim whose `raw` is "view" or "step", or none."""
-        if self._under is None or not unit.opens or not unit.listed:
+        heading = self._under
+        if heading is None or not unit.opens or not unit.listed:
             return []
         view = self._labelled is not None or unit.item is None
         if view and not self._found:
-            return self._claim("view", unit, unit.text)
+            return self._claim("view", heading, unit, unit.text)
         if unit.item and "step" not in self._found and _TO_DO.fullmatch(unit.item):
             joint = " " if _WHEN.fullmatch(unit.item) else ": "
-            return self._claim("step", unit, f"{unit.item.lower()}{joint}{unit.text}")
+            return self._claim("step", heading, unit, f"{unit.item.lower()}{joint}{unit.text}")
         return []
 
-    def _claim(self, what: str, unit: Sentence, words: str) -> list[Claim]:
+    def _claim(self, what: str, heading: Heading, unit: Sentence, words: str) -> list[Claim]:
         self._found.add(what)
-        heading = self._under
         entity = words.split(";")[0].rstrip(" .")
-        if heading is None or not 0 < word_count(entity) <= _MOST_WORDS:
+        if not 0 < word_count(entity) <= _MOST_WORDS:
             return []
         source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
         text = f"{heading.text}: {unit.full}"

@@ -348,7 +348,6 @@ class EXAIM:
             said=tuple(self._said),
         )
         try:
-            await asyncio.sleep(0)
             draft = await self._drafted(request)
             await asyncio.sleep(0)
         except BaseException:

@@ -50,7 +50,6 @@ class Listening:
     bad_beats: int = 0
     _announced: ClockBody | None = None
     _position: int | None = None  # in the newest beat, on the client's own clock
-    _seq: int = 0  # of the newest beat
     _anew_since_s: float | None = None  # a lost listener's beats count anew
 
     @property
@@ -64,7 +63,6 @@ class Listening:
             self.presence = self.presence.joined(now_s)
             self.clock.reset()
             self._announced = self._position = self._anew_since_s = None
-            self._seq = 0
 
     def left(self, identity: str) -> None:
         """Note that a participant left."""
@@ -101,8 +99,8 @@ class Listening:
         Such beats count from 1. Taken for the lost one's, they would go on where it was, and nobody would
         be welcomed. News that does not come in time never will: then it is the lost one.
         """
-        if self.listener is not Listener.LOST or seq > self._seq:
-            self._seq, self._anew_since_s = seq, None
+        if self.listener is not Listener.LOST or seq > self.clock.newest_seq:
+            self._anew_since_s = None
             return False
         if self._anew_since_s is None:
             self._anew_since_s = now_s

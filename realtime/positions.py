@@ -63,7 +63,7 @@ class ListenerClock:
         self._onsets: deque[Onset] = deque(maxlen=_KEPT)
         self._zeros: deque[int] = deque(maxlen=_AGREEING)
         self._matched: int | None = None
-        self._newest_seq = 0
+        self.newest_seq = 0  # of the beats since the listener joined
         self.kind: ClockKind | None = None
         self.lies = 0
 
@@ -80,7 +80,7 @@ class ListenerClock:
         """Forget the listener (it joined again); our own onsets stay."""
         self._zeros.clear()
         self._matched = None
-        self._newest_seq = 0
+        self.newest_seq = 0
         self.kind = None
 
     def played(self, beat: Beat, *, sent: int, now_s: float) -> int | None:
@@ -89,9 +89,9 @@ class ListenerClock:
         Late beats (a `seq` at or below the newest) are dropped. Without a constant the answer is
         `sent` less `STOCK_ALLOWANCE_S`; it is never above `sent` and never below 0.
         """
-        if beat.seq <= self._newest_seq:
+        if beat.seq <= self.newest_seq:
             return None
-        self._newest_seq = beat.seq
+        self.newest_seq = beat.seq
         if beat.position is None:
             return None
         if beat.clock is not self.kind:

@@ -10,15 +10,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final, Protocol, assert_never
+from typing import Any, Final, assert_never
 
 from agents.stream import EventType, StreamEvent
 from exaim_core import SpokenKind, Update, spoken_name
 from infra.errors import StoreUnavailable
-from infra.sfu_port import GRACE_S
-from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+from infra.streams import Command, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
@@ -27,6 +26,7 @@ from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
 from realtime.narrator import first_offering, number_of
+from realtime.ports import SessionFacts, Streams
 from realtime.progress import Progress
 from realtime.protocol import (
     Agent,
@@ -79,43 +79,6 @@ TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
-
-
-class Streams(Protocol):
-    """The readings that a voice needs; `infra.streams.SessionStreams` is the real one."""
-
-    async def read_events(self, after_id: str, *, block_ms: int, count: int) -> list[Logged]:
-        """Return the agents' events after `after_id`, waiting up to `block_ms` for the first."""
-        ...
-
-    async def read_updates(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedUpdate]:
-        """Return the engine's updates, likewise."""
-        ...
-
-    async def read_commands(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedCommand]:
-        """Return what was asked of the session, likewise."""
-        ...
-
-    async def append_command(self, command: Command) -> bool:
-        """Ask something of the session; False if this very command is there already."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionFacts:
-    """What does not change while a session lives."""
-
-    session_id: str
-    case_id: str
-    title: str
-    agents: tuple[str, ...]
-    epoch: int
-    grace_s: float = float(GRACE_S)  # how long it waits for the clinician
-
-    @property
-    def clinician(self) -> str:
-        """Return the one identity that is listened to."""
-        return f"clinician-{self.session_id}"
 
 
 class _Over(Exception):

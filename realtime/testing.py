@@ -187,7 +187,7 @@ class _ListStream(Generic[_Entry]):
 
 
 class ListStreams:
-    """`realtime.session.Streams` in lists. The next `refusals` commands raise StoreUnavailable."""
+    """`realtime.ports.Streams` in lists. The next `refusals` commands raise StoreUnavailable."""
 
     def __init__(self, *, refusals: int = 0) -> None:
         self._events: _ListStream[Logged] = _ListStream()

@@ -22,8 +22,9 @@ from exaim_core import EXAIM, CasePaper, Update
 from realtime.budget import Budget
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
+from realtime.ports import SessionFacts
 from realtime.room import Beaten, Joined
-from realtime.session import SessionFacts, VoiceSession
+from realtime.session import VoiceSession
 from realtime.talk import TalkParts
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tts_queue import Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, is_over

@@ -29,29 +29,29 @@ _FILLER: Final = "and so on "
 class Cost:
     """Of recorded traces: mean of a piece, and the longest that the event loop was kept.
 
-    A call lets others run between two pieces of its work, so it may count as several; `long_calls` are those
-    of more than `LONG_S`.
+    A call lets others run between two pieces of its work: each stretch up to there counts, `long_stretches`
+    are those of more than `LONG_S`.
     """
 
     pieces: int
     piece_us: float
     longest_ms: float
-    calls: int
-    long_calls: int
+    stretches: int
+    long_stretches: int
 
 
 def of_traces(traces: Sequence[Trace], runs: int = RUNS) -> Cost:
     """Feed every trace to a new engine, `runs` times; each stretch counts with its shortest time."""
     count, every = 0, list[float]()
     for trace in traces:
-        tries = [_calls(trace) for _ in range(runs)]
+        tries = [_of_trace(trace) for _ in range(runs)]
         every += [min(same) for same in zip(*tries, strict=True)]
         count += sum(isinstance(each, Recorded) for each in trace.content_records)
-    long_calls = sum(took_s > LONG_S for took_s in every)
-    return Cost(count, sum(every) / count * 1e6, max(every) * 1e3, len(every), long_calls)
+    long_stretches = sum(took_s > LONG_S for took_s in every)
+    return Cost(count, sum(every) / count * 1e6, max(every) * 1e3, len(every), long_stretches)
 
 
-def _calls(trace: Trace) -> list[float]:
+def _of_trace(trace: Trace) -> list[float]:
     """Return the processor time of each stretch in which nothing else could run, in order."""
     exaim, took, at_s = EXAIM(), list[float](), 0.0
     for record in in_order(trace.content_records):

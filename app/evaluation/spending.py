@@ -34,7 +34,7 @@ def costs(material: Material, say: Say) -> Topic:
             *("longest that the loop is kept", f"{found.longest_ms:.1f} ms"),
             *(f"≤ {LONGEST_MS:g} ms", found.longest_ms <= LONGEST_MS),
         ),
-        judged("… calls that keep it longer", share(found.long_calls, found.calls)),
+        judged("… stretches that keep it longer", share(found.long_stretches, found.stretches)),
     ]
     for title, by in flat.items():
         shown = ", ".join(f"{count:,}: {us:.0f}" for count, us in by.items())

@@ -60,9 +60,7 @@ class Utterance:
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
     replays: str | None = None  # the utterance that this one offers again
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
-    repeats_from: int | None = (
-        None  # the clause from which on it says itself again: left out if a critical one waits
-    )
+    repeats_from: int | None = None  # the clause that says it all again: left out if a critical one waits
     weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from realtime.interruption.near import NEAR, distance
-from realtime.interruption.questions import asks, tells
+from realtime.interruption.questions import requests
 from realtime.interruption.reading import Reading, read
 from realtime.interruption.words import lexicon
 
@@ -60,7 +60,7 @@ def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
         return False
     if spoken.words and set(spoken.words) <= HUMMED:
         return True
-    understood = spoken.words and (spoken.whole or asks(spoken) or tells(spoken) or spoken.named)
+    understood = spoken.words and (spoken.whole or requests(spoken) or spoken.named)
     return not understood
 
 

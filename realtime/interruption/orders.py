@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from realtime.interruption.questions import asks, tells
+from realtime.interruption.questions import requests
 from realtime.interruption.reading import Reading
 from realtime.interruption.words import Words, is_clinical, is_drug, lexicon
 
@@ -23,7 +23,7 @@ def is_order(turn: Reading) -> bool:
     """Tell whether somebody is told to do something clinical."""
     if any(_order(turn, turn.words[start:]) for start in turn.starts):
         return True
-    if asks(turn) or tells(turn):
+    if requests(turn):
         return False
     calling = lexicon().words["calling_verbs"]
     return any(

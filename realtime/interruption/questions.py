@@ -85,6 +85,11 @@ def _told(turn: Reading) -> Words | None:
     return None
 
 
+def requests(turn: Reading) -> bool:
+    """Tell whether it has the form of a question, or asks us to tell."""
+    return asks(turn) or tells(turn)
+
+
 def is_topic(turn: Reading) -> bool:
     """Tell whether it only names something of the case, in a few words: "blood pressure?"."""
     words, known = turn.matter, lexicon()

@@ -185,8 +185,7 @@ def command_first(turn: Turn) -> Decision | None:
     us or at the case.
     """
     said = reactions.garbled_command(turn.words) if turn.context.speaking else None
-    asks = questions.asks(turn.words) or questions.tells(turn.words)
-    if said is None or (asks and questions.points_at_us(turn.words)):
+    if said is None or (questions.requests(turn.words) and questions.points_at_us(turn.words)):
         return None
     kind, effect, _ = _CANCEL[said]
     return kind, effect, Why.COMMAND_FIRST
@@ -195,7 +194,7 @@ def command_first(turn: Turn) -> Decision | None:
 def question(turn: Turn) -> Decision | None:
     """A question, a request to tell, or the bare name of something in the case."""
     words = turn.words
-    if (questions.asks(words) or questions.tells(words)) and questions.for_us(words):
+    if questions.requests(words) and questions.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
     corrects = Says.NO in words.led_by and words.matter[:1] in _DEFINITE  # "no, the left kidney"
     if questions.is_topic(words) and not corrects:

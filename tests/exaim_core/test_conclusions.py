@@ -23,11 +23,10 @@ PLAIN = """**Final consensus**
 
 
 async def closing(*turns: tuple[str, str]) -> str:
-    exaim, seq = EXAIM(), 0
+    exaim = EXAIM()
     for agent, text in turns:
         await exaim.received_trace(agent, text)
         await exaim.on_turn_end(agent)
-        seq += 1
     *_, last = await exaim.finish()
     (item,) = (item for item in last.items if item.kind is SpokenKind.CLOSING)
     return item.text

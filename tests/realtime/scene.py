@@ -12,8 +12,9 @@ from infra.streams import Command
 from realtime.before import FIRST, LISTENER, Before
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
+from realtime.ports import SessionFacts
 from realtime.room import Beaten, Joined, Left
-from realtime.session import NOTHING_FINISHED, SessionFacts, VoiceSession
+from realtime.session import NOTHING_FINISHED, VoiceSession
 from realtime.talk import TalkParts
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command

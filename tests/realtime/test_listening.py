@@ -116,5 +116,5 @@ def test_beats_that_count_anew_are_of_another_connection_and_bring_nobody_back()
 def test_beats_that_count_anew_without_news_of_another_are_the_lost_ones_after_a_while() -> None:
     listening = lost()
     for seq in range(1, 60):
-        listening.beat(ME, payload(seq if seq < 30 else 29, 5), sent=RATE_HZ, now_s=8.0 + 0.1 * seq)
+        listening.beat(ME, payload(min(seq, 29), 5), sent=RATE_HZ, now_s=8.0 + 0.1 * seq)
     assert listening.listener is Listener.READY

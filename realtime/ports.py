@@ -1,0 +1,46 @@
+"""What the voice of a session is told of it, and what it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from infra.sfu_port import GRACE_S
+from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+
+
+class Streams(Protocol):
+    """The readings that a voice needs; `infra.streams.SessionStreams` is the real one."""
+
+    async def read_events(self, after_id: str, *, block_ms: int, count: int) -> list[Logged]:
+        """Return the agents' events after `after_id`, waiting up to `block_ms` for the first."""
+        ...
+
+    async def read_updates(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedUpdate]:
+        """Return the engine's updates, likewise."""
+        ...
+
+    async def read_commands(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedCommand]:
+        """Return what was asked of the session, likewise."""
+        ...
+
+    async def append_command(self, command: Command) -> bool:
+        """Ask something of the session; False if this very command is there already."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFacts:
+    """What does not change while a session lives."""
+
+    session_id: str
+    case_id: str
+    title: str
+    agents: tuple[str, ...]
+    epoch: int
+    grace_s: float = float(GRACE_S)  # how long it waits for the clinician
+
+    @property
+    def clinician(self) -> str:
+        """Return the one identity that is listened to."""
+        return f"clinician-{self.session_id}"
