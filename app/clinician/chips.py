@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import wave
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,14 +31,17 @@ _VOICE_DBFS: Final = -20.0
 
 def chips() -> dict[str, Pcm]:
     """Return the four sounds by name, at 48 kHz. Loads the voice."""
-    voice = PiperVoice(steady=True)
-    made = {
-        name: speaker(voice.say(text, Prosody()).pcm, WHO.semitones, WHO.rate) for name, text in WORDS.items()
-    }
+    made = steadily(WORDS.values(), WHO)
     return {
         "mm-hm": sounds.mm_hm(),
-        **{name: sounds.at_level(pcm, _VOICE_DBFS) for name, pcm in made.items()},
+        **{name: sounds.at_level(made[text], _VOICE_DBFS) for name, text in WORDS.items()},
     }
+
+
+def steadily(texts: Iterable[str], who: Speaker) -> dict[str, Pcm]:
+    """Return each text as `who` says it, at 48 kHz, with the same samples each time. Loads the voice."""
+    voice = PiperVoice(steady=True)
+    return {text: speaker(voice.say(text, Prosody()).pcm, who.semitones, who.rate) for text in texts}
 
 
 def write(folder: Path, made: Mapping[str, Pcm]) -> None:

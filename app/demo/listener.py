@@ -30,6 +30,7 @@ RATE_HZ: Final = 48_000
 FRAME_SAMPLES: Final = 480
 JOIN_DEADLINE_S: Final = 20.0
 COMMAND_DEADLINE_S: Final = 5.0
+ENDED_WITHIN_S: Final = 2.0  # the SDK's task of a room that the server closed
 BEAT_PLAYING_S: Final = 0.25
 BEAT_QUIET_S: Final = 1.0
 SOUND_RMS: Final = 32768 * 10 ** (-50 / 20)  # protocol: a level above −50 dBFS is sound
@@ -305,7 +306,9 @@ async def listen(
     room.on("track_subscribed", listener.on_track)
     room.register_text_stream_handler("exaim.state", listener.on_state)
     room.register_text_stream_handler("lk.transcription", listener.on_caption)
+    before = asyncio.all_tasks()
     await room.connect(grant.livekit_url, grant.token)
+    reading = {task for task in asyncio.all_tasks() - before if _reads_a_room(task)}
     running = asyncio.create_task(listener.run(), name="listener")
     try:
         await listener.until_heard()
@@ -315,3 +318,9 @@ async def listen(
         with contextlib.suppress(asyncio.CancelledError):
             await running
         await room.disconnect()
+        if reading:  # the SDK waits for its own task only where the server has not closed the room
+            await asyncio.wait(reading, timeout=ENDED_WITHIN_S)
+
+
+def _reads_a_room(task: asyncio.Task[Any]) -> bool:
+    return getattr(task.get_coro(), "__qualname__", "") == "Room._listen_task"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import wave
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
-from app.clinician.speech import phrases
+from app.clinician.chips import steadily
+from app.clinician.speech import SPEAKERS
 from tests.e2e.conftest import (
     LONG_CASE,
     PICTURES,
@@ -32,9 +32,9 @@ STOP_AT_S, ASK_AT_S, FILE_S = 16.0, 26.0, 60.0  # after the page opened its micr
 
 
 @pytest.fixture(scope="module")
-def spoken_file(up: UpStack, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def spoken_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The clinician's minute: silence, and two things said at their times."""
-    said = asyncio.run(phrases(up.engines_socket, (STOP, ASK)))
+    said = steadily((STOP, ASK), SPEAKERS[1])
     track = np.zeros(int(FILE_S * RATE_HZ), np.int16)
     for text, at_s in ((STOP, STOP_AT_S), (ASK, ASK_AT_S)):
         start = int(at_s * RATE_HZ)

@@ -16,7 +16,8 @@ from livekit import rtc
 from numpy.typing import NDArray
 
 from app.clinician import sounds
-from app.clinician.speech import phrases
+from app.clinician.chips import steadily
+from app.clinician.speech import SPEAKERS
 from app.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
 from app.demo.microphone import Microphone
 from infra import store
@@ -41,9 +42,9 @@ Pcm = NDArray[np.int16]
 
 
 @pytest.fixture(scope="module")
-def said(up: UpStack) -> dict[str, Pcm]:
-    """What a clinician says, in another voice than ours."""
-    return asyncio.run(phrases(up.engines_socket, SAID))
+def said() -> dict[str, Pcm]:
+    """What a clinician says, in another voice than ours, and each time the same."""
+    return steadily(SAID, SPEAKERS[1])
 
 
 @dataclass
