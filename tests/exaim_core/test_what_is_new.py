@@ -47,7 +47,7 @@ async def test_what_is_held_for_less_likely_is_not_shown_as_considered() -> None
         or "pseudogout" in u.summary.differential_rationale
     )
     assert "Less likely: reactive arthritis" in field
-    assert "considered: pseudogout" in field
+    assert "Also: pseudogout" in field
 
 
 @pytest.mark.parametrize(
