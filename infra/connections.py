@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
+import hiredis
 from redis.asyncio.connection import (
     AbstractConnection,
     Connection,
@@ -17,9 +18,6 @@ from redis.asyncio.connection import (
     UnixDomainSocketConnection,
     parse_url,
 )
-from redis.connection import HiredisRespSerializer
-
-_SERIALIZER: Final = HiredisRespSerializer()  # as redis-py's synchronous client has it
 
 
 class _Direct(AbstractConnection):
@@ -27,7 +25,10 @@ class _Direct(AbstractConnection):
 
     def pack_command(self, *args: Any) -> list[bytes]:
         """Return the command as it is sent. Raises: DataError."""
-        return cast("list[bytes]", _SERIALIZER.pack(*args))
+        try:
+            return [cast("bytes", hiredis.pack_command((*args[0].split(), *args[1:])))]
+        except TypeError:  # what redis-py alone can pack, or refuses with its own error
+            return super().pack_command(*args)
 
     async def send_packed_command(
         self, command: bytes | str | Iterable[bytes], check_health: bool = True

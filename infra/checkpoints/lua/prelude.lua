@@ -7,21 +7,21 @@ local SCHEMA = '1'
 local RUN, REFS = 4, 5 -- places in a head (infra/checkpoints/records.py)
 
 -- Every key holds a marker, named '', from the first write on, so that all of them are there or none: one
--- that the store dropped shows. In a hash the marker is the schema. Gives a reply, or nil and whether the
--- thread is new.
-local function damage()
+-- that the store dropped shows. In a hash the marker is the schema. Gives a reply; or nil, whether the thread is
+-- new, and the head of each checkpoint that is named.
+local function damage(...)
   local there = redis.call('EXISTS', HEADS, BODIES, BLOBS, WRITES, IDS, PENDING)
   if there == 0 then return nil, true end
   if there < 6 then return {'TORN', 'a key is gone'} end
-  local marker = redis.call('HGET', HEADS, '')
-  if marker ~= SCHEMA then return {'SCHEMA', marker or ''} end
-  return nil, false
+  local heads = redis.call('HMGET', HEADS, '', ...)
+  if heads[1] ~= SCHEMA then return {'SCHEMA', heads[1] or ''} end
+  return nil, false, unpack(heads, 2)
 end
 
 -- As `damage`, for what writes.
-local function refusal()
+local function refusal(...)
   if FENCE and redis.call('GET', FENCE) ~= ARGV[2] then return {'FENCED'} end
-  return damage()
+  return damage(...)
 end
 
 local function mark()
@@ -29,7 +29,10 @@ local function mark()
   for i = 5, 6 do redis.call('ZADD', KEYS[i], 0, '') end
 end
 
+-- Renews the time to live, of which all keys have one and the same, once a hundredth of it is over.
 local function keep_alive()
+  local left, whole = redis.call('PTTL', HEADS), tonumber(ARGV[1])
+  if left > 0.99 * whole and left <= whole then return end
   for i = 1, 6 do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
 end
 
