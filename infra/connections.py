@@ -23,6 +23,11 @@ from redis.asyncio.connection import (
 class _Direct(AbstractConnection):
     """What is alike on every kind of socket."""
 
+    async def connect(self) -> None:
+        """Connect, unless it is done. Raises: ConnectionError, TimeoutError."""
+        if not self.is_connected:
+            await super().connect()  # type: ignore[no-untyped-call]
+
     def pack_command(self, *args: Any) -> list[bytes]:
         """Return the command as it is sent. Raises: DataError."""
         try:

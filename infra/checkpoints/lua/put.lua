@@ -17,7 +17,7 @@ for _, name in ipairs(fields_of(head)[REFS]) do
 end
 if #needed > 1 then return needed end
 if new then mark() end
-for i = first, #ARGV, 100 do redis.call('HSET', BLOBS, unpack(ARGV, i, math.min(i + 99, #ARGV))) end
+call('HSET', BLOBS, ARGV, first)
 redis.call('HSET', HEADS, member, head)
 redis.call('HSET', BODIES, member, ARGV[8])
 redis.call('ZADD', IDS, 0, member)
