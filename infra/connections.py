@@ -1,4 +1,4 @@
-"""Connections to the store on which a command costs two thirds of what it costs on redis-py's own.
+"""Connections to the store on which a command costs little more than half of what it costs on redis-py's own.
 
 Its asynchronous client packs commands in Python, starts a task with a timer for every write, and tells meters
 of every loan of a connection, which nobody reads here. Retries, deadlines and signs of life are redis-py's.

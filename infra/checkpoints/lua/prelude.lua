@@ -81,8 +81,8 @@ local function add_blobs(head, names)
   for _, name in ipairs(fields and fields[REFS] or {}) do names[name] = true end
 end
 
--- Removes those of the blobs `unused` (a set) that no checkpoint of `kept` names. The heads are searched as
--- text, which takes a tenth of the time of reading them; what is found by chance just stays.
+-- Removes those of the blobs `unused` (a set) that no checkpoint of `kept` names. The heads are searched as one
+-- text, which takes less time than reading each; what is found by chance just stays.
 local function sweep(kept, unused)
   if not next(unused) then return end
   local heads, going = {}, {}
