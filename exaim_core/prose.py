@@ -14,8 +14,9 @@ from typing import Final
 
 from exaim_core.context import context_of
 from exaim_core.drugs import DRUG
-from exaim_core.quantities import Quantity, quantities
-from exaim_core.terms import DURATION, NEGATIVE_FINDING, sentence_like
+from exaim_core.quantities import quantities
+from exaim_core.statements import clauses, is_family, is_general, measured
+from exaim_core.terms import NEGATIVE_FINDING, sentence_like
 
 THERAPY: Final = re.compile(
     r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
@@ -73,28 +74,6 @@ _SUPPOSED: Final = re.compile(
     r"\b(?:could|may|might|consider(?:ed|ing)?|would have|had (?:he|she|they|it)|were to|in theory)\b|\bif (?:the|there|she|he|they|it|this|any|not)\b.*\bwould\b",
     re.IGNORECASE,
 )
-_UNSURE: Final = re.compile(r"\b(?:if|should|would|could|may|might|target|goal)\b", re.IGNORECASE)
-_RELATIVE: Final = re.compile(
-    r"\bfamily history\b|\b(?:his|her|their|the patient['’]s|an?|whose|by (?:his|her|the)) (?:mother|father|parents?|siblings?|brother|sister|grand\w+|uncle|aunt|cousin|relatives?|son|daughter|twin)\b"
-    r"(?! (?:also )?(?:reports?|reported|says|said|gave|noticed|noted|describes|described|states|stated|brought|called|confirms|confirmed|mentions|mentioned|tells|told)\b)",
-    re.IGNORECASE,
-)
-_RANGE: Final = re.compile(
-    r"\b(?:normal(?:ly)?|reference|healthy|upper limit|lower limit|threshold|cut-?off|range)\b[^.;]*\b(?:between|from|range|is|are|of|lies|limit|below|above|up to)\b",
-    re.IGNORECASE,
-)
-_LONG_AGO: Final = re.compile(
-    r"^(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b",
-    re.IGNORECASE,
-)
-_GENERAL: Final = re.compile(
-    r"\b(?:guidelines?|textbooks?|literature|trials?|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?)\b|\bin general\b|\bgenerally\b",
-    re.IGNORECASE,
-)
-_FREQUENCY: Final = re.compile(
-    r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
-    re.IGNORECASE,
-)
 _GRAVE: Final = (
     r"sepsis|septic shock|shock|infarction|embol\w+|ha?emorrhages?|bleed(?:ing)?|ST[- ](?:segment )?(?:elevation|depression)|stroke|meningitis|meningism|dissection|obstruction|perforation|isch[ae]+mia|"
     r"heart failure|raised intracranial pressure|cord compression|thrombos[ei]s|pneumothorax|hydronephrosis|free air|mass effect|midline shift|fracture|tamponade|pericardial effusion|abscess|metasta\w+|malignancy|neck stiffness|papillo?edema"
@@ -150,7 +129,8 @@ def is_order(text: str) -> bool:
     if (
         text.endswith("?")
         or is_family(text)
-        or any(p.search(text) for p in (_SUPPOSED, _UNDECIDED, _GENERAL))
+        or any(p.search(text) for p in (_SUPPOSED, _UNDECIDED))
+        or is_general(text)
     ):
         return False
     if not _ORDERS.search(text):
@@ -281,34 +261,12 @@ def names_nothing(text: str) -> bool:
     return _NAMELESS.match(text) is not None and len(quantities(text)) <= 3 and DRUG.search(text) is None
 
 
-def is_family(text: str) -> bool:
-    """Tell whether `text` speaks of a relative."""
-    return _RELATIVE.search(text) is not None
-
-
-def measured(text: str) -> tuple[Quantity, ...]:
-    """Return the measured values that `text` states of this patient now; none if it supposes or ranges."""
-    found = quantities(text)
-    if not found or _UNSURE.search(text) or text.endswith("?"):
-        return ()
-    if (
-        _GENERAL.search(text)
-        or _RANGE.search(text)
-        or _LONG_AGO.search(text)
-        or _UNDECIDED.search(text)
-        or is_family(text)
-    ):
-        return ()
-    shares = () if _FREQUENCY.search(text) else ("%",)
-    return tuple(q for q in found if q.unit not in DURATION or q.unit in shares)
-
-
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
     """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
-    if _UNSURE.search(text) or text.endswith("?") or is_family(text) or _LONG_AGO.search(text):
-        return None
+    own = [text[clause.start : clause.end] for clause in clauses(text) if clause.own]
     for pattern in (NEGATIVE_FINDING, _NONE_OF):
-        if (match := pattern.search(text)) is not None:
-            return match["of"].lower()
-    return "" if _NEGATIVE.search(text) else None
+        for clause in own:
+            if (match := pattern.search(clause)) is not None:
+                return match["of"].lower()
+    return "" if any(_NEGATIVE.search(clause) for clause in own) else None
