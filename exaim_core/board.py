@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from exaim_core.changes import Change, Changes, News
-from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.floor import Floor
 from exaim_core.glossary import Glossary
 from exaim_core.leading import LeadingViews
@@ -251,7 +251,10 @@ class Board:
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
-        self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
+        if claim.entity == PAGE:
+            self.changes.note(News.FINDING, (claim,), self.views.vote())
+        else:
+            self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
 
     def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:
         """Return the alarm under whose heading the same agent gives `claim` in this turn."""

@@ -14,7 +14,7 @@ from typing import Final
 from exaim_core import phrases, prose, results, statements
 from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
-from exaim_core.claims import GROUND, IMPORTANT, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.conclusions import ConclusionReader
 from exaim_core.critical import critical_findings, relieved
 from exaim_core.drugs import DRUG, drugs_named
@@ -284,7 +284,7 @@ class ClaimReader:
             and results.is_result(unit.text or unit.item)
         ):
             return [self._claim(Kind.FINDING, unit, text=text)]
-        return []
+        return [self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.sided(text)]
 
 
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})

@@ -30,7 +30,20 @@ _PROCEDURE: Final = re.compile(
 )
 _ALLERGIC: Final = re.compile(
     r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|reacted|reacts)(?: (?:badly|severely|and|or|before|previously|breathlessness|swelling|collapse))* (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|reacted|reacts)(?: (?:badly|severely|and|or|before|previously|breathlessness|swelling|collapse))* (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    re.IGNORECASE,
+)
+REACTION: Final = (
+    r"(?:rash\w*|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|wheez\w*|swell\w*|swollen|blister\w*|itch\w*|collapse\w*|nephritis|hepatitis|jaundice|agranulocytosis|"
+    r"Stevens\w*|epidermal necrolysis|dystonia|oculogyric|rigid\w*|malignant hyperthermia|haemolysis|hemolysis|torsades|reaction)"
+)
+_CAUSED: Final = re.compile(
+    r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent)\b[^.;]{0,30}?\b(?:him|her|them|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
+    + REACTION,
+    re.IGNORECASE,
+)
+_ALLERGEN: Final = re.compile(
+    r"\b(?:latex|contrast|dye|chlorhexidine|iodine|plasters?|adhesives?|peanuts?|nuts?|eggs?|shellfish|gelatine?|soya|(?:bee|wasp) stings?)\b",
     re.IGNORECASE,
 )
 _UNDECIDED: Final = re.compile(
@@ -46,7 +59,7 @@ _FORBIDS: Final = re.compile(
     rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t) {_NOT_DONE}[a-z]+|\bnever (?:be )?(?:give|given|use|used|combine|combined|start|started|prescribe|prescribed|administer|administered|mix|take|taken|restart|exceed)\b|"
     r"\b(?:is|are|be|seems?|remains?|being|therefore|considered) (?:(?!not\b)\w+ ){0,2}?(?:contra-?indicated|unsafe|dangerous|hazardous|harmful|inadvisable|ill-advised|not (?:an option|options|recommended|advisable|advised|safe|suitable))\b|"
     r"\b(?:should|must|to|has to|have to|needs? to|ought to) be (?:\w+ly )?(?:avoided|stopped|held|withheld|discontinued|suspended|paused|omitted|reduced|halved|lowered|limited|capped|adjusted|restricted)\b|"
-    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\boff limits\b|\b(?:poor|unacceptable|bad|dangerous|wrong) (?:choice|option|idea)\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
+    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\boff limits\b|\b(?:nobody|no[ -]one) (?:should|must|may|ought to)\b|\bstays? off\b|\bkeep [\w-]+ (?:\w+ )?away from (?:him|her|them|this)\b|\b(?:poor|unacceptable|bad|dangerous|wrong) (?:choice|option|idea)\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
     r"\b(?:with|needs?|requires?|extreme|great|particular) (?:\w+ )?caution\b|\bcautiously\b|\binteracts? with\b|\bprolongs? the QT",
     re.IGNORECASE,
 )
@@ -64,6 +77,19 @@ _DOSE: Final = re.compile(
 _ORDERS: Final = re.compile(
     r"\b(?:should|must|needs? to|has to|ought to|is to|are to)\b|\b(?:is|are) (?:needed|indicated|required|recommended|advised|warranted)\b|\bneeds? (?!to\b)|\bwould (?:be (?:my|our) |(?:give|start|choose|use|add|recommend|suggest|begin)\b)|\bought to\b|\b(?:my|our) (?:choice|preference|first choice)\b|"
     r"^(?:(?:next|first|then|now|therefore|in addition|also),? )?(?:(?:I|we)(?:['’]d)? (?:(?:would|will|also|now|strongly|therefore) )*(?:start|give|recommend|propose|suggest|advise|begin|administer|favou?r|hold|stop|continue|add|switch|titrate|use|treat)|let(?: us|['’]?s)|my (?:advice|suggestion|recommendation|proposal) (?:is|would be)|(?:please )?(?:start|give|hold|stop|begin|administer|infuse|load|titrate|continue|increase|reduce))\b",
+    re.IGNORECASE,
+)
+_INTENDS: Final = re.compile(
+    r"\b(?:I|we)(?:['’](?:d|ll)| would| will| shall| (?:am|are) going to| plan to| intend to| want to| prefer to)(?: (?:also|now|still|rather|therefore|strongly|just|simply|first|then|only|like to|want to|prefer to))*"
+    r" (?!have|not|never|be|hold|withhold|wait|avoid|stop|hesitate|like|say|agree|argue|worry|expect|ask|know|hear|see|think|question|oppose|note|stress|remind)[a-z]+"
+    r"|\b(?:I|we) (?:\w+ )?accept\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect)[a-z]+"
+    r"|\bis what (?:I|we)\b|\b(?:priority|next step|first step|plan|treatment|advice|suggestion|proposal|choice|recommendation|answer) (?:is|would be|remains)\b"
+    r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
+    re.IGNORECASE,
+)
+_ROUTE: Final = re.compile(
+    r"\b(?:by mouth|oral(?:ly)?|intravenous(?:ly)?|i\.?v\.?|subcutaneous(?:ly)?|intramuscular(?:ly)?|sublingual(?:ly)?|rectal(?:ly)?|nebuli[sz]ed|inhaled|topical(?:ly)?|into (?:an?|the|his|her) (?:\w+ )?(?:vein|muscle|joint|cheek|thigh|nostril|eye)|under the (?:skin|tongue)|"
+    r"once|twice|(?:three|four) times|daily|nightly|a day|per day|each (?:morning|evening|night|day)|every (?:\w+ ){1,2}(?:hours?|days?|weeks?|months?)|at night|with (?:food|meals|the \w+ meal)|bolus|infusion|over (?:\w+ )(?:minutes?|hours?))\b",
     re.IGNORECASE,
 )
 _HANDLES: Final = re.compile(
@@ -101,6 +127,11 @@ def is_warning(text: str) -> bool:
         context = context_of(text, match.start(), match.end())
         if not (context.negated or context.family):
             return True
+    if (harm := _CAUSED.search(text)) is not None:
+        blamed = DRUG.search(text, 0, harm.end()) or _ALLERGEN.search(text, 0, harm.end())
+        context = context_of(text, harm.start(), harm.end())
+        if blamed and not (context.negated or context.hypothetical or is_family(text)):
+            return True
     for pattern in (_FORBIDS, _LIMITS):
         for match in pattern.finditer(text):
             context = context_of(text[: match.end()], match.start(), match.end())
@@ -126,20 +157,25 @@ def _doses(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
-    if (
-        text.endswith("?")
-        or is_family(text)
-        or any(p.search(text) for p in (_SUPPOSED, _UNDECIDED))
-        or is_general(text)
-    ):
+    if text.endswith("?") or _UNDECIDED.search(text):
         return False
-    if not _ORDERS.search(text):
+    if any(_intends(text[each.start : each.end]) for each in clauses(text) if not each.supposed):
+        return True
+    if is_family(text) or _SUPPOSED.search(text) or is_general(text) or not _ORDERS.search(text):
         return False
     drug = DRUG.search(text) or THERAPY.search(text)
     if drug is None:
         return False
     dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _DOSE.search(text)
     return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
+
+
+def _intends(clause: str) -> bool:
+    """Tell whether the speaker means a drug with its dose to be given; a new drug is known by its dose and route."""
+    if _INTENDS.search(clause) is None or is_family(clause) or is_general(clause):
+        return False
+    dosed = any(q.unit in _DOSE_UNITS for q in quantities(clause)) or _DOSE.search(clause)
+    return bool(dosed) and bool(DRUG.search(clause) or THERAPY.search(clause) or _ROUTE.search(clause))
 
 
 _AIM: Final = re.compile(

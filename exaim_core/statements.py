@@ -86,10 +86,14 @@ _POINTS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence that has a verb of its own, where it stands, and whether it is of this patient now."""
+    """A part of a sentence that has a verb of its own, and where it stands.
+
+    `supposed`: something beside it in its segment is only supposed or asked; `own`: it is of this patient now.
+    """
 
     start: int
     end: int
+    supposed: bool
     own: bool
 
 
@@ -99,9 +103,9 @@ def clauses(text: str) -> tuple[Clause, ...]:
     made = []
     asks = text.rstrip().endswith("?")
     for start, end in _segments(text):
-        supposes = asks or _SUPPOSES.search(text, start, end) is not None
+        supposed = asks or _SUPPOSES.search(text, start, end) is not None
         for first, last in _parts(text, start, end):
-            made.append(Clause(first, last, not supposes and _is_own(text[first:last])))
+            made.append(Clause(first, last, supposed, not supposed and _is_own(text[first:last])))
     return tuple(made)
 
 
@@ -181,6 +185,27 @@ def told(text: str) -> tuple[str, ...]:
                 made.pop()
         made.append((start, clause.end))
     return tuple(_ASIDE.sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in made)
+
+
+_SIDED: Final = re.compile(
+    r"\b(?:left|right)(?:-sided|-hand)?(?! (?:now|away|here|there|then|before|after|out|off|over|in|on|at|to|for|from|as|up|behind|alone|untreated|undone|him|her|us|them|it|me|you|one|thing|way|time|dose|drug|choice|question|answer|decision|direction|track|diagnosis|treatment|approach|moment|order|move|call|step|test|person|place|balance|amount)\b) [a-z]{3,}"
+    r"|\b(?:on|to|in|at|over|than|of) (?:the|his|her) (?:left|right)\b(?! (?:track|direction|dose|time|way|place|moment|order|diagnosis|treatment|decision))",
+    re.IGNORECASE,
+)
+_NO_FINDING: Final = re.compile(
+    r"\b(?:I|we|you|my|our|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask)\b", re.IGNORECASE
+)
+
+
+@lru_cache(maxsize=2048)
+def sided(text: str) -> tuple[str, ...]:
+    """Return the clauses that state a finding of this patient's left or right side."""
+    found = []
+    for clause in clauses(text):
+        words = text[clause.start : clause.end].strip(" ,")
+        if clause.own and _SIDED.search(words) and _HAS_VERB.search(words) and not _NO_FINDING.search(words):
+            found.append(words)
+    return tuple(words for words in found if word_count(words) <= LONG_WORDS + 5 and not _POINTS.match(words))
 
 
 def _says_now(text: str, parts: tuple[Clause, ...]) -> bool:
