@@ -160,7 +160,7 @@ class Board:
             return
         told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
         self.changes.forget(News.ACTION, told_with_it)
-        gone = self.orders.replaced(claim, self._earlier_orders(claim))
+        gone = (*self.orders.outdated(claim), *self.orders.replaced(claim, self._earlier_orders(claim)))
         self.changes.forget(News.ACTION, gone)
         kept = [old for old in self.actions if old not in told_with_it]
         self.actions[:] = [*kept, claim][-KEPT:]

@@ -72,7 +72,8 @@ def context_of(sentence: str, start: int, end: int) -> Context:
     stop_after = _STOPS.search(sentence, end)
     right = stop_after.start() if stop_after else len(sentence)
     before, after = (
-        _PSEUDO.sub(_blank, _REMINDS.sub(_blank, part)) for part in (sentence[left:start], sentence[end:right])
+        _PSEUDO.sub(_blank, _REMINDS.sub(_blank, part))
+        for part in (sentence[left:start], sentence[end:right])
     )
     near = " ".join(before.split()[-9:])
     negated = _NEGATE_BEFORE.search(near) is not None or _NEGATE_AFTER.search(after[:60]) is not None

@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.context import context_of
 from exaim_core.drugs import DRUG
 from exaim_core.quantities import quantities
-from exaim_core.statements import clauses, is_family, is_general, measured
+from exaim_core.statements import clauses, is_family, is_general, measured, supposes
 from exaim_core.terms import NEGATIVE_FINDING, sentence_like
 
 THERAPY: Final = re.compile(
@@ -41,6 +41,9 @@ _CAUSED: Final = re.compile(
     r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent)\b[^.;]{0,30}?\b(?:him|her|them|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
     + REACTION,
     re.IGNORECASE,
+)
+_ITS_REACTION: Final = re.compile(
+    r"\b(?:his|her|their|the) (?:\w+ )?([\w-]+) reactions?\b(?! (?:chain|time))", re.IGNORECASE
 )
 _ALLERGEN: Final = re.compile(
     r"\b(?:latex|contrast|dye|chlorhexidine|iodine|plasters?|adhesives?|peanuts?|nuts?|eggs?|shellfish|gelatine?|soya|(?:bee|wasp) stings?)\b",
@@ -89,7 +92,7 @@ _INTENDS: Final = re.compile(
 )
 _ROUTE: Final = re.compile(
     r"\b(?:by mouth|oral(?:ly)?|intravenous(?:ly)?|i\.?v\.?|subcutaneous(?:ly)?|intramuscular(?:ly)?|sublingual(?:ly)?|rectal(?:ly)?|nebuli[sz]ed|inhaled|topical(?:ly)?|into (?:an?|the|his|her) (?:\w+ )?(?:vein|muscle|joint|cheek|thigh|nostril|eye)|under the (?:skin|tongue)|"
-    r"once|twice|(?:three|four) times|daily|nightly|a day|per day|each (?:morning|evening|night|day)|every (?:\w+ ){1,2}(?:hours?|days?|weeks?|months?)|at night|with (?:food|meals|the \w+ meal)|bolus|infusion|over (?:\w+ )(?:minutes?|hours?))\b",
+    r"once|twice|(?:three|four) times|daily|nightly|a day|per day|each (?:morning|evening|night|day)|every (?:\w+ ){1,2}(?:hours?|days?|weeks?|months?)|at night|with (?:food|meals|the \w+ meal)|bolus|infusion|by (?:\w+ )?tube|(?:an|per) hour|over \w+ (?:minutes?|hours?))\b",
     re.IGNORECASE,
 )
 _HANDLES: Final = re.compile(
@@ -127,6 +130,8 @@ def is_warning(text: str) -> bool:
         context = context_of(text, match.start(), match.end())
         if not (context.negated or context.family):
             return True
+    if any(DRUG.search(named[1]) or _ALLERGEN.search(named[1]) for named in _ITS_REACTION.finditer(text)):
+        return not is_family(text)
     if (harm := _CAUSED.search(text)) is not None:
         blamed = DRUG.search(text, 0, harm.end()) or _ALLERGEN.search(text, 0, harm.end())
         context = context_of(text, harm.start(), harm.end())
@@ -159,7 +164,7 @@ def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
     if text.endswith("?") or _UNDECIDED.search(text):
         return False
-    if any(_intends(text[each.start : each.end]) for each in clauses(text) if not each.supposed):
+    if any(_intends(text, each.start, each.end) for each in clauses(text)):
         return True
     if is_family(text) or _SUPPOSED.search(text) or is_general(text) or not _ORDERS.search(text):
         return False
@@ -170,12 +175,19 @@ def is_order(text: str) -> bool:
     return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
 
 
-def _intends(clause: str) -> bool:
-    """Tell whether the speaker means a drug with its dose to be given; a new drug is known by its dose and route."""
-    if _INTENDS.search(clause) is None or is_family(clause) or is_general(clause):
+def _intends(text: str, start: int, end: int) -> bool:
+    """Tell whether the clause at [start, end) means a drug with its dose to be given, other than on a supposition.
+
+    A condition may follow ("unless …") and is told with it. A drug of an unknown name is known by dose and route.
+    """
+    asks = _INTENDS.search(text, start, end)
+    if asks is None or supposes(text[: asks.start()]):
+        return False
+    clause = text[start:end]
+    if is_family(clause) or is_general(clause):
         return False
     dosed = any(q.unit in _DOSE_UNITS for q in quantities(clause)) or _DOSE.search(clause)
-    return bool(dosed) and bool(DRUG.search(clause) or THERAPY.search(clause) or _ROUTE.search(clause))
+    return bool(dosed) and any(pattern.search(clause) for pattern in (DRUG, THERAPY, _ROUTE))
 
 
 _AIM: Final = re.compile(

@@ -64,7 +64,10 @@ _FREQUENCY: Final = re.compile(
 )
 _UNITLESS: Final = re.compile(
     r"\b(?:pH|INR|GCS|NEWS2?|Glasgow|(?:coma|pain|Apgar|Child-Pugh|MELD|SOFA) (?:scale|score)|score|ratio|index|titre|titer|acuity|base excess|anion gap|specific gravity)\b[^.;,\d]{0,24}\Z"
+    r"|\b[A-Z]{3,}[\w-]*(?: score)? (?:is|was|of|has (?:risen|fallen|dropped) to|came back at) (?:now |only |about )?\Z"
 )
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_DENIES: Final = re.compile(r"\b(?:no|not|without|neither|nor|absent|negative)\b", re.IGNORECASE)
 _PRESENT: Final = re.compile(
     r"\b(?:now|today|tonight|at present|currently|this (?:morning|afternoon|evening|week)|(?:his|her|their) own)\b[^;.]*?\b(?:is|are|stands? at|reads?|was|came to)\s(?:only |still |just )?(?=\d)",
     re.IGNORECASE,
@@ -75,11 +78,25 @@ _FINITE: Final = (
 )
 _SEGMENT: Final = re.compile(r";\s+|\s[–—]\s|:\s+(?=[a-z])")
 _JOINT: Final = re.compile(r",?\s+(?:and|but|whereas|while|although|though|yet|so)\s+|,\s+")
-_OPENS: Final = re.compile(rf"(?!(?:which|who|whose|that|where)\b)(?:[\w'’/%.×⁹-]+\s+){{1,9}}?{_FINITE}\b", re.IGNORECASE)
+_OPENS: Final = re.compile(
+    rf"(?!(?:which|who|whose|that|where)\b)(?:[\w'’/%.×⁹-]+\s+){{1,9}}?{_FINITE}\b", re.IGNORECASE
+)
 _HAS_VERB: Final = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
-_ASIDE: Final = re.compile(r",?\s+(?:which|and (?:this|that|it|I|we)|so (?:this|that|it|I|we)|but (?:I|we))\b[^\d]*\Z", re.IGNORECASE)
+_ASIDE: Final = re.compile(
+    r",?\s+(?:which|and (?:this|that|it|I|we)|so (?:this|that|it|I|we)|but (?:I|we))\b[^\d]*\Z", re.IGNORECASE
+)
 _POINTS: Final = re.compile(
     r"(?:it|its|this|that|these|those|they|both|neither|either|which|(?:his|hers|theirs|the (?:first|second|other|same|former|latter|value|level|result|figure)) (?:is|was|are|were|has))\b",
+    re.IGNORECASE,
+)
+
+_SIDED: Final = re.compile(
+    r"\b(?:left|right)(?:-sided|-hand)?(?! (?:now|away|here|there|then|before|after|out|off|over|in|on|at|to|for|from|as|up|behind|alone|untreated|undone|him|her|us|them|it|me|you|one|thing|way|time|dose|drug|choice|question|answer|decision|direction|track|diagnosis|treatment|approach|moment|order|move|call|step|test|person|place|balance|amount)\b) [a-z]{3,}"
+    r"|\b(?:on|to|in|at|over|than|of) (?:the|his|her) (?:left|right)\b(?! (?:track|direction|dose|time|way|place|moment|order|diagnosis|treatment|decision))",
+    re.IGNORECASE,
+)
+_NO_FINDING: Final = re.compile(
+    r"\b(?:I|we|you|my|our|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask)\b",
     re.IGNORECASE,
 )
 
@@ -139,6 +156,11 @@ def is_family(text: str) -> bool:
     return _RELATIVE.search(text) is not None
 
 
+def supposes(text: str) -> bool:
+    """Tell whether something in `text` is only supposed."""
+    return _SUPPOSES.search(text) is not None
+
+
 def is_general(text: str) -> bool:
     """Tell whether `text` says what is done or found in other patients, in general, or by what is written."""
     return any(pattern.search(text) for pattern in (_GENERAL, _OTHERS))
@@ -159,6 +181,8 @@ def _values(text: str, clause: Clause) -> tuple[Quantity, ...]:
 
 def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
     if not quantity.unit:
+        if _YEAR.fullmatch(quantity.number):
+            return False
         return _UNITLESS.search(text[max(0, quantity.start - 40) : quantity.start]) is not None
     return quantity.unit not in DURATION or quantity.unit in shares
 
@@ -166,7 +190,7 @@ def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
 def told(text: str) -> tuple[str, ...]:
     """Return what is told of the values in `text`: the sentence, or of a long or mixed one the clauses with a value.
 
-    A clause that points back is told with what stands before it, so that nothing loses its name.
+    A finding that is denied, or is of one side, is told beside them. A clause that points back is told with what stands before it, so that nothing loses its name.
     """
     parts = clauses(text)
     valued = [bool(_values(text, clause)) for clause in parts]
@@ -176,7 +200,7 @@ def told(text: str) -> tuple[str, ...]:
         return (text,)
     made: list[tuple[int, int]] = []
     for place, clause in enumerate(parts):
-        if not valued[place]:
+        if not (valued[place] or _tells_beside(text[clause.start : clause.end], clause)):
             continue
         start = clause.start
         if place and _POINTS.match(text, start):
@@ -187,25 +211,25 @@ def told(text: str) -> tuple[str, ...]:
     return tuple(_ASIDE.sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in made)
 
 
-_SIDED: Final = re.compile(
-    r"\b(?:left|right)(?:-sided|-hand)?(?! (?:now|away|here|there|then|before|after|out|off|over|in|on|at|to|for|from|as|up|behind|alone|untreated|undone|him|her|us|them|it|me|you|one|thing|way|time|dose|drug|choice|question|answer|decision|direction|track|diagnosis|treatment|approach|moment|order|move|call|step|test|person|place|balance|amount)\b) [a-z]{3,}"
-    r"|\b(?:on|to|in|at|over|than|of) (?:the|his|her) (?:left|right)\b(?! (?:track|direction|dose|time|way|place|moment|order|diagnosis|treatment|decision))",
-    re.IGNORECASE,
-)
-_NO_FINDING: Final = re.compile(
-    r"\b(?:I|we|you|my|our|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask)\b", re.IGNORECASE
-)
-
-
 @lru_cache(maxsize=2048)
 def sided(text: str) -> tuple[str, ...]:
     """Return the clauses that state a finding of this patient's left or right side."""
-    found = []
-    for clause in clauses(text):
-        words = text[clause.start : clause.end].strip(" ,")
-        if clause.own and _SIDED.search(words) and _HAS_VERB.search(words) and not _NO_FINDING.search(words):
-            found.append(words)
-    return tuple(words for words in found if word_count(words) <= LONG_WORDS + 5 and not _POINTS.match(words))
+    found = (text[each.start : each.end].strip(" ,") for each in clauses(text) if each.own)
+    return tuple(
+        words
+        for words in found
+        if _is_sided(words) and word_count(words) <= LONG_WORDS + 5 and not _POINTS.match(words)
+    )
+
+
+def _is_sided(words: str) -> bool:
+    return bool(_SIDED.search(words) and _HAS_VERB.search(words)) and not _NO_FINDING.search(words)
+
+
+def _tells_beside(words: str, clause: Clause) -> bool:
+    """Tell whether a clause without a value is a finding all the same: one that is denied, or has a side."""
+    denied = _DENIES.search(words) is not None and not _NO_FINDING.search(words)
+    return clause.own and (denied or _is_sided(words)) and not _POINTS.match(words)
 
 
 def _says_now(text: str, parts: tuple[Clause, ...]) -> bool:
