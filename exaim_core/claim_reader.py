@@ -284,7 +284,9 @@ class ClaimReader:
             and results.is_result(unit.text or unit.item)
         ):
             return [self._claim(Kind.FINDING, unit, text=text)]
-        return [self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.sided(text)]
+        return [
+            self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
+        ]
 
 
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})

@@ -38,7 +38,9 @@ _GENERAL: Final = re.compile(
     re.IGNORECASE,
 )
 _RULE: Final = re.compile(
-    r"^\W*(?:an?|any|every) (?:[\w'’-]+ ){1,5}?(?:above|below|over|under|beyond|exceeding|(?:more|less|greater|higher|lower) than|of (?:more|less|at least|up to)|up to)\b",
+    r"^\W*(?:an?|any|every) (?:[\w'’-]+ ){1,5}?(?:above|below|over|under|beyond|exceeding|(?:more|less|greater|higher|lower) than|of (?:more|less|at least|up to)|up to)\b|"
+    r"\b(?:levels|values|concentrations|counts|pressures|readings|titres|doses) (?:above|below|over|under|beyond|exceeding|between|up to|of (?:more|less) than)\b|"
+    r"\b(?:typical|usual|standard|recommended|maximum|average|licensed) (?:\w+ )?(?:dose|dosage|value|level|range|course) (?:is|of|in|for)\b",
     re.IGNORECASE,
 )
 _RANGE: Final = re.compile(
@@ -57,7 +59,14 @@ _SUPPOSES: Final = re.compile(
     r"\b(?:if|unless|suppos(?:e|ing)|assum(?:e|ing)|whether|in case|provided that|even were)\b|\bwere (?:\w+ ){0,4}?(?:ever )?to\b|\bhad (?:he|she|they|it|there|the|his|her)\b(?=[^.;]*\bwould\b)|(?:^|, )should (?:the|his|her|he|she|it|this|that|there|any|an?)\b",
     re.IGNORECASE,
 )
-_UNSURE: Final = re.compile(r"\b(?:should|would|could|may|might|target|goal|I['’]d|we['’]d)\b", re.IGNORECASE)
+_UNSURE: Final = re.compile(
+    r"\b(?:should|would|could|may|might|target|goal|I['’]d|we['’]d|decided against|discussed|debated|considered)\b",
+    re.IGNORECASE,
+)
+_GIVEN: Final = re.compile(
+    r"\b(?:(?:his|her|their|this|given (?:the|an?)|in view of (?:the|an?)) (?:[\w'’-]+ ){1,5}of|(?:is|was|are|were|stands at|has (?:risen|fallen|dropped) to)(?: now| only| still)?) \Z",
+    re.IGNORECASE,
+)
 _FREQUENCY: Final = re.compile(
     r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
     re.IGNORECASE,
@@ -67,7 +76,10 @@ _UNITLESS: Final = re.compile(
     r"|\b[A-Z]{3,}[\w-]*(?: score)? (?:is|was|of|has (?:risen|fallen|dropped) to|came back at) (?:now |only |about )?\Z"
 )
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DENIES: Final = re.compile(r"\b(?:no|not|without|neither|nor|absent|negative)\b", re.IGNORECASE)
+_DENIES: Final = re.compile(
+    r"\b(?:there (?:is|are|was|were|has been|have been)|shows?|showed|has|had|takes|took|reveal(?:s|ed)?|found) no\b|\b(?:is|are) (?:not|neither) (?:allergic|feverish|febrile|rigid|tender|swollen|pregnant|dilated|enlarged|jaundiced|cyanosed|breathless)\b|\b(?:is|are|was|were|has been) (?:absent|negative)\b",
+    re.IGNORECASE,
+)
 _PRESENT: Final = re.compile(
     r"\b(?:now|today|tonight|at present|currently|this (?:morning|afternoon|evening|week)|(?:his|her|their) own)\b[^;.]*?\b(?:is|are|stands? at|reads?|was|came to)\s(?:only |still |just )?(?=\d)",
     re.IGNORECASE,
@@ -77,9 +89,14 @@ _FINITE: Final = (
     r"confirms?|confirmed|reveals?|revealed|weighs?|runs?|ran|went|goes|hangs?|dropped|climbed|slipped|doubled|amounts?|amounted|makes?|tells?|points?|settles?|worries|fits?|suggests?|looks?|feels?|needs?|demonstrates?|demonstrated|should|would|could|must|may|might|will|can)"
 )
 _SEGMENT: Final = re.compile(r";\s+|\s[–—]\s|:\s+(?=[a-z])")
-_JOINT: Final = re.compile(r",?\s+(?:and|but|whereas|while|although|though|yet|so)\s+|,\s+")
+_JOINT: Final = re.compile(r",?\s+(?:and|but|whereas|while|although|though|yet|so that|so)\s+|,\s+")
 _OPENS: Final = re.compile(
     rf"(?!(?:which|who|whose|that|where)\b)(?:[\w'’/%.×⁹-]+\s+){{1,9}}?{_FINITE}\b", re.IGNORECASE
+)
+_SUBJECT: Final = re.compile(rf"(?:\S+\s+){{1,12}}?{_FINITE}\b", re.IGNORECASE)
+_SAYS_THAT: Final = re.compile(
+    r"\s*(?:and |but )?(?:(?:I|we)(?:['’]d| would| must| should| want to| wish to| can)?|let me|may I|please)(?: (?:only|also|just|like to|again|quickly))* (?:add|note|stress|emphasi[sz]e|point out|mention|say|report|confirm|remind (?:everyone|you|us|the team))(?: here)? that ",
+    re.IGNORECASE,
 )
 _HAS_VERB: Final = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
 _ASIDE: Final = re.compile(
@@ -96,7 +113,7 @@ _SIDED: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_FINDING: Final = re.compile(
-    r"\b(?:I|we|you|my|our|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask)\b",
+    r"\b(?:I(?! (?:examined|saw|palpated|listened|looked|measured|tested))|we(?! (?:examined|saw|found|measured))|you|(?:my|our)(?! (?:own )?(?:examination|exam|inspection|palpation))|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask|needs?|wants?)\b|^(?:because|since|as|when|while|until|before|after|once|that|to)\b",
     re.IGNORECASE,
 )
 
@@ -136,7 +153,8 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Cut a segment where both sides have a verb; what has none stays with what it stands beside."""
-    first, verb_before = start, start
+    says = _SAYS_THAT.match(text, start, end)
+    first = verb_before = says.end() if says else start
     for joint in _JOINT.finditer(text, start, end):
         if _OPENS.match(text, joint.end(), end) and _HAS_VERB.search(text, verb_before, joint.start()):
             yield first, joint.start()
@@ -172,11 +190,20 @@ def measured(text: str) -> tuple[Quantity, ...]:
 
 
 def _values(text: str, clause: Clause) -> tuple[Quantity, ...]:
-    if not clause.own:
+    if clause.supposed:
         return ()
     shares = () if _FREQUENCY.search(text, clause.start, clause.end) else ("%",)
     found = (each for each in quantities(text) if clause.start <= each.start < clause.end)
-    return tuple(each for each in found if _is_value(text, each, shares))
+    return tuple(
+        each
+        for each in found
+        if _is_value(text, each, shares) and (clause.own or _is_given(text[clause.start : each.start]))
+    )
+
+
+def _is_given(before: str) -> bool:
+    """Tell whether a value is stated as a fact by what stands before it, whatever its clause then makes of it."""
+    return _GIVEN.search(before) is not None and _is_own(before)
 
 
 def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
@@ -200,7 +227,8 @@ def told(text: str) -> tuple[str, ...]:
         return (text,)
     made: list[tuple[int, int]] = []
     for place, clause in enumerate(parts):
-        if not (valued[place] or _tells_beside(text[clause.start : clause.end], clause)):
+        words = text[clause.start : clause.end]
+        if not valued[place] and not (clause.own and (_is_sided(words) or _is_denied(words))):
             continue
         start = clause.start
         if place and _POINTS.match(text, start):
@@ -212,24 +240,27 @@ def told(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=2048)
-def sided(text: str) -> tuple[str, ...]:
-    """Return the clauses that state a finding of this patient's left or right side."""
+def unmeasured(text: str) -> tuple[str, ...]:
+    """Return the clauses that state a finding of one side, or that something is not there, of this patient."""
     found = (text[each.start : each.end].strip(" ,") for each in clauses(text) if each.own)
     return tuple(
         words
         for words in found
-        if _is_sided(words) and word_count(words) <= LONG_WORDS + 5 and not _POINTS.match(words)
+        if (_is_sided(words) or _is_denied(words)) and word_count(words) <= LONG_WORDS + 5
     )
 
 
 def _is_sided(words: str) -> bool:
-    return bool(_SIDED.search(words) and _HAS_VERB.search(words)) and not _NO_FINDING.search(words)
+    return bool(_SIDED.search(words) and _SUBJECT.match(words)) and not _is_talk(words)
 
 
-def _tells_beside(words: str, clause: Clause) -> bool:
-    """Tell whether a clause without a value is a finding all the same: one that is denied, or has a side."""
-    denied = _DENIES.search(words) is not None and not _NO_FINDING.search(words)
-    return clause.own and (denied or _is_sided(words)) and not _POINTS.match(words)
+def _is_denied(words: str) -> bool:
+    return _DENIES.search(words) is not None and not _is_talk(words)
+
+
+def _is_talk(words: str) -> bool:
+    """Tell whether a clause is about the speakers or their plans, or points back to what stands before it."""
+    return _NO_FINDING.search(words) is not None or _POINTS.match(words) is not None
 
 
 def _says_now(text: str, parts: tuple[Clause, ...]) -> bool:
