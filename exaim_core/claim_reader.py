@@ -224,7 +224,10 @@ class ClaimReader:
 
     def _revision(self, unit: Sentence) -> list[Claim]:
         if unit.opens and unit.item and word_count(unit.text) >= 4:
-            told = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            told = [
+                claim for claim in found if claim.entity != PAGE
+            ]  # what has no value is the ground itself
             return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
         return self._other(unit)
 

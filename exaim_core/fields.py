@@ -64,7 +64,11 @@ def summary_of(
     )
     fill(
         "agent_contributions",
-        page_views.contributed(names, news, (*left, *findings, *grounds)),
+        (
+            *page_views.by_author(names, (*left, *grounds)),
+            *page_views.contributed(names, news),
+            *page_views.by_author(names, findings),
+        ),
         page_views.still_held(board, names),
     )
     return AgentSummary(**texts), refused

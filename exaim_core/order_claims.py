@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from exaim_core import phrases, prose
+from exaim_core import phrases, prose, statements
 from exaim_core.claim_words import action_condition, claim_of
 from exaim_core.claims import Claim, Kind
 from exaim_core.drugs import DRUG, ORDER
@@ -76,7 +76,7 @@ def names_problem(text: str) -> bool:
 
 def is_act(text: str) -> bool:
     """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
-    if text.endswith("?") or prose.is_family(text):
+    if text.endswith("?") or statements.is_family(text):
         return False
     opening = " ".join(text.split()[:4])
     return bool(

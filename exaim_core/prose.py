@@ -30,8 +30,11 @@ _PROCEDURE: Final = re.compile(
 )
 _ALLERGIC: Final = re.compile(
     r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|reacted|reacts)(?: (?:badly|severely|and|or|before|previously|breathlessness|swelling|collapse))* (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|collapsed?(?= (?:after|with))|reacted|reacts)(?: (?!relat|due\b|clear|improv|resol|settl|subsid|bett|treat|respon|went|is\b|are\b|was\b|were\b|has\b|had\b|then\b|but\b)[\w-]+){0,3}? (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
     re.IGNORECASE,
+)
+_BLAMED_END: Final = re.compile(
+    r"[.,;:]|\b(?:and|but|rather|responds?|improv\w*|is|are|was|were|has|had)\b", re.IGNORECASE
 )
 REACTION: Final = (
     r"(?:rash\w*|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|wheez\w*|swell\w*|swollen|blister\w*|itch\w*|collapse\w*|nephritis|hepatitis|jaundice|agranulocytosis|"
@@ -85,7 +88,7 @@ _ORDERS: Final = re.compile(
 _INTENDS: Final = re.compile(
     r"\b(?:I|we)(?:['’](?:d|ll)| would| will| shall| (?:am|are) going to| plan to| intend to| want to| prefer to)(?: (?:also|now|still|rather|therefore|strongly|just|simply|first|then|only|like to|want to|prefer to))*"
     r" (?!have|not|never|be|hold|withhold|wait|avoid|stop|hesitate|like|say|agree|argue|worry|expect|ask|know|hear|see|think|question|oppose|note|stress|remind)[a-z]+"
-    r"|\b(?:I|we) (?:\w+ )?accept\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect)[a-z]+"
+    r"|\b(?:I|we) (?:\w+ )?(?:accept|recommend|propose|suggest|advise|favou?r|prefer|choose)\b|\b(?:makes? sense|(?:be|is|seems?) (?:reasonable|sensible|wise|prudent|best|time)) to (?:begin|start|give|add|use|try|load)\b|\bworth (?:giving|starting|adding|trying)\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect)[a-z]+"
     r"|\bis what (?:I|we)\b|\b(?:priority|next step|first step|plan|treatment|advice|suggestion|proposal|choice|recommendation|answer) (?:is|would be|remains)\b"
     r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
     re.IGNORECASE,
@@ -125,7 +128,8 @@ def is_warning(text: str) -> bool:
         return False
     for match in _ALLERGIC.finditer(text):
         what = match["what"]
-        if what is not None and not DRUG.search(text[match.start("what") :]):
+        blamed = _BLAMED_END.split(text[match.start("what") :])[0] if what is not None else ""
+        if what is not None and not (DRUG.search(blamed) or _ALLERGEN.search(blamed)):
             continue
         context = context_of(text, match.start(), match.end())
         if not (context.negated or context.family):

@@ -93,12 +93,13 @@ _JOINT: Final = re.compile(r",?\s+(?:and|but|whereas|while|although|though|yet|s
 _OPENS: Final = re.compile(
     rf"(?!(?:which|who|whose|that|where)\b)(?:[\w'’/%.×⁹-]+\s+){{1,9}}?{_FINITE}\b", re.IGNORECASE
 )
+_SPEAKER: Final = re.compile(r"(?:I|we)\b")
 _SUBJECT: Final = re.compile(rf"(?:\S+\s+){{1,12}}?{_FINITE}\b", re.IGNORECASE)
 _SAYS_THAT: Final = re.compile(
     r"\s*(?:and |but )?(?:(?:I|we)(?:['’]d| would| must| should| want to| wish to| can)?|let me|may I|please)(?: (?:only|also|just|like to|again|quickly))* (?:add|note|stress|emphasi[sz]e|point out|mention|say|report|confirm|remind (?:everyone|you|us|the team))(?: here)? that ",
     re.IGNORECASE,
 )
-_HAS_VERB: Final = re.compile(rf"\b{_FINITE}\b", re.IGNORECASE)
+_HAS_VERB: Final = re.compile(rf"\b{_FINITE}\b|\b(?:I|we) \w+", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r",?\s+(?:which|and (?:this|that|it|I|we)|so (?:this|that|it|I|we)|but (?:I|we))\b[^\d]*\Z", re.IGNORECASE
 )
@@ -217,26 +218,39 @@ def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
 def told(text: str) -> tuple[str, ...]:
     """Return what is told of the values in `text`: the sentence, or of a long or mixed one the clauses with a value.
 
-    A finding that is denied, or is of one side, is told beside them. A clause that points back is told with what stands before it, so that nothing loses its name.
+    A finding that is denied, or is of one side, is told beside them, and what follows a value while it is short. A
+    clause that points back is told with what stands before it, so that nothing loses its name.
     """
     parts = clauses(text)
     valued = [bool(_values(text, clause)) for clause in parts]
     if not any(valued):
         return (text,) if _says_now(text, parts) else ()
-    if all(clause.own for clause in parts) and word_count(text) <= LONG_WORDS:
+    own = all(
+        clause.own and (has or not _SPEAKER.match(text, clause.start))
+        for clause, has in zip(parts, valued, strict=True)
+    )
+    if own and word_count(text) <= LONG_WORDS:
         return (text,)
+    spans = _spans(text, parts, valued)
+    return tuple(_ASIDE.sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in spans)
+
+
+def _spans(text: str, parts: tuple[Clause, ...], valued: list[bool]) -> list[tuple[int, int]]:
+    """Return from where to where `text` is told, clause by clause."""
     made: list[tuple[int, int]] = []
     for place, clause in enumerate(parts):
         words = text[clause.start : clause.end]
-        if not valued[place] and not (clause.own and (_is_sided(words) or _is_denied(words))):
-            continue
-        start = clause.start
-        if place and _POINTS.match(text, start):
-            start = parts[place - 1].start
-            if made and made[-1][0] == start:
-                made.pop()
-        made.append((start, clause.end))
-    return tuple(_ASIDE.sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in made)
+        before = parts[place - 1] if place else None
+        goes_on = bool(made) and before is not None and made[-1][1] == before.end
+        if valued[place] or (clause.own and (_is_sided(words) or _is_denied(words))):
+            start = clause.start
+            if before is not None and _POINTS.match(words):
+                start = made.pop()[0] if goes_on else before.start
+            made.append((start, clause.end))
+        elif goes_on and clause.own and not _is_talk(words):
+            if word_count(text[made[-1][0] : clause.end]) <= LONG_WORDS:
+                made[-1] = (made[-1][0], clause.end)
+    return made
 
 
 @lru_cache(maxsize=2048)

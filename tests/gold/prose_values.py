@@ -1,4 +1,4 @@
-"""Discussions in free prose: what is to be told of them as the patient's, and what is not the patient's at all.
+"""Discussions in free prose: what is to be told as the patient's, and what is not the patient's at all.
 
 It knows nothing of the code that is judged by it. What the rows mean: the header of `prose_values.yaml`.
 """
