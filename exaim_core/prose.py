@@ -30,7 +30,7 @@ _PROCEDURE: Final = re.compile(
 )
 _ALLERGIC: Final = re.compile(
     r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|collapsed?(?= (?:after|with))|reacted|reacts)(?: (?!relat|due\b|clear|improv|resol|settl|subsid|bett|treat|respon|went|is\b|are\b|was\b|were\b|has\b|had\b|then\b|but\b)[\w-]+){0,3}? (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|collapsed?(?= (?:after|with|when))|reacted|reacts)(?: (?!relat|due\b|clear|improv|resol|settl|subsid|bett|treat|respon|went|is\b|are\b|was\b|were\b|has\b|had\b|then\b|but\b)[\w-]+){0,3}? (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of|when (?:\w+ ){1,3}?(?:gave|given|had|took|taken|received|started)) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
     re.IGNORECASE,
 )
 _BLAMED_END: Final = re.compile(
@@ -38,10 +38,10 @@ _BLAMED_END: Final = re.compile(
 )
 REACTION: Final = (
     r"(?:rash\w*|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|wheez\w*|swell\w*|swollen|blister\w*|itch\w*|collapse\w*|nephritis|hepatitis|jaundice|agranulocytosis|"
-    r"Stevens\w*|epidermal necrolysis|dystonia|oculogyric|rigid\w*|malignant hyperthermia|haemolysis|hemolysis|torsades|reaction)"
+    r"Stevens\w*|epidermal necrolysis|dystonia|oculogyric|rigid\w*|malignant hyperthermia|haemolysis|hemolysis|torsades|throat|reaction)"
 )
 _CAUSED: Final = re.compile(
-    r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent)\b[^.;]{0,30}?\b(?:him|her|them|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
+    r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent|closed)\b[^.;]{0,30}?\b(?:him|her|them|his (?=throat|tongue|lips)|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
     + REACTION,
     re.IGNORECASE,
 )
@@ -90,7 +90,7 @@ _INTENDS: Final = re.compile(
     r" (?!have|not|never|be|hold|withhold|wait|avoid|stop|hesitate|like|say|agree|argue|worry|expect|ask|know|hear|see|think|question|oppose|note|stress|remind)[a-z]+"
     r"|\b(?:I|we) (?:\w+ )?(?:accept|recommend|propose|suggest|advise|favou?r|prefer|choose)\b|\b(?:makes? sense|(?:be|is|seems?) (?:reasonable|sensible|wise|prudent|best|time)) to (?:begin|start|give|add|use|try|load)\b|\bworth (?:giving|starting|adding|trying)\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect)[a-z]+"
     r"|\bis what (?:I|we)\b|\b(?:priority|next step|first step|plan|treatment|advice|suggestion|proposal|choice|recommendation|answer) (?:is|would be|remains)\b"
-    r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
+    r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\bwould be (?:a |the )?(?:more \w+|better|kinder|gentler|quicker|wiser|simpler)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
     re.IGNORECASE,
 )
 _ROUTE: Final = re.compile(
@@ -137,7 +137,7 @@ def is_warning(text: str) -> bool:
     if any(DRUG.search(named[1]) or _ALLERGEN.search(named[1]) for named in _ITS_REACTION.finditer(text)):
         return not is_family(text)
     if (harm := _CAUSED.search(text)) is not None:
-        blamed = DRUG.search(text, 0, harm.end()) or _ALLERGEN.search(text, 0, harm.end())
+        blamed = DRUG.search(text, 0, harm.start()) or _ALLERGEN.search(text, 0, harm.start())
         context = context_of(text, harm.start(), harm.end())
         if blamed and not (context.negated or context.hypothetical or is_family(text)):
             return True

@@ -158,6 +158,8 @@ def test_a_dose_that_is_supposed_or_used_by_others_is_no_order(text: str) -> Non
         "Her notes carry a warning about a collapse after iodinated contrast.",
         "Her contrast reaction in 2016 was hives.",
         "Nobody should give him co-trimoxazole.",
+        "He collapsed when a nurse gave him teicoplanin.",
+        "She swears that ramipril closed her throat.",
     ],
 )
 def test_harm_that_a_drug_did_is_a_caution(text: str) -> None:
@@ -168,6 +170,7 @@ def test_harm_that_a_drug_did_is_a_caution(text: str) -> None:
     "text",
     [
         "The infection gave her a rash.",
+        "We gave her lidocaine spray for a sore throat.",
         "The rash cleared within a day after prednisolone.",
         "Wheeze after exercise responds to salbutamol.",
         "Her father came out in hives after aspirin.",
