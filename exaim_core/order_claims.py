@@ -96,7 +96,9 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [bare]
     if not prose.is_order(unit.text):
         return []
-    when = re.match(r"(?:only )?(?:if|once|when|unless)\b", unit.text, re.IGNORECASE)
+    when = re.match(
+        r"(?:only )?(?:if|once|when|unless|should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
+    )
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
 

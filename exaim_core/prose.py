@@ -88,7 +88,7 @@ _ORDERS: Final = re.compile(
 _INTENDS: Final = re.compile(
     r"\b(?:I|we)(?:['’](?:d|ll)| would| will| shall| (?:am|are) going to| plan to| intend to| want to| prefer to)(?: (?:also|now|still|rather|therefore|strongly|just|simply|first|then|only|like to|want to|prefer to))*"
     r" (?!have|not|never|be|hold|withhold|wait|avoid|stop|hesitate|like|say|agree|argue|worry|expect|ask|know|hear|see|think|question|oppose|note|stress|remind)[a-z]+"
-    r"|\b(?:I|we) (?:\w+ )?(?:accept|recommend|propose|suggest|advise|favou?r|prefer|choose)\b|\b(?:makes? sense|(?:be|is|seems?) (?:reasonable|sensible|wise|prudent|best|time)) to (?:begin|start|give|add|use|try|load)\b|\bworth (?:giving|starting|adding|trying)\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect)[a-z]+"
+    r"|\b(?:I|we) (?:\w+ )?(?:accept|recommend|propose|suggest|advise|favou?r|prefer|choose)\b|\b(?:makes? sense|(?:be|is|seems?) (?:reasonable|sensible|wise|prudent|best|time)) to (?:begin|start|give|add|use|try|load)\b|\bworth (?:giving|starting|adding|trying)\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect|think|wonder|consider|discuss)[a-z]+"
     r"|\bis what (?:I|we)\b|\b(?:priority|next step|first step|plan|treatment|advice|suggestion|proposal|choice|recommendation|answer) (?:is|would be|remains)\b"
     r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\bwould be (?:a |the )?(?:more \w+|better|kinder|gentler|quicker|wiser|simpler)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
     re.IGNORECASE,

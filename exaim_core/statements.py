@@ -30,8 +30,8 @@ _MANY: Final = (
     r"(?:such|these|most|some|many|rare|all|other|similar) cases|centres|centers|hospitals|clinicians|authors)"
 )
 _GENERAL: Final = re.compile(
-    r"\b(?:guidelines?|textbooks?|literature|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?|describes?|reports?|gives?|accepts?)\b|\bin general\b|\bgenerally\b|"
-    r"\b(?:in|of|by|for|among) (?:the |an? |one |two )?(?:\w+ ){0,3}?(?:trials?(?! of\b)|case series|series(?! of\b)|cohorts?|registr(?:y|ies)|meta-?analys[ei]s|case reports?|textbooks?|literature|publications?|guidelines?|original (?:study|description))\b|\b(?:trials?|cohorts?|registr(?:y|ies)|meta-?analys[ei]s) (?:\w+ ){0,3}?(?:used|gave|tested|compared|found|reported|show\w*|enrolled|included)\b|"
+    r"\b(?:guidelines?|textbooks?|literature|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?|describes?|reports?|gives?|accepts?)\b|\bin general\b|\bgenerally\b|\bone (?:reads|hears)\b|"
+    r"\b(?:in|of|by|for|among) (?:the |an? |one |two )?(?:\w+ ){0,3}?(?:trials|trial(?! of\b)|case series|series(?! of\b)|cohorts?|registr(?:y|ies)|meta-?analys[ei]s|case reports?|textbooks?|literature|publications?|guidelines?|original (?:study|description))\b|\b(?:trials?|cohorts?|registr(?:y|ies)|meta-?analys[ei]s) (?:\w+ ){0,3}?(?:used|gave|tested|compared|found|reported|show\w*|enrolled|included)\b|"
     r"\b(?:criteria|criterion|definition|threshold|score|cut-?off) (?:\w+ )?(?:requires?|demands?|needs?|asks?|calls?|includes?|is defined|specif(?:y|ies))\b|\b(?:is|are) defined (?:as|by)\b|"
     r"\b(?:has|have) been (?:reported|described|published) (?:in|with|up to)\b|\b(?:is|are) (?:\w+ )?(?:described|reported|published|used|seen|found|common|typical|accepted|tolerated|expected|usual) (?:in|with|for|under|by) (?:this (?:condition|disease|disorder|syndrome|setting|age|infection)|such|these|most|some|many|other|adults|children|patients|people|severe|healthy)\b|"
     rf"(?<!the )(?<!these )(?<!his )(?<!her )(?<!two )(?<!three )\b{_MANY}\b(?! (?:ago|of (?:his|her|the (?:pain|fever))))",
@@ -48,7 +48,7 @@ _RANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _LONG_AGO: Final = re.compile(
-    r"^(?:back )?(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b",
+    r"^(?:back )?(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b|\buntil (?:19|20)\d\d\b",
     re.IGNORECASE,
 )
 _OTHERS: Final = re.compile(

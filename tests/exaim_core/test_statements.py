@@ -38,6 +38,8 @@ def test_a_value_that_is_stated_of_the_patient_counts_whatever_its_sentence_says
         "A lactate above 4 mmol/L predicts a bad outcome.",
         "In one series the median platelet count was 45 × 10⁹/L.",
         "The criteria require a fibrinogen below 1.5 g/L.",
+        "Milrinone 0.5 micrograms/kg/min has been tested in trials of this kind.",
+        "She was on warfarin 3 mg until 2018.",
         "Levels above 900 ng/L point to infarction.",
         "Most hospitals accept a pressure of 180/105 mmHg.",
         "The usual dose is 15 mg/kg every twelve hours.",
@@ -142,6 +144,7 @@ def test_a_drug_with_its_dose_that_a_speaker_means_to_give_is_an_order(text: str
         "In the trial I would give most weight to, 40 mg once daily was used.",
         "I would have given aspirin 300 mg.",
         "Starting levothyroxine 50 micrograms now could be dangerous.",
+        "We might think about hydrocortisone 50 mg should noradrenaline climb.",
         "Was it reasonable to give heparin 5,000 units?",
     ],
 )
