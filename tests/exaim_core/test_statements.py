@@ -199,6 +199,8 @@ async def test_a_side_stands_on_the_page_and_is_not_spoken() -> None:
     updates, _, _ = await play((("doctor0", "The left knee is swollen and hot. CRP is 88 mg/L.\n"),))
     assert "left knee is swollen" in _fields(updates, "key_findings")
     assert "left knee" not in " ".join(spoken(updates)) and "88 mg/L" in " ".join(spoken(updates))
+    board = updates[-1].board
+    assert board is not None and {claim.entity for claim in board.findings} == {""}
 
 
 async def test_a_finding_without_room_among_the_findings_stands_beside_its_author() -> None:
