@@ -176,11 +176,15 @@ def _divided(board: Board, names: Names) -> Iterator[Clause]:
         yield Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
 
 
-def contributed(names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[Clause]:
-    """Give what each agent added in this update."""
-    for clause in left:
+def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Give clauses that found no room elsewhere, each beside the name of who said it."""
+    for clause in clauses:
         agent = clause.claims[0].agent_id
         yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
+
+
+def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
+    """Give what each agent added in this update."""
     for change in news.changes:
         who, claim = names(change.agent_id), change.claim
         if change.news is News.CHANGED:
