@@ -35,8 +35,9 @@ def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> I
     yield from left
 
 
+_TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
 _ALLERGY: Final = re.compile(
-    r"\b(?:[a-z-]+ )?(?:allergy(?: to [a-z-]+)?|anaphylaxis(?: to [a-z-]+)?|allergic to [a-z-]+)"
+    rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # what stands in the status of every update, once it was said
