@@ -23,7 +23,7 @@ ENOUGH: Final = 0.6
 _WORD: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]{3,}")
 _EMPTY: Final = frozenset(
     "the and for with from that this has have had was were are been being will its her his she him they them who which what doctor moderator supervisor "
-    "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only".split()
+    "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only can could may might must should would need needs".split()
 )
 _CONDITION: Final = any_of(
     r"if",
@@ -54,12 +54,22 @@ _KEEPS_CONDITION: Final = any_of(
     r"should",
 )
 _SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pressure fall, …"
-_HISTORY: Final = any_of(r"(?<!family )history", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"as a child", r"(?<!since )childhood",
+_HISTORY: Final = any_of(r"(?:past|previous|medical|surgical|obstetric|psychiatric|known|her|his|a) history", r"history of", r"(?<!family )history(?=:)", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"as a child", r"(?<!since )childhood",
                        r"in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"at the age of", r"used to", r"formerly", r"in the past", r"past(?! (?:the|midnight|\d))", r"years? earlier")  # fmt: skip
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _COURSE: Final = re.compile(r"\bsince\b|\bfrom \d", re.IGNORECASE)  # a course tells what was before
+_WAS: Final = any_of(r"had", r"gave", r"caused", r"developed", r"suffered", r"took", r"underwent", r"used to", r"was on", r"were")
+_REACTION: Final = any_of(r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema")
+_NOW: Final = any_of(r"has", r"have", r"is", r"are", r"now", r"current\w*", r"today")
 _FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
                       r"familial", r"relatives?", r"mum", r"dad", r"twin")  # fmt: skip
+_BESIDE: Final = re.compile(
+    r"\b(?:with|by|to|from|via|ask|tell|told|phone|call|inform)\w* (?:(?:his|her|their|the|a|an) )(?:\w+ )?(?:mother|father|parent|brother|sister|wife|husband|partner|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s?\b|"
+    r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:is|are|was|were|will be) (?:with|here|there|present|coming|away|on (?:the|her|his) way|at (?:the )?(?:bed|home|work))|"
+    r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:says?|said|reports?|reported|notic\w+|found|call\w*|brought|tells?|told|gave|gives?|saw|heard|thinks?|wants?|agrees?|confirms?|describes?|mentions?|remembers?|worr\w+|noted?)\b",
+    re.IGNORECASE,
+)
+"""Relatives who are there, or tell of the patient: what stands beside them is not theirs."""
 _THOUGHT: Final = any_of(
     r"watch for", r"in case", r"(?<!I )(?<!we )would", r"were to", r"risk of", r"risks? being"
 )
@@ -175,19 +185,22 @@ def _only_where(told: frozenset[str], sources: Sequence[Said], setting: re.Patte
     inside, outside = set[str](), set[str]()
     for source in sources:
         for part in _parts(source.text):
-            for clause in _clauses(part) if setting is _HISTORY else (part,):
+            part = _BESIDE.sub(" ", part) if setting is _FAMILY else part
+            for clause in _clauses(part) if setting is not _FAMILY else (part,):
                 (inside if setting.search(clause) else outside).update(stems(clause))
     return bool({word for word in told & inside - outside if len(word) > 3 or word[0].isdigit()})
 
 
 def _past(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
-    if _HISTORY.search(text) or _YEAR.search(text) or _COURSE.search(text):
+    if any(pattern.search(text) for pattern in (_HISTORY, _YEAR, _COURSE, _WAS)):
+        return None
+    if _REACTION.search(text) and not _NOW.search(text):  # who reacted once is taken to react again
         return None
     return "what is past would be told as now" if _only_where(told, sources, _HISTORY) else None
 
 
 def _family(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
-    if _FAMILY.search(text):
+    if _FAMILY.search(_BESIDE.sub(" ", text)):
         return None
     return (
         "what is the family's would be told of the patient" if _only_where(told, sources, _FAMILY) else None

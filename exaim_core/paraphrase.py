@@ -17,6 +17,7 @@ from typing import Final
 
 from exaim_core.drugs import DRUG
 from exaim_core.names import NUMBER_WORDS
+from exaim_core.shorthand import written_out
 
 WORD: Final = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)?")
 _DISEASE: Final = re.compile(r"(?:itis|itides|osis|oses|oma|omas|[ae]mia|uria|pathy|plegia|paresis|penia|philia|algia|rrhage|rrhoea|rrhea|ectomy|otomy|ostomy|plasty|scopy|gram|graphy)\Z")  # fmt: skip
@@ -31,6 +32,9 @@ class _Lists:
     groups: dict[str, str]
     free: frozenset[str]
     strict: frozenset[str]
+    things: frozenset[str]
+    plain: frozenset[str]
+    by_value: dict[str, frozenset[str]]
 
 
 @cache
@@ -49,12 +53,16 @@ def _lists() -> _Lists:
         groups,
         frozenset(_spelling(word) for word in raw["free"].split()),
         frozenset(_spelling(word) for word in raw["strict"].split()),
+        frozenset(_spelling(word) for line in raw["things"].values() for word in line.split()),
+        frozenset(_spelling(word) for word in raw["plain"].split()),
+        {_spelling(word): frozenset(_spelling(one) for one in measures.split()) for word, measures in raw["by_value"].items()},
     )
 
 
 @lru_cache(maxsize=2048)
 def canonical(text: str) -> str:
     """Return `text` with units, short forms and set phrases in one form."""
+    text = written_out(text)
     for pattern, instead in _lists().phrases:
         text = pattern.sub(instead, text)
     return text
@@ -108,19 +116,33 @@ def telling(text: str) -> tuple[str, ...]:
     )
 
 
+@cache
+def _thing_concepts() -> frozenset[str]:
+    return frozenset(concept(word) for word in _lists().things)
+
+
+@lru_cache(maxsize=8192)
+def measures_of(word: str) -> frozenset[str]:
+    """Return the concepts of what is measured where `word` names a high or a low value, as "neutropenia" does."""
+    return frozenset(concept(one) for one in _lists().by_value.get(_spelling(word), ()))
+
+
 @lru_cache(maxsize=8192)
 def is_strict(word: str) -> bool:
-    """Tell whether `word` may never be added: a time, a side, a person, how sure it is, a drug, a disease."""
+    """Tell whether `word` may never be added: a time, a side, a person, how sure it is, a drug, a disease, a part, a test."""
     lists, spelt = _lists(), _spelling(word)
     if spelt in lists.free and spelt not in lists.strict:
         return False
-    return bool(
+    if (
         spelt in lists.strict
         or lists.groups.get(spelt) in lists.strict
+        or concept(word) in _thing_concepts()
+        or spelt in _thing_concepts()
         or any(char.isupper() for char in word[1:])
-        or DRUG.search(word)
-        or _DISEASE.search(spelt)
-        or (len(spelt) >= 7 and _DRUGLIKE.search(spelt))
+    ):
+        return True
+    return spelt not in lists.plain and bool(
+        DRUG.search(word) or _DISEASE.search(spelt) or (len(spelt) >= 7 and _DRUGLIKE.search(spelt))
     )
 
 

@@ -11,21 +11,27 @@ from typing import Final
 from exaim_core.paraphrase import WORD, concept
 
 _CLAUSE: Final = re.compile(
-    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|the|she|he|it|they|we|I|start|give|a|an|nothing|not|no|neither|leads?|his|her|their|all|now|then)\b))\s",
+    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|she|he|it|they|we|I|start|give|nothing|not|no|neither|leads?|all|now|then|doctor\w*|needs?|requires?|wants?|remains?|shows?|feels?|looks?|seems?|can|will|should|must|would|takes?|prefers?|recommends?)\b|\s+(?:the|a|an|his|her|their)\s(?:[\w-]+\s){1,4}(?:is|was|are|were|has|have|had|shows?|stays?|remains?|should|must|will|can|fell|rose)\b))\s",
     re.IGNORECASE,
 )
 _PSEUDO: Final = re.compile(
     r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|can(?:not| not) (?:exclude|rule out)|not (?:yet )?(?:excluded|ruled out)|without delay|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
     re.IGNORECASE,
 )
+_NO_X_OF: Final = re.compile(
+    r"\bno (?:(?:clear|real|good|longer|current|clinical|further|obvious|strong) )?(?:need|reason|indication|place|role|case|call|evidence|signs?|sight|hint|suggestion|question|thought|trace|history|sense|point|room|use|cause) (?:for|of|that|in|to)\b|"
+    r"\bnothing (?:[\w-]+ ){0,4}?(?:that |to )?(?:suggests?|suggesting|points? (?:to|towards?)|favours?|speaks? for|supports?|indicates?|makes? (?:me|us) think of)\b",
+    re.IGNORECASE,
+)
 _BEFORE: Final = re.compile(
-    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
+    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
     r"\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ )?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
     re.IGNORECASE,
 )
+_MUST_STOP: Final = re.compile(r"\b(?:has|have|had|needs?|ought|must|should|will|can) (?:to )?(?:now )?(?:stop|come off|be (?:stopped|avoided|withheld|held(?! (?:below|above|at|between|in|for))|omitted|left out|dropped|cancelled|postponed|discontinued|suspended))\b", re.IGNORECASE)  # fmt: skip
 _BE_NOT: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|does|do|did|has|have|had|need|needs)\s*(?:not|n[’']t)\b", re.IGNORECASE)  # fmt: skip
 _VERB: Final = re.compile(r"\s(?:is|are|was|were|has|have|had|should|must|will|can|may|shows?|stays?|remains?|leads?)\s", re.IGNORECASE)  # fmt: skip
 
@@ -33,7 +39,7 @@ _VERB: Final = re.compile(r"\s(?:is|are|was|were|has|have|had|should|must|will|c
 def denies(text: str) -> bool:
     """Tell whether `text` denies, stops or forbids anything."""
     bare = _PSEUDO.sub(" ", text)
-    return any(pattern.search(bare) for pattern in (_BEFORE, _AFTER, _LESS))
+    return any(pattern.search(bare) for pattern in (_BEFORE, _AFTER, _MUST_STOP, _LESS))
 
 
 _LESS: Final = re.compile(r"\b(?!regard|never|neverthe|nonethe)\w{4,}less\b", re.IGNORECASE)
@@ -43,7 +49,7 @@ _LESS: Final = re.compile(r"\b(?!regard|never|neverthe|nonethe)\w{4,}less\b", re
 def denied_and_affirmed(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the concepts that `text` denies, and those that it affirms; a doubtful one is in both."""
     denied, affirmed = set[str](), set[str]()
-    for clause in _CLAUSE.split(_PSEUDO.sub(lambda match: " " * len(match.group()), text)):
+    for clause in _clauses(text):
         spans, doubtful = _scopes(clause)
         for match in WORD.finditer(clause):
             one = concept(match.group())
@@ -56,6 +62,29 @@ def denied_and_affirmed(text: str) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(denied), frozenset(affirmed)
 
 
+@lru_cache(maxsize=4096)
+def denied_parts(text: str) -> tuple[frozenset[str], ...]:
+    """Return the concepts of each thing that `text` denies: of "no fever or dry cough" two, each with all its words."""
+    parts: list[frozenset[str]] = []
+    for clause in _clauses(text):
+        for start, end in _scopes(clause)[0]:
+            pieces = _OR.split(clause[start:end])
+            parts += [frozenset(concept(word) for word in WORD.findall(piece)) for piece in pieces]
+    return tuple(parts)
+
+
+_OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
+
+
+def _clauses(text: str) -> list[str]:
+    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", text))
+    return _CLAUSE.split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
+
+
+_WAS_UNTIL: Final = re.compile(r"\b((?:was|were|had|took|used)\b[^.;,]{1,60}?) until ((?:19|20)\d\d|last|january|february|march|april|may|june|july|august|september|october|november|december|yesterday)\b", re.IGNORECASE)  # fmt: skip
+_ENDED: Final = re.compile(r"\bended\b", re.IGNORECASE)
+
+
 def _scopes(clause: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     spans: list[tuple[int, int]] = []
     doubtful: list[tuple[int, int]] = []
@@ -66,6 +95,7 @@ def _scopes(clause: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         spans.append((match.end(), end))
         if verb:
             doubtful.append((end, min((start for start in starts if start >= end), default=len(clause))))
-    spans += [(0, match.start()) for match in _AFTER.finditer(clause)]
+    spans += [(0, match.start()) for pattern in (_AFTER, _MUST_STOP) for match in pattern.finditer(clause)]
+    doubtful += [(0, match.start()) for match in _ENDED.finditer(clause)]
     doubtful += [(0, match.start()) for match in _BE_NOT.finditer(clause)]
     return spans, doubtful

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.binding import Said
-from exaim_core.paraphrase import WORD, concept, concepts, like, telling
+from exaim_core.paraphrase import WORD, concept, concepts, is_strict, like, telling
 from exaim_core.quantities import Quantity, quantities
 
 CORRECTS: Final = re.compile(
@@ -19,13 +19,18 @@ CORRECTS: Final = re.compile(
     re.IGNORECASE,
 )
 
-_BASE: Final = {"g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001)}  # fmt: skip
+_BASE: Final = {
+    "g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001), "cm": ("mm", 10.0),
+    "hour": ("minute", 60.0), "day": ("minute", 1440.0), "week": ("minute", 10080.0), "year": ("month", 12.0), "g/dl": ("g/l", 10.0), "mmol/l": ("micromol/l", 1000.0),
+}  # fmt: skip
+_TIMES: Final = frozenset({"minute", "month", "s", "ms"})
 _ABOUT: Final = re.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa)\s+\Z", re.IGNORECASE
 )
 _CUT: Final = re.compile(
     r"[;.:]\s|,\s|\s(?:and|with|but|from|then|if|when|once|unless|after|before|while|since|because|until)\s"
 )
+_STOP: Final = re.compile(r"[.;!?]\s")
 _HEADS: Final = re.compile(
     r"\b(?:levels?|rates?|doses?|counts?|times?|age|weights?|values?|results?)\b", re.IGNORECASE
 )
@@ -34,29 +39,32 @@ TIME_WORDS: Final = frozenset(concept(word) for word in "now yesterday morning n
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    values: tuple[float, ...]
+    written: tuple[float, ...]
+    values: tuple[float, ...]  # in the base of its unit
     unit: str
-    short: str  # the unit of the number before, where this one has none
-    bag: frozenset[str]
+    short: frozenset[str]  # where it has no unit: the units of the numbers before it in its sentence
+    bag: frozenset[str]  # the telling words of its clause
+    sentence: frozenset[str]
     near: tuple[str, ...]
     times: frozenset[str]
     about: bool
 
 
-def _amount(quantity: Quantity) -> tuple[tuple[float, ...], str]:
+def _amount(quantity: Quantity) -> tuple[tuple[float, ...], tuple[float, ...], str]:
     unit, factor = _BASE.get(quantity.unit, (quantity.unit, 1.0))
-    values = tuple(
-        float(one.replace(",", "")) * factor for one in re.findall(r"\d[\d,]*(?:\.\d+)?", quantity.number)
-    )
-    return tuple(round(value, 6) for value in values), unit
+    written = tuple(float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", quantity.number))
+    return written, tuple(round(value * factor, 6) for value in written), unit
 
 
 @lru_cache(maxsize=1024)
 def numbers_of(text: str) -> tuple[_Number, ...]:
     """Return the numbers of `text` with what stands beside each; one without a word has that of the number before."""
     found = quantities(text)
+    ends = [match.end() for match in _STOP.finditer(text)]
     made: list[_Number] = []
+    units: frozenset[str] = frozenset()
     for place, quantity in enumerate(found):
+        first = max((end for end in ends if end <= quantity.start), default=0)
         start = found[place - 1].end if place else 0
         stop = found[place + 1].start if place + 1 < len(found) else len(text)
         before, after = text[start : quantity.start], text[quantity.end : stop]
@@ -75,10 +83,13 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
             r"\bsince (?:last |this )?\w+", " ", behind
         )  # the start of a course, not the time of a value
         times = frozenset({*concepts(_CUT.split(last)[-1]), *concepts(when)}) & TIME_WORDS
-        values, unit = _amount(quantity)
+        written, values, unit = _amount(quantity)
         about = _ABOUT.search(text[: quantity.start]) is not None
-        short = made[-1].unit if made and not unit and alone else ""
-        made.append(_Number(values, unit, short, frozenset(bag), near, times, about))
+        if place and first > found[place - 1].start:
+            units = frozenset()
+        sentence = frozenset(telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))]))
+        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, times, about))
+        units |= {unit}
     return tuple(made)
 
 
@@ -105,15 +116,33 @@ def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
         same = [home for home in homes if _is_same(number, home)]
         if not same:
             return "a number is not in the cited text with this unit"
-        near = [one for one in number.near if one not in names]
-        if near and not like(near[0], known):
-            return "a number stands with another word in the cited text"
-        near = [one for one in near if like(one, known)]
-        if near and not any(all(like(one, home.bag) for one in near) for home in same):
+        near = [one for one in number.near if one not in names and like(one, known)]
+        if any(_is_of_another(one, number, same, homes) for one in near):
+            return "a number belongs to another value in the cited text"
+        if near and number.unit not in _TIMES and not any(_is_beside(one, home) for one in near for home in same):
             return "a number belongs to another value in the cited text"
         if number.times and not any(not home.times or home.times & number.times for home in same):
             return "a number belongs to another time in the cited text"
     return None
+
+
+def _is_beside(word: str, home: _Number) -> bool:
+    """Tell whether `word` may be what the number is of: it stands in its clause, or loosely in its sentence."""
+    return like(word, home.bag if is_strict(word) else home.sentence | home.bag)
+
+
+def _is_of_another(word: str, number: _Number, same: Sequence[_Number], homes: Sequence[_Number]) -> bool:
+    """Tell whether the cited text has `word` beside another number of that sort, and not beside this one."""
+    if any(like(word, home.bag) for home in same):
+        return False
+    return any(like(word, home.bag) and _is_comparable(number, home) for home in homes if home not in same)
+
+
+def _is_comparable(one: _Number, other: _Number) -> bool:
+    """Tell whether two numbers may be mistaken for each other: of one unit, or one has none and neither is a time."""
+    if one.unit == other.unit:
+        return True
+    return not (one.unit and other.unit) and not _TIMES & {one.unit, other.unit}
 
 
 def _put_right(said: Sequence[Said]) -> list[_Number]:
@@ -138,15 +167,11 @@ def _by_agent(said: Sequence[Said]) -> list[str]:
 
 
 def _is_same(told: _Number, home: _Number) -> bool:
-    if told.unit and told.unit not in (home.unit, home.short):
+    if told.unit and told.unit != home.unit and told.unit not in home.short:
         return False
-    if told.values == home.values or (
-        len(told.values) == 1 and told.values[0] in home.values and len(home.values) == 2 and not told.unit
-    ):
+    mine, other = (told.values, home.values) if told.unit == home.unit else (told.written, home.written)
+    if mine == other or (len(mine) == 1 and mine[0] in other and len(other) == 2 and not told.unit):
         return True
-    if not told.about or len(told.values) != len(home.values):
+    if not told.about or len(mine) != len(other):
         return False
-    return all(
-        abs(one - other) <= max(0.5, 0.02 * abs(other))
-        for one, other in zip(told.values, home.values, strict=True)
-    )
+    return all(abs(one - two) <= max(0.5, 0.02 * abs(two)) for one, two in zip(mine, other, strict=True))

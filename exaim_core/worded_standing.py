@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 from exaim_core.binding import Said
-from exaim_core.paraphrase import telling
+from exaim_core.paraphrase import concepts, is_strict, telling
 from exaim_core.polarity import denied_and_affirmed
 from exaim_core.quantities import quantities
 from exaim_core.worded_numbers import CORRECTS, numbers_of
@@ -29,7 +29,7 @@ _IF: Final = re.compile(
     r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|when|once)\b",
     re.IGNORECASE,
 )
-_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may|might)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b", re.IGNORECASE)
 _KEEPS: Final = re.compile(
     r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only)\b",
     re.IGNORECASE,
@@ -69,7 +69,8 @@ def _supposition(part: str) -> tuple[int, int]:
 
 _SHOULD_FIRST: Final = re.compile(r"\A\W*(?:should|were|had)\s", re.IGNORECASE)
 _BACK: Final = re.compile(
-    r"\b(?:withdraw|take (?:that|it|this|all that)? ?back|took (?:that|it) back|scratch|retract|forget|changed my mind|I was wrong|I stand corrected|strike|cancel|disregard|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b|\bI was wrong\b|\bchanged my mind\b|\bI stand corrected\b",
+    r"\b(?:withdraw|withdrew|scratch|scrap|retract|rescind|forget|strike|cancel|disregard|ignore|abandon|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b(?P<object>[^.;,:]*)|"
+    r"\b(?:tak(?:e|ing)|took) (?P<taken>(?:[\w-]+ ){1,5})back\b|\bI was (?:wrong|mistaken)\b|\bchanged my mind\b|\bI stand corrected\b|\bon (?:second thoughts?|reflection)\b|\bnever ?mind\b|\bI (?:no longer|misspoke|spoke too soon|concede)\b|\bmy mistake\b|\boverrul\w+",
     re.IGNORECASE,
 )
 _NOT_HERS: Final = re.compile(
@@ -88,17 +89,24 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     words = _marks(told) - names
     if not words or _TOLD_BACK.search(told):
         return None
-    shares = [len(words & _marks(source.text)) / len(words) for source in said]
+    cut = [(turn, Said(part, source.agent, source.name)) for turn, source in enumerate(said) for part in SENTENCE.split(source.text) if part]
+    parts = [part for _, part in cut]
+    shares = [len(words & _marks(part.text)) / len(words) for part in parts]
     most = max(shares, default=0.0)
     last = max((place for place, share in enumerate(shares) if share == most >= LEAST_SHARE), default=None)
     if last is None:
         return None
-    source, mine = said[last], words & _marks(said[last].text)
+    source, mine = parts[last], words & _marks(parts[last].text)
     if mine & _only_denied(source.text) & denied_and_affirmed(bare(told))[1]:
         return "what was taken back would be told as standing"
-    for later, share in zip(said[last + 1 :], shares[last + 1 :], strict=True):
+    for place in range(last + 1, len(parts)):
+        later = parts[place]
         own = later.agent == source.agent or later.agent in _CHAIRS
-        if own and (mine & _only_denied(later.text) or (share < shares[last] and _BACK.search(later.text))):
+        anew = cut[place][0] > cut[last][0]
+        between = any(part.agent == later.agent and cut[last][0] < turn < cut[place][0] for turn, part in cut)
+        if own and anew and mine & _only_denied(_SUPPOSED.sub(" ", later.text)):
+            return "what was taken back would be told as standing"
+        if own and shares[place] < most and _takes_back(later.text, mine, at_large=not between):
             return "what was taken back would be told as standing"
         if _NOT_HERS.search(later.text) and mine & frozenset(telling(later.text)):
             return "what was taken back would be told as standing"
@@ -107,20 +115,42 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     return None
 
 
+_SUPPOSED: Final = re.compile(r"\b(?:until|unless|if|when|once|should|in case|so that)\b[^.;,]*", re.IGNORECASE)
+
+
+def _takes_back(text: str, mine: frozenset[str], *, at_large: bool) -> bool:
+    """Tell whether `text` takes back what holds the words `mine`: it names one of them or, `at_large`, nothing."""
+    for match in _BACK.finditer(text):
+        named = frozenset(telling(match["object"] or match["taken"] or ""))
+        if named & mine or (at_large and not named):
+            return True
+    return False
+
+
 def _only_denied(text: str) -> frozenset[str]:
     denied, affirmed = denied_and_affirmed(text)
     return denied - affirmed
 
 
+_SPANS: Final = frozenset(concepts("seconds minutes hours days weeks months years"))
+
+
 def _marks(text: str) -> frozenset[str]:
-    return frozenset((*telling(text), *(quantity.number for quantity in quantities(text))))
+    return frozenset((*telling(bare(text)), *(quantity.number for quantity in quantities(text)))) - _SPANS
 
 
 def _replaced(told: str, before: str, after: str) -> bool:
-    """Tell whether a number of `told` has another in its place, of the same unit, in a correction."""
-    old = {(number.values, number.unit) for number in numbers_of(before)}
-    new = {(number.values, number.unit) for number in numbers_of(after)}
-    mine = {(number.values, number.unit) for number in numbers_of(told)} & old
+    """Tell whether a number of `told` has another in its place, of the same unit and thing, in a correction."""
+    new = numbers_of(after)
+    mine = {(number.values, number.unit) for number in numbers_of(told) if number.unit}
+    old = [number for number in numbers_of(before) if (number.values, number.unit) in mine]
     return any(
-        number not in new and any(unit == number[1] for _, unit in new) for number in mine if number[1]
+        (number.values, number.unit) not in {(each.values, each.unit) for each in new}
+        and any(number.unit == each.unit and _of_one_thing(number.bag, each.bag) for each in new)
+        for number in old
     )
+
+
+def _of_one_thing(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Tell whether two numbers may be of one thing: they share a word, or one of them names no thing at all."""
+    return bool(one & other) or not any(map(is_strict, one)) or not any(map(is_strict, other))
