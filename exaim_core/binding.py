@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.context import any_of
+from exaim_core.paraphrase import concept
 
 ENOUGH: Final = 0.6
 """Share of a sentence's telling words that a part of the source must hold to be where it was said."""
@@ -57,14 +58,18 @@ _SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pres
 _HISTORY: Final = any_of(r"(?:past|previous|medical|surgical|obstetric|psychiatric|known|her|his|a) history", r"history of", r"(?<!family )history(?=:)", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"as a child", r"(?<!since )childhood",
                        r"in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"at the age of", r"used to", r"formerly", r"in the past", r"past(?! (?:the|midnight|\d))", r"years? earlier")  # fmt: skip
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_COURSE: Final = re.compile(r"\bsince\b|\bfrom \d", re.IGNORECASE)  # a course tells what was before
+_COURSE: Final = re.compile(r"\bsince\b|\bfrom \d|\bfor (?:about |nearly |over |almost |the last )?\d+ (?:hour|day|week|month|year)s?\b", re.IGNORECASE)  # a course tells what was before
+_NOW_IS: Final = re.compile(r"\b(?:now|today|currently|by now|since then)\b", re.IGNORECASE)
+_WAS_THEN: Final = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
+_CHANGED: Final = re.compile(r"\b(?:was|were|had|been|from|earlier|before|at first|initially|previously|then|arrival|yesterday|until|became|become|turned)\b", re.IGNORECASE)
+_SPLIT: Final = re.compile(r"[,;]\s+|\s(?:and|but)\s")
 _WAS: Final = any_of(r"had", r"gave", r"caused", r"developed", r"suffered", r"took", r"underwent", r"used to", r"was on", r"were")
 _REACTION: Final = any_of(r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema")
 _NOW: Final = any_of(r"has", r"have", r"is", r"are", r"now", r"current\w*", r"today")
 _FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
                       r"familial", r"relatives?", r"mum", r"dad", r"twin")  # fmt: skip
 _BESIDE: Final = re.compile(
-    r"\b(?:with|by|to|from|via|ask|tell|told|phone|call|inform)\w* (?:(?:his|her|their|the|a|an) )(?:\w+ )?(?:mother|father|parent|brother|sister|wife|husband|partner|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s?\b|"
+    r"\b(?:with|by|to|from|via|ask|tell|told|phone|call|inform)\w* (?:(?:his|her|their|the|a|an) )(?:\w+ )?(?:mother|father|parent|brother|sister|wife|husband|partner|family(?! history)|son|daughter|aunt|uncle|cousin|relative|grand\w+)s?\b|"
     r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:is|are|was|were|will be) (?:with|here|there|present|coming|away|on (?:the|her|his) way|at (?:the )?(?:bed|home|work))|"
     r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:says?|said|reports?|reported|notic\w+|found|call\w*|brought|tells?|told|gave|gives?|saw|heard|thinks?|wants?|agrees?|confirms?|describes?|mentions?|remembers?|worr\w+|noted?)\b",
     re.IGNORECASE,
@@ -76,8 +81,8 @@ _THOUGHT: Final = any_of(
 _KEEPS_THOUGHT: Final = any_of(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
                              r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip
 _CLOCK: Final = re.compile(r"\b\d{1,2}:\d\d\b")
-_PARTS: Final = re.compile(r"(?<=[.;!?])\s+|,?\s+\bbut\b\s+")
-_BELOW: Final = r"<|≤|below|under|less than|at most|no more than|not above|up to|lower than"
+_PARTS: Final = re.compile(r"(?<=[.;!?])\s+|,?\s+\bbut\b\s+(?!only\b|not (?:before|until)\b|if\b|provided\b)")
+_BELOW: Final = r"<|≤|below|under|less than|at most|no more than|not above|up to|lower than|no higher than|(?:a |the )?(?:ceiling|cap|limit|maximum) of|capped at|not exceed(?:ing)?|the most (?:[\w'’]+ ){1,8}?(?=\d)"
 _ABOVE: Final = r">|≥|above|over|more than|at least|no less than|not below|greater than|higher than|exceeding"
 _BOUND: Final = re.compile(
     rf"(?:(?P<below>{_BELOW})|(?P<above>{_ABOVE}))\s*(?P<number>\d+(?:\.\d+)?)", re.IGNORECASE
@@ -101,6 +106,7 @@ def unbound(text: str, sources: Sequence[Said]) -> str | None:
     for check in (
         _condition,
         _past,
+        _superseded,
         _family,
         _thought,
         _speaker,
@@ -120,8 +126,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    word = word.replace("ae", "e").replace("oe", "e")
-    return word[:-1] if len(word) > 4 and word.endswith("s") else word
+    return concept(word) if word[0].isalpha() else word
 
 
 @lru_cache(maxsize=4096)
@@ -197,6 +202,21 @@ def _past(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | Non
     if _REACTION.search(text) and not _NOW.search(text):  # who reacted once is taken to react again
         return None
     return "what is past would be told as now" if _only_where(told, sources, _HISTORY) else None
+
+
+def _superseded(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
+    """What was so, beside what is so now, is not told as so: "it was soft at six and is rigid now"."""
+    if _CHANGED.search(text):
+        return None
+    inside, outside = set[str](), set[str]()
+    for source in sources:
+        for part in re.split(r"(?<=[.!?])\s+", source.text):
+            changes = _NOW_IS.search(part) is not None
+            for clause in _SPLIT.split(part):
+                was = changes and _WAS_THEN.search(clause) and not _NOW_IS.search(clause)
+                (inside if was else outside).update(stems(clause))
+    alone = {word for word in told & inside - outside if len(word) > 3 and word.isalpha()}
+    return "what is past would be told as now" if alone else None
 
 
 def _family(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:

@@ -69,7 +69,7 @@ def canonical(text: str) -> str:
 
 
 def _spelling(word: str) -> str:
-    word = re.sub(r"[’']s?\Z", "", word.lower())
+    word = re.sub(r"gra(?:phy|phies|phic|ms|phs?)\Z", "gram", re.sub(r"[’']s?\Z", "", word.lower()))
     return word.replace("ae", "e").replace("oe", "e").replace("our", "or").replace("sulph", "sulf")
 
 

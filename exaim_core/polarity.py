@@ -11,20 +11,26 @@ from typing import Final
 from exaim_core.paraphrase import WORD, concept
 
 _CLAUSE: Final = re.compile(
-    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|she|he|it|they|we|I|start|give|nothing|not|no|neither|leads?|all|now|then|doctor\w*|needs?|requires?|wants?|remains?|shows?|feels?|looks?|seems?|can|will|should|must|would|takes?|prefers?|recommends?)\b|\s+(?:the|a|an|his|her|their)\s(?:[\w-]+\s){1,4}(?:is|was|are|were|has|have|had|shows?|stays?|remains?|should|must|will|can|fell|rose)\b))\s",
+    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|she|he|it|they|we|I|start|give|nothing|not|no|neither|leads?|all|now|then|doctor\w*|needs?|requires?|wants?|remains?|shows?|feels?|looks?|seems?|can|will|should|must|would|takes?|prefers?|recommends?|repeat|recheck|restart|add|continue|use|send|ask|check|measure|switch|keep|begin|increase|reduce|resume|order|call|arrange|consider|treat|monitor|watch|plan|book|transfuse|intubate|proceed|go|wait|try|aim)\b|\s+(?:[\w-]+\s){1,4}(?:is|was|are|were|has|have|had|shows?|stays?|remains?|should|must|will|can|fell|rose)\b))\s",
     re.IGNORECASE,
 )
 _PSEUDO: Final = re.compile(
-    r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|can(?:not| not) (?:exclude|rule out)|not (?:yet )?(?:excluded|ruled out)|without delay|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
+    r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|(?:can|could|would|do|does|should|may|might|will) ?(?:not|n[’']t) (?:yet )?(?:exclude|rule out)|cannot (?:yet )?(?:exclude|rule out)|not (?:yet )?(?:been )?(?:excluded|ruled out)|neither (?:be )?confirm(?:ed)? (?:n?or) (?:refuted?|excluded?|denied|deny|ruled? out|disproved?)|without delay|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
     re.IGNORECASE,
 )
+_RAISED: Final = re.compile(
+    r"\b(?:do|does|did|would)(?: not|n['’]t) (?:think|believe|feel|suppose|expect|see why|want us|want him|want her)(?: that)?(?: (?:we|he|she|it|they|I|you|this|that|there|(?:the|her|his) \w+))?"
+    r"(?: (?:is|are|was|were|has|have|had|should|would|could|can|must|needs?|will))?(?: to)?\b",
+    re.IGNORECASE,
+)
+"""A denial of a whole clause: "I do not think we should operate" denies the operation."""
 _NO_X_OF: Final = re.compile(
     r"\bno (?:(?:clear|real|good|longer|current|clinical|further|obvious|strong) )?(?:need|reason|indication|place|role|case|call|evidence|signs?|sight|hint|suggestion|question|thought|trace|history|sense|point|room|use|cause) (?:for|of|that|in|to)\b|"
     r"\bnothing (?:[\w-]+ ){0,4}?(?:that |to )?(?:suggests?|suggesting|points? (?:to|towards?)|favours?|speaks? for|supports?|indicates?|makes? (?:me|us) think of)\b",
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(
-    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
+    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against(?! (?:a |an |the |her |his )?(?:baseline|background|usual|previous|normal|\d))|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the |her |his |next |tonight[’']s |today[’']s |this |all |both |further )(?:[\w-]+ )?(?:doses?|drugs?|infusions?|drip|feeds?|medication|tablets?|insulin)\b)|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|(?:been|is|are|was|were|comes?|came|stays?|kept|taken) off(?= (?:his |her |the |all )?[a-z])|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
@@ -49,12 +55,14 @@ _LESS: Final = re.compile(r"\b(?!regard|never|neverthe|nonethe)\w{4,}less\b", re
 def denied_and_affirmed(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the concepts that `text` denies, and those that it affirms; a doubtful one is in both."""
     denied, affirmed = set[str](), set[str]()
+    swapped = _SWAPPED.search(text) is not None
     for clause in _clauses(text):
         spans, doubtful = _scopes(clause)
         for match in WORD.finditer(clause):
             one = concept(match.group())
             inside = any(start <= match.start() < end for start, end in spans)
             unsure = any(start <= match.start() < end for start, end in doubtful)
+            unsure = unsure or swapped
             if inside or unsure:
                 denied.add(one)
             if unsure or not inside:
@@ -73,12 +81,29 @@ def denied_parts(text: str) -> tuple[frozenset[str], ...]:
     return tuple(parts)
 
 
+_SWAPPED: Final = re.compile(r"\b(?:swapped|switched|converted) (?:for|to|from|over)\b|\breplaced (?:by|with)\b|\bsubstituted\b", re.IGNORECASE)
 _OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
 
 
 def _clauses(text: str) -> list[str]:
-    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", text))
-    return _CLAUSE.split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
+    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", text)))
+    return _split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
+
+
+_FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|shows?|should|must|will|can|\w+ed|needs?|remains?|stays?)\b", re.IGNORECASE)
+_PLURAL: Final = re.compile(r"(?:[\w-]+\s){1,4}?(?:are|were|have)\b", re.IGNORECASE)
+
+
+def _split(text: str) -> list[str]:
+    """Return the clauses of `text`; "stiffness and photophobia are absent" is one of two subjects."""
+    clauses, done = list[str](), 0
+    for match in _CLAUSE.finditer(text):
+        joins = match.group().strip().lower() == "and" and _PLURAL.match(text, match.end())
+        if joins and not _FINITE.search(text, done, match.start()):
+            continue
+        clauses.append(text[done : match.start()])
+        done = match.end()
+    return [*clauses, text[done:]]
 
 
 _WAS_UNTIL: Final = re.compile(r"\b((?:was|were|had|took|used)\b[^.;,]{1,60}?) until ((?:19|20)\d\d|last|january|february|march|april|may|june|july|august|september|october|november|december|yesterday)\b", re.IGNORECASE)  # fmt: skip

@@ -46,7 +46,7 @@ def written_out(text: str) -> str:
     for pattern, instead in _SIGNS:
         text = pattern.sub(instead, text)
     text = _TOKEN.sub(_long_form, _in_one_term(text))
-    return _digits(_in_one_term(text))
+    return _OUT_OF.sub(r"\1/10", _digits(_in_one_term(text)))
 
 
 # -- layout and signs --------------------------------------------------------------------------------
@@ -90,9 +90,15 @@ _SIGNS: Final = tuple(
         (r"(?<=\s)[x×]\s?(\d{1,2})(?![\w.])(?!\s?10)", r"\1 times"),
         (r"(?<![\d.] )(?<![\d/.])\bL(?=[,.;)]| [a-z#]|\Z)", "left"),
         (r"(?<![/.])\bR(?=[,.;)]| [a-z#]|\Z)", "right"),
+        (r"(?<=[,;.:] )L(?= \d)", "left"),
+        (r"(?<=[,;.:] )R(?= \d)", "right"),
         (r"\bT(?= ?\d\d)", "temperature"),
         (r"\b[Pp]ulse(?= (?:(?:is|was|of|at|now) )?\d)", "heart rate"),
-        (r"\s*→\s*", " to "),
+        (r"\s*→\s*", ", then "),
+        (r"\b[Nn]on-(?=[a-z]{4,})(?!invasive|steroid|specific|pharmac)", "not "),
+        (r"\b([a-z]+)-free\b", r"no \1"),
+        (r"(?<=\d) (?=000\b)", ""),
+        (r"\bkilos\b", "kg"),
     )
 )
 
@@ -128,6 +134,8 @@ def _in_one_term(text: str) -> str:
     return "".join([*made, text[done:]])
 
 
+_OUT_OF: Final = re.compile(r"\b(\d+) out of (?:ten|10)\b")
+
 # -- numbers in words --------------------------------------------------------------------------------
 
 _SMALL: Final = {
@@ -148,7 +156,7 @@ _RUN: Final = re.compile(
     re.IGNORECASE,
 )
 _UNIT_NEXT: Final = re.compile(
-    rf"[ -]?(?:(?:to|or|and) (?:{_ONE}|\d+)[ -]?)?(?:mg|mcg|g|kg|mL|ml|L|cm|mm|mmol|mmHg|units?|micrograms?|milligrams?|grams?|kilograms?|millilit\w+|lit(?:re|er)s?|cent[a-z]*|millimet\w+|seconds?|minutes?|hours?|days?|weeks?|months?|years?|degrees|beats|breaths|per ?cent|points?|over \d)\b|\s?%",
+    rf"[ -]?(?:(?:to|or|and) (?:{_ONE}|\d+)[ -]?)?(?:mg|mcg|g|kg|mL|ml|L|cm|mm|mmol|mmHg|units?|micrograms?|milligrams?|grams?|kilograms?|millilit\w+|lit(?:re|er)s?|cent[a-z]*|millimet\w+|seconds?|minutes?|hours?|days?|weeks?|months?|years?|degrees|beats|breaths|per ?cent|points?|over \d|out of ten)\b|\s?%",
     re.IGNORECASE,
 )  # fmt: skip
 

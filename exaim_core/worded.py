@@ -28,9 +28,10 @@ from exaim_core.paraphrase import (
     telling,
 )
 from exaim_core.polarity import denied_and_affirmed, denied_parts, denies
+from exaim_core.quantities import quantities
 from exaim_core.worded_counts import counts
 from exaim_core.worded_numbers import CORRECTS, TIME_WORDS, numbers
-from exaim_core.worded_standing import LEAST_SHARE, SENTENCE, bare, overtaken, supposed
+from exaim_core.worded_standing import BACK, LEAST_SHARE, PART, SPANS, bare, overtaken, supposed
 
 MOST_NEW_WORDS: Final = 3
 
@@ -73,7 +74,7 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     if known & _RELATIVES:
         known |= frozenset(concepts("family history"))
     course = _course(told)
-    held, new = 0, 0
+    held, new = len(quantities(told)), 0
     for word in WORD.findall(bare(told)):
         one = concept(word)
         if one in course:
@@ -84,6 +85,8 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
             or word.lower() in names
             or (is_free(word) and not is_strict(word))
         ):
+            continue
+        if one in _PRESENT:
             continue
         if like(one, known):
             held += 1
@@ -110,6 +113,7 @@ def _course(told: str) -> frozenset[str]:
     return frozenset(concepts("rise" if second > first else "fall")) if first != second else frozenset()
 
 
+_PRESENT: Final = frozenset(concepts("present absent missing"))  # their truth is a matter of what is denied
 _RELATIVES: Final = frozenset(
     concepts("mother father brother sister sibling uncle aunt cousin grandmother grandfather parent twin")
 )
@@ -119,7 +123,8 @@ _RELATIVES: Final = frozenset(
 
 
 def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    if denies(told) and not any(denies(source.text) or CORRECTS.search(source.text) for source in said):
+    taken_back = any(CORRECTS.search(source.text) or BACK.search(source.text) for source in said)
+    if denies(told) and not taken_back and not any(denies(source.text) for source in said):
         return "a negation is not in the cited text"
     denied, affirmed = denied_and_affirmed(told)
     no, yes = set[str](), set[str]()
@@ -127,9 +132,9 @@ def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
         one, other = denied_and_affirmed(source.text)
         no |= one
         yes |= other
-    weighty = frozenset(telling(told)) - names
+    weighty = frozenset(telling(told)) - names - SPANS - TIME_WORDS
     for part in denied_parts(told):
-        if (part - affirmed) & weighty & (yes - no) and not part & (no - yes):
+        if not taken_back and (part - affirmed) & weighty & (yes - no) and not part & (no - yes):
             return "a negation is not in the cited text"
     if (affirmed - denied) & weighty & (no - yes):
         return "a negation of the cited text is lost"
@@ -178,11 +183,11 @@ def _sides(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
 
 
 _DOUBT: Final = re.compile(
-    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may|might|could|likely|probabl\w+|suspect\w*|consider\w*|uncertain|unsure|not (?:sure|certain)|far from certain|query|questionable|think(?:s|ing)? (?:of|about)|cannot (?:be )?(?:excluded?|ruled? out)|doubt\w*|low certainty|wonder\w*|unclear|unlikely|presum\w+|risks?|if|would|leads?|leading|favou?rs?|propos\w+|suggest\w*|differs?|holds? with|unless|rule out)\b",
+    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may|might|could|likely|probabl\w+|suspect\w*|consider\w*|uncertain|unsure|not (?:sure|certain)|far from certain|query|questionable|think(?:s|ing)? (?:of|about)|cannot (?:be )?(?:excluded?|ruled? out)|doubt\w*|low certainty|wonder\w*|unclear|unlikely|presum\w+|risks?|if|would|leads?|leading|favou?rs?|propos\w+|suggest\w*|differs?|holds? with|unless|rule out|neither|nor|whether|not yet|worr\w+|concern\w*|fears?)\b",
     re.IGNORECASE,
 )
 _ONLY_DOUBT: Final = re.compile(
-    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may be|may have|might|could be|could have|probabl\w+|suspect\w*|not (?:sure|certain)|far from certain|query|think(?:ing)? of|cannot (?:be )?(?:excluded?|ruled? out)|doubtful|wonder\w*|presum\w+|we could|one could|to be considered|consider(?:ing)?|likely)\b",
+    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may be|may have|might|could be|could have|probabl\w+|suspect\w*|not (?:sure|certain)|far from certain|query|think(?:ing)? of|cannot (?:be )?(?:excluded?|ruled? out)|doubtful|wonder\w*|presum\w+|we could|one could|to be considered|neither confirm\w*|consider(?:ing)?|likely)\b",
     re.IGNORECASE,
 )
 _DONE: Final = re.compile(
@@ -193,7 +198,8 @@ _SURE: Final = re.compile(
     r"\b(?:confirm\w*|certain(?:ly)?|definite(?:ly)?|proven|proves?|established|sure|clearly|without doubt|undoubtedly)\b",
     re.IGNORECASE,
 )
-_UNSURE: Final = re.compile(r"\b(?:if|unless|until|once|when|whether|not|to be)\b[^.;,]*", re.IGNORECASE)
+_CLAIMS: Final = re.compile(rf"{PART.pattern}|,\s+(?:so|and|although|though|while|whereas|because)\s+")
+_UNSURE: Final = re.compile(r"\b(?:if|unless|until|once|when|whether|not|to be|provided|as long as|neither|nor)\b[^.;,]*", re.IGNORECASE)
 _ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
 
 
@@ -202,7 +208,7 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
     words = frozenset(telling(told)) - names
     if not words:
         return None
-    parts = [part for source in said for part in SENTENCE.split(source.text) if part]
+    parts = [part for source in said for part in _CLAIMS.split(source.text) if part]
     shares = [(len(words & frozenset(telling(part))) / len(words), part) for part in parts]
     most = max((share for share, _ in shares), default=0.0)
     best = [part for share, part in shares if share == most and share > 0]
@@ -255,6 +261,17 @@ def _times(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     return None
 
 
+_EITHER: Final = re.compile(r"([^.;,:]*?)\b(before|after) ([^.;,:]*)", re.IGNORECASE)
+
+
+def _in_order(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Return for each "A before B", or "B after A", the telling words of A and of B."""
+    return [
+        (frozenset(telling(one)), frozenset(telling(two))) if when.lower() == "before" else (frozenset(telling(two)), frozenset(telling(one)))
+        for one, when, two in _EITHER.findall(text)
+    ]
+
+
 _ORDER: Final = re.compile(
     r"\b(before|after|until) (?:(?:the|her|his|any|an?|every|each|that|this) )*(\w+)", re.IGNORECASE
 )
@@ -266,6 +283,10 @@ def _order(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     for source in said:
         for when, what in _ORDER.findall(source.text):
             there.setdefault(concept(what), set()).add(when.lower())
+    known = [pair for source in said for pair in _in_order(source.text)]
+    for first, then in _in_order(told):
+        if any(first & two - one and then & one - two and not (first & one - two or then & two - one) for one, two in known):
+            return "an order in time is turned round"
     for when, what in _ORDER.findall(told):
         way, ways = when.lower(), there.get(concept(what), set())
         if ways and not ways & ({way} if way == "after" else {"before", "until"}):

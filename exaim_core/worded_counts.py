@@ -18,10 +18,10 @@ _IS_FOR: Final = (
     "suggest|advise|believe|are for|are with|are against|are in favour|voted|wanted|preferred|backed|favou?red|side|see it|read it)"
 )
 _VOTE: Final = re.compile(
-    r"\b(?P<for>\w+) to (?P<against>\w+)(?=[.,]| for\b| against\b| on\b| in\b)|"
+    r"(?<![\d.])\b(?P<for>\w+) to (?P<against>\w+)(?=[.,](?!\d)| for\b| against\b| on\b| in\b)|"
     rf"\b(?P<part>\w+) (?:out )?of (?:the |all )?(?P<whole>\w+)(?: doctors| agents| of them)?(?=,? {_IS_FOR}\b)|"
     r"\b(?:all (?P<all>\w+)(?: doctors| agents| of them)?|(?P<both>bilateral|both)(?: doctors| agents| of them)?) (?:hold|agree|lead|support|think|favou?r|have|want|suspect|recommend|propose|prefer|back|would|are for)|"
-    r"(?P<every>\b(?:all|everyone|everybody))(?: of (?:them|us))? (?:are|is|agrees?|leads?|holds?|favou?rs?|supports?)|"
+    rf"(?P<every>\b(?:all|everyone|everybody))(?: of (?:them|us))? (?:are|is|agrees|leads|holds|favou?rs|supports|wants|{_IS_FOR})\b|"
     rf"(?<!Doctor )(?<! of )(?<! of the )\b(?P<some>two|three|four|five)(?: doctors| agents)? {_IS_FOR}\b",
     re.IGNORECASE,
 )
@@ -30,6 +30,8 @@ _SAME: Final = re.compile(
     r"\b(?:same (?:view|here|opinion|for me|from me|thought|conclusion)|agreed|I agree|I concur|concur|likewise|ditto|seconded|me too|me as well|as (?:he|she|they) (?:said|says)|with (?:him|her|them|that)|no (?:argument|objection) (?:here|from me)|my (?:view|vote|thought) too|yes|exactly|mine too|count me in)\b",
     re.IGNORECASE,
 )
+_OTHERS: Final = re.compile(r"\b(?:alternatives?|differentials?|less likely|also consider\w*|rather than|instead of|not)\b:?[^.;]*", re.IGNORECASE)
+MOST_SHARED: Final = 0.5  # of the words of what is held that another view may share with it
 _CHAIR: Final = frozenset({"supervisor", "moderator", "paper"})
 
 
@@ -55,6 +57,10 @@ def counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
             return "a count has no vote"
         if "against" in told[match.start() : match.end() + 12].lower() and (match["some"] or match["part"]):
             text = text.replace(match.group(), " ")
+            continue
+        if not agents and (match["every"] or match["some"]):  # the chair counts
+            if not (_ALL.search(" ".join(source.text for source in said)) if match["every"] else _is_counted(whole or 0, about, said)):
+                return "a count is not that of the vote"
             continue
         holders = sum(_holds(agent, about, said, agents) for agent in agents)
         if match["for"] and numbers != [holders, len(agents) - holders]:
@@ -102,6 +108,7 @@ def _loose_counts(
     return None
 
 
+_ALL: Final = re.compile(r"\b(?:all|every(?:one|body)|unanim\w+|nobody (?:disagrees|objects)|agreed)\b", re.IGNORECASE)
 _OF: Final = re.compile(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b")
 
 
@@ -126,10 +133,11 @@ def _holds(
     agent: str, about: frozenset[str], said: Sequence[Said], agents: Sequence[str], depth: int = 0
 ) -> bool:
     """Tell whether an agent's last word on it is for what the words `about` name."""
+    known = frozenset(one for source in said for one in telling(source.text))
     for place in reversed([place for place, source in enumerate(said) if source.agent == agent]):
         source = said[place]
-        denied, affirmed = denied_and_affirmed(source.text)
-        if about & (affirmed - denied):
+        denied, affirmed = denied_and_affirmed(_OTHERS.sub(" ", source.text))
+        if len(about & (affirmed - denied)) > MOST_SHARED * len(about & known):
             return True
         if about & denied:
             return False

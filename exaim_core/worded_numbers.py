@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.binding import Said
+from exaim_core.drugs import drugs_named
 from exaim_core.paraphrase import WORD, concept, concepts, is_strict, like, telling
 from exaim_core.quantities import Quantity, quantities
 
@@ -23,6 +24,7 @@ _BASE: Final = {
     "g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001), "cm": ("mm", 10.0),
     "hour": ("minute", 60.0), "day": ("minute", 1440.0), "week": ("minute", 10080.0), "year": ("month", 12.0), "g/dl": ("g/l", 10.0), "mmol/l": ("micromol/l", 1000.0),
 }  # fmt: skip
+_DOSES: Final = frozenset({"mg", "g", "microgram", "mcg", "ml", "unit", "mg/kg", "mcg/kg", "unit/h", "ml/h", "mg/h", "mcg/kg/min"})
 _TIMES: Final = frozenset({"minute", "month", "s", "ms"})
 _ABOUT: Final = re.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa)\s+\Z", re.IGNORECASE
@@ -63,6 +65,7 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
     ends = [match.end() for match in _STOP.finditer(text)]
     made: list[_Number] = []
     units: frozenset[str] = frozenset()
+    drugs_before: frozenset[str] = frozenset()  # a dose in a sentence without a drug is of the one last named
     for place, quantity in enumerate(found):
         first = max((end for end in ends if end <= quantity.start), default=0)
         start = found[place - 1].end if place else 0
@@ -70,9 +73,9 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         before, after = text[start : quantity.start], text[quantity.end : stop]
         last = re.split(r"[;.]\s", before)[-1]
         behind = (
-            re.split(r"[;.,]\s|\s(?:and|but)\s", after)[0]
+            re.split(r"[;:.,]\s|\s(?:and|but)\s", after)[0]
             if place + 1 < len(found)
-            else re.split(r"[;.,]\s", after)[0]
+            else re.split(r"[;:.,]\s", after)[0]
         )
         bag = {*telling(last), *telling(behind)} - TIME_WORDS
         alone = not [one for one in telling(last) if one not in TIME_WORDS] and not _HEADS.search(last)
@@ -87,6 +90,9 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         about = _ABOUT.search(text[: quantity.start]) is not None
         if place and first > found[place - 1].start:
             units = frozenset()
+        if not drugs_named(text[first:stop]) and quantity.unit in _DOSES:
+            bag |= drugs_before
+        drugs_before = frozenset(concepts(" ".join(drugs_named(text[start:stop])))) or drugs_before
         sentence = frozenset(telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))]))
         made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, times, about))
         units |= {unit}
@@ -166,8 +172,21 @@ def _by_agent(said: Sequence[Said]) -> list[str]:
     return [" ".join(texts) for texts in pieces.values()]
 
 
+_USUAL: Final = {
+    "/min": frozenset(concepts("rate heart pulse respiratory")),
+    "mmhg": frozenset(concepts("pressure systolic diastolic")),
+    "%": frozenset(concepts("saturation")),
+    "°c": frozenset(concepts("temperature")),
+}
+
+
+def _goes_without(unit: str, home: _Number) -> bool:
+    """Tell whether a number without a unit is of a thing that has this one everywhere."""
+    return not home.unit and not home.bag.isdisjoint(_USUAL.get(unit, ()))
+
+
 def _is_same(told: _Number, home: _Number) -> bool:
-    if told.unit and told.unit != home.unit and told.unit not in home.short:
+    if told.unit and told.unit != home.unit and told.unit not in home.short and not _goes_without(told.unit, home):
         return False
     mine, other = (told.values, home.values) if told.unit == home.unit else (told.written, home.written)
     if mine == other or (len(mine) == 1 and mine[0] in other and len(other) == 2 and not told.unit):

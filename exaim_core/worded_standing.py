@@ -26,12 +26,12 @@ def bare(text: str) -> str:
 
 _IF: Final = re.compile(
     r"\b(?:if|unless|in case(?: of)?|in the event (?:of|that)|as soon as|watch(?:ing)? (?:out )?for|look(?:ing)? (?:out )?for|monitor(?:ing)? for|screen(?:ing)? for|risks? of|at risk of|danger of|threat of|for fear of|afraid of|worr\w+ (?:about|that)|concern\w* (?:about|for|that)|"
-    r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|when|once)\b",
+    r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|(?:when|once)(?! (?:[\w-]+ ){0,3}?(?:was|were|had|did|began|started|came|went|\w+ed)\b))\b",
     re.IGNORECASE,
 )
 _MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b", re.IGNORECASE)
 _KEEPS: Final = re.compile(
-    r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only)\b",
+    r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only|suggest\w*|propos\w+|wonder\w*|favou?rs?)\b",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r",\s|[;.:!?]\s|\s(?:then|but|so)\s")
@@ -61,16 +61,20 @@ def _supposition(part: str) -> tuple[int, int]:
         stop = _ENDS.search(part, modal.end())
         return max(ends, default=0), stop.start() if stop else len(part)
     first = _SHOULD_FIRST.match(part) or _IF.search(part)
-    if first is None:
+    if first is None or (first.group().lower() in ("when", "once") and not _ORDERED.search(part)):
         return 0, 0
     end = _ENDS.search(part, first.end())
     return first.end(), end.start() if end else len(part)
 
 
+_ORDERED: Final = re.compile(
+    r"\b(?:give|start|stop|add|will|should|must|then|repeat|switch|change|restart|resume|reduce|increase|continue|need|needs|call|go|going|only|can|until|take|treat|operate|discharge|extubate|intubate|wean|feed|transfuse|check|aim|plan)\b",
+    re.IGNORECASE,
+)
 _SHOULD_FIRST: Final = re.compile(r"\A\W*(?:should|were|had)\s", re.IGNORECASE)
-_BACK: Final = re.compile(
-    r"\b(?:withdraw|withdrew|scratch|scrap|retract|rescind|forget|strike|cancel|disregard|ignore|abandon|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b(?P<object>[^.;,:]*)|"
-    r"\b(?:tak(?:e|ing)|took) (?P<taken>(?:[\w-]+ ){1,5})back\b|\bI was (?:wrong|mistaken)\b|\bchanged my mind\b|\bI stand corrected\b|\bon (?:second thoughts?|reflection)\b|\bnever ?mind\b|\bI (?:no longer|misspoke|spoke too soon|concede)\b|\bmy mistake\b|\boverrul\w+",
+BACK: Final = re.compile(
+    r"\b(?:withdraw|withdrew|scratch|scrap|retract|rescind|forget|strike|cancel|disregard|ignore|abandon|(?:am|I['’]m) (?:withdrawing|dropping|scrapping|abandoning|cancelling)|I drop)\b[^.;]{0,12}\b(?:that|it|this|my|the)\b(?P<object>[^.;,:]*)|"
+    r"\b(?:tak(?:e|ing)|took) (?P<taken>(?:[\w-]+ ){1,5})back\b|\bI was (?:wrong|mistaken)\b|\bchanged my mind\b|\bI stand corrected\b|\bon (?:second thoughts?|reflection)\b|\bnever ?mind\b|\bI (?:no longer|misspoke|spoke too soon|concede)\b|\bmy mistake\b|\b(?:that|this|it|which) (?:no longer|does not|doesn[’']t) (?:holds?|stands?|appl(?:y|ies))\b|\boverrul\w+",
     re.IGNORECASE,
 )
 _NOT_HERS: Final = re.compile(
@@ -89,7 +93,7 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     words = _marks(told) - names
     if not words or _TOLD_BACK.search(told):
         return None
-    cut = [(turn, Said(part, source.agent, source.name)) for turn, source in enumerate(said) for part in SENTENCE.split(source.text) if part]
+    cut = [(turn, Said(part, source.agent, source.name)) for turn, source in enumerate(said) for part in PART.split(source.text) if part]
     parts = [part for _, part in cut]
     shares = [len(words & _marks(part.text)) / len(words) for part in parts]
     most = max(shares, default=0.0)
@@ -120,7 +124,7 @@ _SUPPOSED: Final = re.compile(r"\b(?:until|unless|if|when|once|should|in case|so
 
 def _takes_back(text: str, mine: frozenset[str], *, at_large: bool) -> bool:
     """Tell whether `text` takes back what holds the words `mine`: it names one of them or, `at_large`, nothing."""
-    for match in _BACK.finditer(text):
+    for match in BACK.finditer(text):
         named = frozenset(telling(match["object"] or match["taken"] or ""))
         if named & mine or (at_large and not named):
             return True
@@ -132,11 +136,12 @@ def _only_denied(text: str) -> frozenset[str]:
     return denied - affirmed
 
 
-_SPANS: Final = frozenset(concepts("seconds minutes hours days weeks months years"))
+PART: Final = re.compile(r"(?<=[.;!?])\s+|,?\s+but\s+(?!only\b|not (?:before|until)\b|if\b)")
+SPANS: Final = frozenset(concepts("seconds minutes hours days weeks months years"))
 
 
 def _marks(text: str) -> frozenset[str]:
-    return frozenset((*telling(bare(text)), *(quantity.number for quantity in quantities(text)))) - _SPANS
+    return frozenset((*telling(bare(text)), *(quantity.number for quantity in quantities(text)))) - SPANS
 
 
 def _replaced(told: str, before: str, after: str) -> bool:
