@@ -71,12 +71,12 @@ _FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"pare
 _BESIDE: Final = re.compile(
     r"\b(?:with|by|to|from|via|ask|tell|told|phone|call|inform)\w* (?:(?:his|her|their|the|a|an) )(?:\w+ )?(?:mother|father|parent|brother|sister|wife|husband|partner|family(?! history)|son|daughter|aunt|uncle|cousin|relative|grand\w+)s?\b|"
     r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:is|are|was|were|will be) (?:with|here|there|present|coming|away|on (?:the|her|his) way|at (?:the )?(?:bed|home|work))|"
-    r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:says?|said|reports?|reported|notic\w+|found|call\w*|brought|tells?|told|gave|gives?|saw|heard|thinks?|wants?|agrees?|confirms?|describes?|mentions?|remembers?|worr\w+|noted?)\b",
+    r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:can |could |must |should |to |will |may )?(?:says?|said|reports?|reported|notic\w+|found|call\w*|brought|tells?|told|gave|gives?|saw|heard|thinks?|wants?|agrees?|confirm(?:s|ed)?|describes?|mentions?|remembers?|worr\w+|noted?)\b",
     re.IGNORECASE,
 )
 """Relatives who are there, or tell of the patient: what stands beside them is not theirs."""
 _THOUGHT: Final = any_of(
-    r"watch for", r"in case", r"(?<!I )(?<!we )would", r"were to", r"risk of", r"risks? being"
+    r"watch for", r"in case", r"(?<!I )(?<!we )would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))", r"were to", r"risk of", r"risks? being"
 )
 _KEEPS_THOUGHT: Final = any_of(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
                              r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip

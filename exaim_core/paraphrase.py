@@ -81,11 +81,13 @@ def concept(word: str) -> str:
         return lists.groups[spelt]
     if DRUG.fullmatch(word) or _DISEASE.search(spelt):
         return spelt.removesuffix("s")
-    for ending in _ENDINGS:
-        if spelt.endswith(ending) and len(spelt) - len(ending) >= LEAST_STEM - 1:
-            stem = spelt[: -len(ending)]
-            return lists.groups.get(stem, stem)
-    return spelt
+    stem = spelt
+    for _ in range(2):  # "delivered" as "deliver"
+        ending = next((end for end in _ENDINGS if stem.endswith(end) and len(stem) - len(end) >= LEAST_STEM - 1), "")
+        stem = stem.removesuffix(ending)
+        if stem in lists.groups:
+            return lists.groups[stem]
+    return stem
 
 
 @lru_cache(maxsize=4096)

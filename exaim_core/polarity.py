@@ -11,11 +11,11 @@ from typing import Final
 from exaim_core.paraphrase import WORD, concept
 
 _CLAUSE: Final = re.compile(
-    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|rather|and(?=\s+(?:is|was|are|has|have|she|he|it|they|we|I|start|give|nothing|not|no|neither|leads?|all|now|then|doctor\w*|needs?|requires?|wants?|remains?|shows?|feels?|looks?|seems?|can|will|should|must|would|takes?|prefers?|recommends?|repeat|recheck|restart|add|continue|use|send|ask|check|measure|switch|keep|begin|increase|reduce|resume|order|call|arrange|consider|treat|monitor|watch|plan|book|transfuse|intubate|proceed|go|wait|try|aim)\b|\s+(?:[\w-]+\s){1,4}(?:is|was|are|were|has|have|had|shows?|stays?|remains?|should|must|will|can|fell|rose)\b))\s",
+    r"[;:.!?](?=\s|\Z)|,(?=\s)|\s(?:but|so|while|whereas|although|though|because|since|until|before|after|unless|if|which|who|that|as|for|and(?=\s+(?:is|was|are|has|have|she|he|it|they|we|I|start|give|nothing|not|no|neither|leads?|all|now|then|doctor\w*|needs?|requires?|wants?|remains?|shows?|feels?|looks?|seems?|can|will|should|must|would|takes?|prefers?|recommends?|repeat|recheck|restart|add|continue|use|send|ask|check|measure|switch|keep|begin|increase|reduce|resume|order|call|arrange|consider|treat|monitor|watch|do|plan|book|transfuse|intubate|proceed|go|wait|try|aim)\b|\s+(?:[\w-]+\s){1,4}(?:is|was|are|were|has|have|had|shows?|stays?|remains?|should|must|will|can|fell|rose)\b))\s",
     re.IGNORECASE,
 )
 _PSEUDO: Final = re.compile(
-    r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|(?:can|could|would|do|does|should|may|might|will) ?(?:not|n[’']t) (?:yet )?(?:exclude|rule out)|cannot (?:yet )?(?:exclude|rule out)|not (?:yet )?(?:been )?(?:excluded|ruled out)|neither (?:be )?confirm(?:ed)? (?:n?or) (?:refuted?|excluded?|denied|deny|ruled? out|disproved?)|without delay|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
+    r"\b(?:not only|no doubt|cannot be (?:excluded|ruled out)|(?:can|could|would|do|does|should|may|might|will) ?(?:not|n[’']t) (?:yet )?(?:exclude|rule out)|cannot (?:yet )?(?:exclude|rule out)|not (?:yet )?(?:been )?(?:excluded|ruled out)|neither (?:be )?confirm(?:ed)? (?:n?or) (?:refuted?|excluded?|denied|deny|ruled? out|disproved?)|without delay|(?:do not|don[’']t|should not|shouldn[’']t|must not|cannot|not to|not) (?:wait|delay|be delayed|defer)(?: for)?|without waiting(?: for)?|whether or not|no later than|unchanged|no (?:sooner|earlier) than|nothing (?:new|else|has changed))\b",
     re.IGNORECASE,
 )
 _RAISED: Final = re.compile(
@@ -23,6 +23,7 @@ _RAISED: Final = re.compile(
     r"(?: (?:is|are|was|were|has|have|had|should|would|could|can|must|needs?|will))?(?: to)?\b",
     re.IGNORECASE,
 )
+_NOT_FOR: Final = re.compile(r"\bnot for\b", re.IGNORECASE)
 """A denial of a whole clause: "I do not think we should operate" denies the operation."""
 _NO_X_OF: Final = re.compile(
     r"\bno (?:(?:clear|real|good|longer|current|clinical|further|obvious|strong) )?(?:need|reason|indication|place|role|case|call|evidence|signs?|sight|hint|suggestion|question|thought|trace|history|sense|point|room|use|cause) (?:for|of|that|in|to)\b|"
@@ -30,14 +31,14 @@ _NO_X_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(
-    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid\w*|stop(?:s|ped|ping)?|against(?! (?:a |an |the |her |his )?(?:baseline|background|usual|previous|normal|\d))|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the |her |his |next |tonight[’']s |today[’']s |this |all |both |further )(?:[\w-]+ )?(?:doses?|drugs?|infusions?|drip|feeds?|medication|tablets?|insulin)\b)|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|(?:been|is|are|was|were|comes?|came|stays?|kept|taken) off(?= (?:his |her |the |all )?[a-z])|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely)\b",
+    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid(?:s|ing)?|stop(?:s|ped|ping)?|against(?! (?:a |an |the |her |his )?(?:baseline|background|usual|previous|normal|\d))|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the |her |his |next |tonight[’']s |today[’']s |this |all |both |further )(?:[\w-]+ )?(?:doses?|drugs?|infusions?|drip|feeds?|medication|tablets?|insulin)\b)|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|(?:been|is|are|was|were|comes?|came|stays?|kept|taken) off(?= (?:his |her |the |all )?[a-z])|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely|(?:mistake|wrong|unsafe|unwise|dangerous|too (?:early|late|risky|dangerous|soon)) to|refrain(?:s|ed)? from|warn(?:s|ed)? against|cautions? against)\b",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ )?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
+    r"\bnot (?:worth\w*|needed|necessary|indicated|required|helpful|useful|wanted)\b|\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ ){0,3}?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
     re.IGNORECASE,
 )
-_MUST_STOP: Final = re.compile(r"\b(?:has|have|had|needs?|ought|must|should|will|can) (?:to )?(?:now )?(?:stop|come off|be (?:stopped|avoided|withheld|held(?! (?:below|above|at|between|in|for))|omitted|left out|dropped|cancelled|postponed|discontinued|suspended))\b", re.IGNORECASE)  # fmt: skip
+_MUST_STOP: Final = re.compile(r"\b(?:has|have|had|needs?|ought|must|should|will|can) (?:to )?(?:now )?(?:stop|come off|wait|be (?:stopped|avoided|withheld|held(?! (?:below|above|at|between|in|for))|omitted|left out|dropped|cancelled|postponed|discontinued|suspended))\b", re.IGNORECASE)  # fmt: skip
 _BE_NOT: Final = re.compile(r"\b(?:is|are|was|were|be|been|being|does|do|did|has|have|had|need|needs)\s*(?:not|n[’']t)\b", re.IGNORECASE)  # fmt: skip
 _VERB: Final = re.compile(r"\s(?:is|are|was|were|has|have|had|should|must|will|can|may|shows?|stays?|remains?|leads?)\s", re.IGNORECASE)  # fmt: skip
 
@@ -82,11 +83,12 @@ def denied_parts(text: str) -> tuple[frozenset[str], ...]:
 
 
 _SWAPPED: Final = re.compile(r"\b(?:swapped|switched|converted) (?:for|to|from|over)\b|\breplaced (?:by|with)\b|\bsubstituted\b", re.IGNORECASE)
+_WHERE: Final = re.compile(r"\s(?:on|at|in|during|through|under|despite|over|from)\s", re.IGNORECASE)
 _OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
 
 
 def _clauses(text: str) -> list[str]:
-    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", text)))
+    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub("not", text))))
     return _split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
 
 
@@ -117,7 +119,10 @@ def _scopes(clause: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     for match in _BEFORE.finditer(clause):
         verb = _VERB.search(clause, match.end() + 1)
         end = verb.start() if verb else len(clause)
-        spans.append((match.end(), end))
+        place = _WHERE.search(clause, match.end() + 1, end)
+        spans.append((match.end(), place.start() if place else end))
+        if place:
+            doubtful.append((place.start(), end))
         if verb:
             doubtful.append((end, min((start for start in starts if start >= end), default=len(clause))))
     spans += [(0, match.start()) for pattern in (_AFTER, _MUST_STOP) for match in pattern.finditer(clause)]

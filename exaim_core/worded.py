@@ -187,7 +187,7 @@ _DOUBT: Final = re.compile(
     re.IGNORECASE,
 )
 _ONLY_DOUBT: Final = re.compile(
-    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may be|may have|might|could be|could have|probabl\w+|suspect\w*|not (?:sure|certain)|far from certain|query|think(?:ing)? of|cannot (?:be )?(?:excluded?|ruled? out)|doubtful|wonder\w*|presum\w+|we could|one could|to be considered|neither confirm\w*|consider(?:ing)?|likely)\b",
+    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may be|may have|might|could be|could have|probabl\w+|suspect\w*|not (?:sure|certain)|far from certain|query|think(?:ing)? of|cannot (?:be )?(?:excluded?|ruled? out)|doubtful|wonder\w*|presum\w+|we could|one could|to be considered|neither confirm\w*|whether|(?:can(?:not|[’']t)|could not) (?:say|tell|be sure)|(?:do not|don[’']t) know|hard to say|unclear|consider(?:ing)?|likely)\b",
     re.IGNORECASE,
 )
 _DONE: Final = re.compile(
@@ -200,7 +200,7 @@ _SURE: Final = re.compile(
 )
 _CLAIMS: Final = re.compile(rf"{PART.pattern}|,\s+(?:so|and|although|though|while|whereas|because)\s+")
 _UNSURE: Final = re.compile(r"\b(?:if|unless|until|once|when|whether|not|to be|provided|as long as|neither|nor)\b[^.;,]*", re.IGNORECASE)
-_ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
+_ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|booked|scheduled|due|pending|awaited|requested|to follow|tomorrow|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
 
 
 def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:

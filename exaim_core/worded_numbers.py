@@ -24,7 +24,10 @@ _BASE: Final = {
     "g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001), "cm": ("mm", 10.0),
     "hour": ("minute", 60.0), "day": ("minute", 1440.0), "week": ("minute", 10080.0), "year": ("month", 12.0), "g/dl": ("g/l", 10.0), "mmol/l": ("micromol/l", 1000.0),
 }  # fmt: skip
+_PRONOUN: Final = re.compile(r"(?:It|This|That|They|These|Those|Its)\b")
 _DOSES: Final = frozenset({"mg", "g", "microgram", "mcg", "ml", "unit", "mg/kg", "mcg/kg", "unit/h", "ml/h", "mg/h", "mcg/kg/min"})
+_WAS: Final = re.compile(r"\b(?:was|were|had been)\b[^.;]*\Z", re.IGNORECASE)
+_NOW: Final = frozenset(concepts("now"))
 _TIMES: Final = frozenset({"minute", "month", "s", "ms"})
 _ABOUT: Final = re.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|some|circa)\s+\Z", re.IGNORECASE
@@ -50,6 +53,7 @@ class _Number:
     near: tuple[str, ...]
     times: frozenset[str]
     about: bool
+    was: bool  # it is said of the past
 
 
 def _amount(quantity: Quantity) -> tuple[tuple[float, ...], tuple[float, ...], str]:
@@ -78,8 +82,9 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
             else re.split(r"[;:.,]\s", after)[0]
         )
         bag = {*telling(last), *telling(behind)} - TIME_WORDS
-        alone = not [one for one in telling(last) if one not in TIME_WORDS] and not _HEADS.search(last)
-        if alone and made:
+        piece = _CUT.split(last)[-1]
+        alone = not [one for one in telling(piece) if one not in TIME_WORDS] and not _HEADS.search(piece)
+        if alone and made and first <= found[place - 1].start:
             bag |= made[-1].bag
         near = _run(_CUT.split(last)[-1]) or _run_after(behind)
         when = re.sub(
@@ -93,8 +98,10 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         if not drugs_named(text[first:stop]) and quantity.unit in _DOSES:
             bag |= drugs_before
         drugs_before = frozenset(concepts(" ".join(drugs_named(text[start:stop])))) or drugs_before
+        if _PRONOUN.match(text, first):
+            bag |= frozenset(telling(text[max((end for end in ends if end < first), default=0) : first]))
         sentence = frozenset(telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))]))
-        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, times, about))
+        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, times, about, _WAS.search(before) is not None and not _NOW & times))
         units |= {unit}
     return tuple(made)
 
@@ -127,6 +134,8 @@ def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
             return "a number belongs to another value in the cited text"
         if near and number.unit not in _TIMES and not any(_is_beside(one, home) for one in near for home in same):
             return "a number belongs to another value in the cited text"
+        if _NOW & number.times and all(home.was for home in same):
+            return "a number belongs to another time in the cited text"
         if number.times and not any(not home.times or home.times & number.times for home in same):
             return "a number belongs to another time in the cited text"
     return None

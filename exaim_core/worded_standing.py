@@ -29,7 +29,7 @@ _IF: Final = re.compile(
     r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|(?:when|once)(?! (?:[\w-]+ ){0,3}?(?:was|were|had|did|began|started|came|went|\w+ed)\b))\b",
     re.IGNORECASE,
 )
-_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b", re.IGNORECASE)
 _KEEPS: Final = re.compile(
     r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only|suggest\w*|propos\w+|wonder\w*|favou?rs?)\b",
     re.IGNORECASE,
