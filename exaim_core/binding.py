@@ -82,7 +82,7 @@ _KEEPS_THOUGHT: Final = any_of(r"watch", r"in case", r"would", r"could", r"may",
                              r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip
 _CLOCK: Final = re.compile(r"\b\d{1,2}:\d\d\b")
 _PARTS: Final = re.compile(r"(?<=[.;!?])\s+|,?\s+\bbut\b\s+(?!only\b|not (?:before|until)\b|if\b|provided\b)")
-_BELOW: Final = r"<|≤|below|under|less than|at most|no more than|not above|up to|lower than|no higher than|(?:a |the )?(?:ceiling|cap|limit|maximum) of|capped at|not exceed(?:ing)?|the most (?:[\w'’]+ ){1,8}?(?=\d)"
+_BELOW: Final = r"<|≤|below|under|less than|at most|no more than|not above|up to|lower than|no higher than|(?:a |the )?(?:ceiling|cap|limit|maximum|max)(?: of)?|capped at|not exceed(?:ing)?|the most (?:[\w'’]+ ){1,8}?(?=\d)"
 _ABOVE: Final = r">|≥|above|over|more than|at least|no less than|not below|greater than|higher than|exceeding"
 _BOUND: Final = re.compile(
     rf"(?:(?P<below>{_BELOW})|(?P<above>{_ABOVE}))\s*(?P<number>\d+(?:\.\d+)?)", re.IGNORECASE

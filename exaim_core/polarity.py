@@ -89,9 +89,11 @@ _OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
 
 def _clauses(text: str) -> list[str]:
     bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub("not", text))))
+    bare = _PREFERS.sub(r"\1 rather than", bare)
     return _split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
 
 
+_PREFERS: Final = re.compile(r"\b((?:prefer|favou?r)(?:s|red)?\b[^.;,]{1,60}?) (?:over|to)\b(?! \d)", re.IGNORECASE)
 _FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|shows?|should|must|will|can|\w+ed|needs?|remains?|stays?)\b", re.IGNORECASE)
 _PLURAL: Final = re.compile(r"(?:[\w-]+\s){1,4}?(?:are|were|have)\b", re.IGNORECASE)
 

@@ -272,6 +272,7 @@ def _in_order(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
     ]
 
 
+_LEVEL: Final = re.compile(r"\b(above|below) (?:(?:the|her|his|its|their|a|an|any) )*([a-z]+)", re.IGNORECASE)
 _ORDER: Final = re.compile(
     r"\b(before|after|until) (?:(?:the|her|his|any|an?|every|each|that|this) )*(\w+)", re.IGNORECASE
 )
@@ -287,6 +288,12 @@ def _order(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     for first, then in _in_order(told):
         if any(first & two - one and then & one - two and not (first & one - two or then & two - one) for one, two in known):
             return "an order in time is turned round"
+    levels: dict[str, set[str]] = {}
+    for source in said:
+        for way, what in _LEVEL.findall(source.text):
+            levels.setdefault(concept(what), set()).add(way.lower())
+    if any(levels.get(concept(what), {way.lower()}) != {way.lower()} and way.lower() not in levels[concept(what)] for way, what in _LEVEL.findall(told)):
+        return "a limit is turned round"
     for when, what in _ORDER.findall(told):
         way, ways = when.lower(), there.get(concept(what), set())
         if ways and not ways & ({way} if way == "after" else {"before", "until"}):

@@ -130,7 +130,7 @@ def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
         if not same:
             return "a number is not in the cited text with this unit"
         near = [one for one in number.near if one not in names and like(one, known)]
-        if any(_is_of_another(one, number, same, homes) for one in near):
+        if any(_is_of_another(near[: k + 1], number, same, homes) for k in range(len(near))):
             return "a number belongs to another value in the cited text"
         if near and number.unit not in _TIMES and not any(_is_beside(one, home) for one in near for home in same):
             return "a number belongs to another value in the cited text"
@@ -146,11 +146,12 @@ def _is_beside(word: str, home: _Number) -> bool:
     return like(word, home.bag if is_strict(word) else home.sentence | home.bag)
 
 
-def _is_of_another(word: str, number: _Number, same: Sequence[_Number], homes: Sequence[_Number]) -> bool:
-    """Tell whether the cited text has `word` beside another number of that sort, and not beside this one."""
-    if any(like(word, home.bag) for home in same):
+def _is_of_another(words: Sequence[str], number: _Number, same: Sequence[_Number], homes: Sequence[_Number]) -> bool:
+    """Tell whether the cited text has `words` beside another number of that sort, and their last not beside this one."""
+    if any(like(words[-1], home.bag) for home in same):
         return False
-    return any(like(word, home.bag) and _is_comparable(number, home) for home in homes if home not in same)
+    others = (home for home in homes if home not in same and _is_comparable(number, home))
+    return any(all(like(word, home.bag) for word in words) for home in others)
 
 
 def _is_comparable(one: _Number, other: _Number) -> bool:
