@@ -27,7 +27,7 @@ _EMPTY: Final = frozenset(
     "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only can could may might must should would need needs".split()
 )
 _CONDITION: Final = any_of(
-    r"if",
+    r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))",
     r"unless",
     r"provided(?: that)?",
     r"only (?:when|once|after)",
@@ -39,7 +39,7 @@ _CONDITION: Final = any_of(
     r"pending",
 )
 _KEEPS_CONDITION: Final = any_of(
-    r"if",
+    r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))",
     r"unless",
     r"provided",
     r"when",
@@ -64,6 +64,8 @@ _WAS_THEN: Final = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
 _CHANGED: Final = re.compile(r"\b(?:was|were|had|been|from|earlier|before|at first|initially|previously|then|arrival|yesterday|until|became|become|turned)\b", re.IGNORECASE)
 _SPLIT: Final = re.compile(r"[,;]\s+|\s(?:and|but)\s")
 _WAS: Final = any_of(r"had", r"gave", r"caused", r"developed", r"suffered", r"took", r"underwent", r"used to", r"was on", r"were")
+_DECIDED: Final = any_of(r"agreed", r"decided", r"discussed", r"documented", r"settled")  # what was decided holds
+_FORMER: Final = any_of(r"former(?:ly)?", r"ex", r"past", r"agreed")
 _REACTION: Final = any_of(r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema")
 _NOW: Final = any_of(r"has", r"have", r"is", r"are", r"now", r"current\w*", r"today")
 _FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
@@ -161,11 +163,17 @@ def _governed(part: str) -> Iterator[str]:
     """Yield what hangs on a condition in `part`: what follows one that leads it, what precedes any other."""
     if _SHOULD.match(part) or ((first := _CONDITION.search(part)) and not stems(part[: first.start()])):
         _, comma, rest = part.partition(",")
+        turned = _TURNED.search(part)
         if comma:
             yield rest
+        elif turned:
+            yield part[turned.end() :]
         return
     for match in _CONDITION.finditer(part):
         yield part[: match.start()]
+
+
+_TURNED: Final = re.compile(r"\b(?:would|should|will|can|do|does|may|must) (?:I|we|he|she|they|it)\b", re.IGNORECASE)
 
 
 def _free(part: str) -> Iterator[str]:
@@ -192,12 +200,14 @@ def _only_where(told: frozenset[str], sources: Sequence[Said], setting: re.Patte
         for part in _parts(source.text):
             part = _BESIDE.sub(" ", part) if setting is _FAMILY else part
             for clause in _clauses(part) if setting is not _FAMILY else (part,):
+                if setting is _HISTORY and _DECIDED.search(clause):
+                    continue
                 (inside if setting.search(clause) else outside).update(stems(clause))
     return bool({word for word in told & inside - outside if len(word) > 3 or word[0].isdigit()})
 
 
 def _past(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
-    if any(pattern.search(text) for pattern in (_HISTORY, _YEAR, _COURSE, _WAS)):
+    if any(pattern.search(text) for pattern in (_HISTORY, _YEAR, _COURSE, _WAS, _FORMER)):
         return None
     if _REACTION.search(text) and not _NOW.search(text):  # who reacted once is taken to react again
         return None
@@ -236,6 +246,7 @@ def _thought(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | 
 def _speaker(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
     """What is said in somebody's name is that agent's, and not another's."""
     names = {source.name for source in sources if source.name}
+    text = re.sub(r"\A(?:the )?(?:moderator|chair)\b", "The supervisor", text, flags=re.IGNORECASE)
     named = next(
         (
             name

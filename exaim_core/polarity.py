@@ -23,7 +23,7 @@ _RAISED: Final = re.compile(
     r"(?: (?:is|are|was|were|has|have|had|should|would|could|can|must|needs?|will))?(?: to)?\b",
     re.IGNORECASE,
 )
-_NOT_FOR: Final = re.compile(r"\bnot for\b", re.IGNORECASE)
+_NOT_FOR: Final = re.compile(r"\b(not|reach(?:ing)?|go(?:ing)?|opt(?:ing)?|push(?:ing)?|settle|settling) for\b", re.IGNORECASE)
 """A denial of a whole clause: "I do not think we should operate" denies the operation."""
 _NO_X_OF: Final = re.compile(
     r"\bno (?:(?:clear|real|good|longer|current|clinical|further|obvious|strong) )?(?:need|reason|indication|place|role|case|call|evidence|signs?|sight|hint|suggestion|question|thought|trace|history|sense|point|room|use|cause) (?:for|of|that|in|to)\b|"
@@ -31,11 +31,11 @@ _NO_X_OF: Final = re.compile(
     re.IGNORECASE,
 )
 _BEFORE: Final = re.compile(
-    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid(?:s|ing)?|stop(?:s|ped|ping)?|against(?! (?:a |an |the |her |his )?(?:baseline|background|usual|previous|normal|\d))|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the |her |his |next |tonight[’']s |today[’']s |this |all |both |further )(?:[\w-]+ )?(?:doses?|drugs?|infusions?|drip|feeds?|medication|tablets?|insulin)\b)|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|(?:been|is|are|was|were|comes?|came|stays?|kept|taken) off(?= (?:his |her |the |all )?[a-z])|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely|(?:mistake|wrong|unsafe|unwise|dangerous|too (?:early|late|risky|dangerous|soon)) to|refrain(?:s|ed)? from|warn(?:s|ed)? against|cautions? against)\b",
+    r"\b(?:no|not|without|never|neither|nor|none|den(?:y|ies|ied|ying)|free (?:of|from)|rules? out|ruled out|ruling out|excludes?|excluded|excluding|avoid(?:s|ing)?|stop(?:s|ped|ping)?(?! (?:with|on|after|by|when|at|since|itself)\b)|against(?! (?:[\w-]+ ){0,4}\d)(?! (?:a |the |her |his )?(?:baseline|background))|nobody|nothing|lacks?|lacking|cannot|\w+n[’']t|holds?(?= (?:the |her |his |next |tonight[’']s |today[’']s |this |all |both |further )(?:[\w-]+ )?(?:doses?|drugs?|infusions?|drip|feeds?|medication|tablets?|insulin)\b)|holds?(?= (?:the )?\w+(?:in|ol|ide|ine|il)\b)|withholds?|omit|negative for|rejects?|withdraws?|withdrew|takes? back|(?:tak(?:e|es|ing)|took)(?= (?:[\w-]+ ){1,5}back\b)|nil|fail(?:s|ed)? to|refus(?:es|ed)|unable to|omits?|omitted|skip(?:s|ped)?|swap(?:s|ped)?|no longer|(?:been|is|are|was|were|comes?|came|stays?|kept|taken) off(?= (?:his |her |the |all )?[a-z])|scratch|forget|drop(?:s|ped)?(?= the\b)|absence of|contra-?indicates?|forbids?|must not|instead of|rather than|argues? against|speaks? against|unlikely|(?:mistake|wrong|unsafe|unwise|dangerous|too (?:early|late|risky|dangerous|soon)) to|refrain(?:s|ed)? from|warn(?:s|ed)? against|cautions? against)\b",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"\bnot (?:worth\w*|needed|necessary|indicated|required|helpful|useful|wanted)\b|\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ ){0,3}?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
+    r"\b(?:has|have|had) (?:now |since |largely )?(?:settled|resolved|gone|cleared|ceased|subsided|disappeared|abated|stopped)\b|\b(?<!the )stops?(?= (?:until|today|now|for now|tonight|tomorrow)\b|[.,;]|\s*\Z)|\bnot (?:worth\w*|needed|necessary|indicated|required|helpful|useful|wanted)\b|\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ ){0,3}?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
     re.IGNORECASE,
 )
 _MUST_STOP: Final = re.compile(r"\b(?:has|have|had|needs?|ought|must|should|will|can) (?:to )?(?:now )?(?:stop|come off|wait|be (?:stopped|avoided|withheld|held(?! (?:below|above|at|between|in|for))|omitted|left out|dropped|cancelled|postponed|discontinued|suspended))\b", re.IGNORECASE)  # fmt: skip
@@ -88,7 +88,7 @@ _OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
 
 
 def _clauses(text: str) -> list[str]:
-    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub("not", text))))
+    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub(r"\1", text))))
     bare = _PREFERS.sub(r"\1 rather than", bare)
     return _split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
 

@@ -74,6 +74,7 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     if known & _RELATIVES:
         known |= frozenset(concepts("family history"))
     course = _course(told)
+    is_past = any(_ENDED.search(source.text) for source in said)
     held, new = len(quantities(told)), 0
     for word in WORD.findall(bare(told)):
         one = concept(word)
@@ -86,7 +87,7 @@ def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
             or (is_free(word) and not is_strict(word))
         ):
             continue
-        if one in _PRESENT:
+        if one in _PRESENT or (one in _FORMER and is_past):
             continue
         if like(one, known):
             held += 1
@@ -114,6 +115,8 @@ def _course(told: str) -> frozenset[str]:
 
 
 _PRESENT: Final = frozenset(concepts("present absent missing"))  # their truth is a matter of what is denied
+_FORMER: Final = frozenset(concepts("former formerly previous previously past"))
+_ENDED: Final = re.compile(r"\b(?:used to|gave up|given up|stopped|ago|until|was|were|had|previous\w*|history|in (?:19|20)\d\d|as a child)\b", re.IGNORECASE)
 _RELATIVES: Final = frozenset(
     concepts("mother father brother sister sibling uncle aunt cousin grandmother grandfather parent twin")
 )
@@ -124,7 +127,7 @@ _RELATIVES: Final = frozenset(
 
 def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
     taken_back = any(CORRECTS.search(source.text) or BACK.search(source.text) for source in said)
-    if denies(told) and not taken_back and not any(denies(source.text) for source in said):
+    if denies(told) and not taken_back and not any(denies(source.text) or _UNLESS.search(source.text) for source in said):
         return "a negation is not in the cited text"
     denied, affirmed = denied_and_affirmed(told)
     no, yes = set[str](), set[str]()
@@ -133,7 +136,10 @@ def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
         no |= one
         yes |= other
     weighty = frozenset(telling(told)) - names - SPANS - TIME_WORDS
+    supposed_not = frozenset(one for source in said for clause in _UNLESS.findall(source.text) for one in telling(clause))
     for part in denied_parts(told):
+        if part & supposed_not:
+            continue
         if not taken_back and (part - affirmed) & weighty & (yes - no) and not part & (no - yes):
             return "a negation is not in the cited text"
     if (affirmed - denied) & weighty & (no - yes):
@@ -141,6 +147,7 @@ def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     return None
 
 
+_UNLESS: Final = re.compile(r"\bunless\b([^.;,]*)", re.IGNORECASE)
 _SIDE: Final = re.compile(r"\b(left|right|bilateral)\b", re.IGNORECASE)
 
 
@@ -183,7 +190,7 @@ def _sides(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
 
 
 _DOUBT: Final = re.compile(
-    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may|might|could|likely|probabl\w+|suspect\w*|consider\w*|uncertain|unsure|not (?:sure|certain)|far from certain|query|questionable|think(?:s|ing)? (?:of|about)|cannot (?:be )?(?:excluded?|ruled? out)|doubt\w*|low certainty|wonder\w*|unclear|unlikely|presum\w+|risks?|if|would|leads?|leading|favou?rs?|propos\w+|suggest\w*|differs?|holds? with|unless|rule out|neither|nor|whether|not yet|worr\w+|concern\w*|fears?)\b",
+    r"\b(?:suspic\w+|possib\w+|perhaps|maybe|may|might|could|likely|probabl\w+|suspect\w*|consider\w*|uncertain|unsure|not (?:sure|certain)|far from certain|query|questionable|think(?:s|ing)? (?:of|about)|cannot (?:be )?(?:excluded?|ruled? out)|doubt\w*|low certainty|wonder\w*|unclear|unlikely|presum\w+|risks?|if|would|leads?|leading|favou?rs?|propos\w+|suggest\w*|differs?|holds? with|unless|rule out|neither|nor|whether|not yet|worr\w+|concern\w*|fears?|leans?|inclin\w+)\b",
     re.IGNORECASE,
 )
 _ONLY_DOUBT: Final = re.compile(
@@ -198,6 +205,9 @@ _SURE: Final = re.compile(
     r"\b(?:confirm\w*|certain(?:ly)?|definite(?:ly)?|proven|proves?|established|sure|clearly|without doubt|undoubtedly)\b",
     re.IGNORECASE,
 )
+_WOULD_HAVE: Final = re.compile(r"\b(?:would|could|might|may|should) (?:not )?(?:have|be)\b[^.;,]*", re.IGNORECASE)
+_EXCLUDED: Final = re.compile(r"\b(?:ruled out|excluded|rules out|excludes)\b", re.IGNORECASE)
+_UNLIKELY: Final = re.compile(r"\A(?!.*(?:rul\w+ out|exclud)).*\b(?:unlikely|improbable|doubt\w*|less likely)\b", re.IGNORECASE | re.DOTALL)
 _CLAIMS: Final = re.compile(rf"{PART.pattern}|,\s+(?:so|and|although|though|while|whereas|because)\s+")
 _UNSURE: Final = re.compile(r"\b(?:if|unless|until|once|when|whether|not|to be|provided|as long as|neither|nor)\b[^.;,]*", re.IGNORECASE)
 _ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|booked|scheduled|due|pending|awaited|requested|to follow|tomorrow|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
@@ -216,7 +226,9 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
         return "what is only thought of would be told as so"
     if best and _SURE.search(_UNSURE.sub(" ", told)) and all(_DOUBT.search(part) for part in best):
         return "what is only thought of would be told as certain"
-    done = _DONE.search(told)
+    if best and _EXCLUDED.search(told) and all(_UNLIKELY.search(part) for part in best):
+        return "what is only unlikely would be told as excluded"
+    done = _DONE.search(_WOULD_HAVE.sub(" ", told))
     if (
         done
         and best

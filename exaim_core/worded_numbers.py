@@ -16,7 +16,7 @@ from exaim_core.paraphrase import WORD, concept, concepts, is_strict, like, tell
 from exaim_core.quantities import Quantity, quantities
 
 CORRECTS: Final = re.compile(
-    r"\b(?:correct(?:ed|s|ion)?|misread|wrong|mislabel\w+|ha?emolysed|spurious|the repeat|mistake\w*|in error|mixed up|scratch|withdraw|take (?:that |it )?back|instead)\b",
+    r"\b(?:correct(?:ed|s|ion)?|misread|wrong|mislabel\w+|ha?emolysed|spurious|the repeat|mistake\w*|in error|mixed up|scratch|withdraw|take (?:that |it )?back|instead|transposed|typo|slip of|misspoke|I meant|should read)\b",
     re.IGNORECASE,
 )
 
@@ -24,7 +24,7 @@ _BASE: Final = {
     "g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001), "cm": ("mm", 10.0),
     "hour": ("minute", 60.0), "day": ("minute", 1440.0), "week": ("minute", 10080.0), "year": ("month", 12.0), "g/dl": ("g/l", 10.0), "mmol/l": ("micromol/l", 1000.0),
 }  # fmt: skip
-_PRONOUN: Final = re.compile(r"(?:It|This|That|They|These|Those|Its)\b")
+_PRONOUN: Final = re.compile(r"\b(?:it|this|that|they|these|those|its)\b(?! (?:morning|evening|afternoon|week|month|year))[^.;]*\Z", re.IGNORECASE)
 _DOSES: Final = frozenset({"mg", "g", "microgram", "mcg", "ml", "unit", "mg/kg", "mcg/kg", "unit/h", "ml/h", "mg/h", "mcg/kg/min"})
 _WAS: Final = re.compile(r"\b(?:was|were|had been)\b[^.;]*\Z", re.IGNORECASE)
 _NOW: Final = frozenset(concepts("now"))
@@ -39,7 +39,7 @@ _STOP: Final = re.compile(r"[.;!?]\s")
 _HEADS: Final = re.compile(
     r"\b(?:levels?|rates?|doses?|counts?|times?|age|weights?|values?|results?)\b", re.IGNORECASE
 )
-TIME_WORDS: Final = frozenset(concept(word) for word in "now yesterday morning night arrival admission january february march april may june july august september october november december later earlier ago first second third".split())  # fmt: skip
+TIME_WORDS: Final = frozenset(concept(word) for word in "now yesterday morning night arrival admission january february march april may june july august september october november december later earlier ago first second third monday tuesday wednesday thursday friday saturday sunday".split())  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class _Number:
     bag: frozenset[str]  # the telling words of its clause
     sentence: frozenset[str]
     near: tuple[str, ...]
+    after: tuple[str, ...]  # the telling word behind it
     times: frozenset[str]
     about: bool
     was: bool  # it is said of the past
@@ -98,10 +99,10 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         if not drugs_named(text[first:stop]) and quantity.unit in _DOSES:
             bag |= drugs_before
         drugs_before = frozenset(concepts(" ".join(drugs_named(text[start:stop])))) or drugs_before
-        if _PRONOUN.match(text, first):
+        if _PRONOUN.search(before):
             bag |= frozenset(telling(text[max((end for end in ends if end < first), default=0) : first]))
         sentence = frozenset(telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))]))
-        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, times, about, _WAS.search(before) is not None and not _NOW & times))
+        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, _next(behind), times, about, _WAS.search(before) is not None and not _NOW & times))
         units |= {unit}
     return tuple(made)
 
@@ -117,6 +118,12 @@ def _run(before: str) -> tuple[str, ...]:
     return tuple(run[:2])
 
 
+def _next(behind: str) -> tuple[str, ...]:
+    """Return the telling word that follows a number at once, as in "104/62 standing"."""
+    first = WORD.match(behind.lstrip())
+    return _run_after(first.group()) if first else ()
+
+
 def _run_after(behind: str) -> tuple[str, ...]:
     return tuple(one for one in telling(behind) if one not in TIME_WORDS)[:1]
 
@@ -130,6 +137,9 @@ def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
         if not same:
             return "a number is not in the cited text with this unit"
         near = [one for one in number.near if one not in names and like(one, known)]
+        after = [one for one in number.after if one not in names and like(one, known)]
+        if after and (number.unit or len(number.values) > 1) and _is_of_another(after, number, same, homes):
+            return "a number belongs to another value in the cited text"
         if any(_is_of_another(near[: k + 1], number, same, homes) for k in range(len(near))):
             return "a number belongs to another value in the cited text"
         if near and number.unit not in _TIMES and not any(_is_beside(one, home) for one in near for home in same):

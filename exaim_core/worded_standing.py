@@ -47,7 +47,7 @@ def supposed(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | 
             outside.update(telling(part[:start]))
             outside.update(telling(part[stop:]))
     only = frozenset(inside - outside) - names
-    for clause in re.split(r"[;.]\s", told):
+    for clause in re.split(r"[;.]\s|,?\s(?:so|because|therefore)\s", told):
         if frozenset(telling(clause)) & only and not _KEEPS.search(clause):
             return "what is only supposed would be told as so"
     return None
@@ -60,6 +60,7 @@ def _supposition(part: str) -> tuple[int, int]:
         ends = [end.end() for end in _ENDS.finditer(part, 0, modal.start())]
         stop = _ENDS.search(part, modal.end())
         return max(ends, default=0), stop.start() if stop else len(part)
+    part = _IF_PRESSED.sub(lambda match: "," * len(match.group()), part)
     first = _SHOULD_FIRST.match(part) or _IF.search(part)
     if first is None or (first.group().lower() in ("when", "once") and not _ORDERED.search(part)):
         return 0, 0
@@ -67,6 +68,7 @@ def _supposition(part: str) -> tuple[int, int]:
     return first.end(), end.start() if end else len(part)
 
 
+_IF_PRESSED: Final = re.compile(r"\bif (?:you (?:press|push|ask|force)\w*|pressed|pushed|asked|I am honest|anything|I had to \w+)\b", re.IGNORECASE)
 _ORDERED: Final = re.compile(
     r"\b(?:give|start|stop|add|will|should|must|then|repeat|switch|change|restart|resume|reduce|increase|continue|need|needs|call|go|going|only|can|until|take|treat|operate|discharge|extubate|intubate|wean|feed|transfuse|check|aim|plan)\b",
     re.IGNORECASE,
@@ -94,6 +96,8 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     if not words or _TOLD_BACK.search(told):
         return None
     cut = [(turn, Said(part, source.agent, source.name)) for turn, source in enumerate(said) for part in PART.split(source.text) if part]
+    if max((len(words & _marks(part.text)) for _, part in cut), default=0) < LEAST_SHARE * len(words):
+        cut = list(enumerate(said))
     parts = [part for _, part in cut]
     shares = [len(words & _marks(part.text)) / len(words) for part in parts]
     most = max(shares, default=0.0)
@@ -114,7 +118,7 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
             return "what was taken back would be told as standing"
         if _NOT_HERS.search(later.text) and mine & frozenset(telling(later.text)):
             return "what was taken back would be told as standing"
-        if CORRECTS.search(later.text) and _replaced(told, source.text, later.text):
+        if anew and CORRECTS.search(said[cut[place][0]].text) and _replaced(told, source.text, later.text):
             return "what was taken back would be told as standing"
     return None
 
@@ -147,15 +151,17 @@ def _marks(text: str) -> frozenset[str]:
 def _replaced(told: str, before: str, after: str) -> bool:
     """Tell whether a number of `told` has another in its place, of the same unit and thing, in a correction."""
     new = numbers_of(after)
-    mine = {(number.values, number.unit) for number in numbers_of(told) if number.unit}
+    mine = {(number.values, number.unit) for number in numbers_of(told)}
     old = [number for number in numbers_of(before) if (number.values, number.unit) in mine]
     return any(
         (number.values, number.unit) not in {(each.values, each.unit) for each in new}
-        and any(number.unit == each.unit and _of_one_thing(number.bag, each.bag) for each in new)
+        and any(number.unit == each.unit and _of_one_thing(number.bag, each.bag, with_unit=bool(number.unit)) for each in new)
         for number in old
     )
 
 
-def _of_one_thing(one: frozenset[str], other: frozenset[str]) -> bool:
+def _of_one_thing(one: frozenset[str], other: frozenset[str], *, with_unit: bool) -> bool:
     """Tell whether two numbers may be of one thing: they share a word, or one of them names no thing at all."""
-    return bool(one & other) or not any(map(is_strict, one)) or not any(map(is_strict, other))
+    if one & other:
+        return True
+    return with_unit and (not any(map(is_strict, one)) or not any(map(is_strict, other)))
