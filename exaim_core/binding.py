@@ -36,7 +36,7 @@ _CONDITION: Final = any_of(
     r"except",
     r"in case",
     r"as long as",
-    r"pending",
+    r"pending(?= \w)",
 )
 _KEEPS_CONDITION: Final = any_of(
     r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))",
@@ -54,22 +54,47 @@ _KEEPS_CONDITION: Final = any_of(
     r"before",
     r"should",
 )
+_WEAK: Final = any_of(
+    r"only (?:when|once|after)", r"once", r"until", r"pending", r"when"
+)  # a matter of time: "after" keeps it
+_IN_TIME: Final = any_of(r"after", r"before")
 _SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pressure fall, …"
 _HISTORY: Final = any_of(r"(?:past|previous|medical|surgical|obstetric|psychiatric|known|her|his|a) history", r"history of", r"(?<!family )history(?=:)", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"as a child", r"(?<!since )childhood",
                        r"in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"at the age of", r"used to", r"formerly", r"in the past", r"past(?! (?:the|midnight|\d))", r"years? earlier")  # fmt: skip
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
-_COURSE: Final = re.compile(r"\bsince\b|\bfrom \d|\bfor (?:about |nearly |over |almost |the last )?\d+ (?:hour|day|week|month|year)s?\b", re.IGNORECASE)  # a course tells what was before
+_COURSE: Final = re.compile(
+    r"\bsince\b|\bfrom \d|\bfor (?:about |nearly |over |almost |the last )?\d+ (?:hour|day|week|month|year)s?\b",
+    re.IGNORECASE,
+)  # a course tells what was before
 _NOW_IS: Final = re.compile(r"\b(?:now|today|currently|by now|since then)\b", re.IGNORECASE)
 _WAS_THEN: Final = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
-_CHANGED: Final = re.compile(r"\b(?:was|were|had|been|from|earlier|before|at first|initially|previously|then|arrival|yesterday|until|became|become|turned)\b", re.IGNORECASE)
+_CHANGED: Final = re.compile(
+    r"\b(?:was|were|had|been|from|earlier|before|at first|initially|previously|then|arrival|yesterday|until|became|become|turned)\b",
+    re.IGNORECASE,
+)
 _SPLIT: Final = re.compile(r"[,;]\s+|\s(?:and|but)\s")
-_WAS: Final = any_of(r"had", r"gave", r"caused", r"developed", r"suffered", r"took", r"underwent", r"used to", r"was on", r"were")
-_DECIDED: Final = any_of(r"agreed", r"decided", r"discussed", r"documented", r"settled")  # what was decided holds
+_WAS: Final = any_of(
+    r"had",
+    r"gave",
+    r"caused",
+    r"developed",
+    r"suffered",
+    r"took",
+    r"underwent",
+    r"used to",
+    r"was on",
+    r"were",
+)
+_DECIDED: Final = any_of(
+    r"agreed", r"decided", r"discussed", r"documented", r"settled"
+)  # what was decided holds
 _FORMER: Final = any_of(r"former(?:ly)?", r"ex", r"past", r"agreed")
-_REACTION: Final = any_of(r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema")
+_REACTION: Final = any_of(
+    r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema"
+)
 _NOW: Final = any_of(r"has", r"have", r"is", r"are", r"now", r"current\w*", r"today")
 _FAMILY: Final = any_of(r"mothers?(?:['’]s)?", r"fathers?(?:['’]s)?", r"parents?", r"siblings?", r"brothers?(?:['’]s)?", r"sisters?(?:['’]s)?", r"grand\w+", r"uncles?", r"aunts?", r"cousins?", r"family",
-                      r"familial", r"relatives?", r"mum", r"dad", r"twin")  # fmt: skip
+                      r"familial", r"relatives?", r"daughters?", r"sons?", r"nieces?", r"nephews?", r"half-(?:brother|sister)s?", r"mum", r"dad", r"twin")  # fmt: skip
 _BESIDE: Final = re.compile(
     r"\b(?:with|by|to|from|via|ask|tell|told|phone|call|inform)\w* (?:(?:his|her|their|the|a|an) )(?:\w+ )?(?:mother|father|parent|brother|sister|wife|husband|partner|family(?! history)|son|daughter|aunt|uncle|cousin|relative|grand\w+)s?\b|"
     r"\b(?:his|her|their|the) (?:mother|father|parent|brother|sister|family|son|daughter|aunt|uncle|cousin|relative|grand\w+)s? (?:is|are|was|were|will be) (?:with|here|there|present|coming|away|on (?:the|her|his) way|at (?:the )?(?:bed|home|work))|"
@@ -78,7 +103,12 @@ _BESIDE: Final = re.compile(
 )
 """Relatives who are there, or tell of the patient: what stands beside them is not theirs."""
 _THOUGHT: Final = any_of(
-    r"watch for", r"in case", r"(?<!I )(?<!we )would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))", r"were to", r"risk of", r"risks? being"
+    r"watch for",
+    r"in case",
+    r"(?<!I )(?<!we )would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))",
+    r"were to",
+    r"risk of",
+    r"risks? being",
 )
 _KEEPS_THOUGHT: Final = any_of(r"watch", r"in case", r"would", r"could", r"may", r"might", r"risk", r"if", r"possib\w+", r"consider\w*", r"think\w*", r"before", r"until", r"prevent\w*", r"avoid\w*", r"monitor\w*",
                              r"check\w*", r"ask\w*", r"for", r"unless", r"should", r"against")  # fmt: skip
@@ -142,15 +172,18 @@ def _share(told: frozenset[str], part: str) -> float:
 
 def _condition(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
     """What is said under a condition is not said without one."""
-    if _KEEPS_CONDITION.search(text):
+    bare = _IN_TIME.sub(" ", text)
+    if _KEEPS_CONDITION.search(bare) or (
+        bare != text and any(_WEAK.search(source.text) for source in sources)
+    ):
         return None
-    bare = any(
+    is_free = any(
         _share(told, free) >= ENOUGH
         for source in sources
         for part in _parts(source.text)
         for free in _free(part)
     )
-    if bare:
+    if is_free:
         return None
     for source in sources:
         for part in _parts(source.text):
@@ -170,16 +203,29 @@ def _governed(part: str) -> Iterator[str]:
             yield part[turned.end() :]
         return
     for match in _CONDITION.finditer(part):
-        yield part[: match.start()]
+        yield part[_own_clause(part, match.start()) : match.start()]
 
 
-_TURNED: Final = re.compile(r"\b(?:would|should|will|can|do|does|may|must) (?:I|we|he|she|they|it)\b", re.IGNORECASE)
+_TURNED: Final = re.compile(
+    r"\b(?:would|should|will|can|do|does|may|must) (?:I|we|he|she|they|it)\b", re.IGNORECASE
+)
 
 
 def _free(part: str) -> Iterator[str]:
     """Yield what hangs on no condition."""
-    if not _SHOULD.match(part) and not _CONDITION.search(part):
+    first = _CONDITION.search(part)
+    if not _SHOULD.match(part) and not first:
         yield part
+    elif first:
+        yield part[: _own_clause(part, first.start())]
+
+
+def _own_clause(part: str, at: int) -> int:
+    """Return where the clause starts that hangs on a condition at `at`: after the last comma, if it says something itself."""
+    comma = part.rfind(",", 0, at)
+    own = part[comma + 1 : at]
+    says = len([word for word in stems(own) if word.isalpha()]) >= 2 and not any(map(str.isdigit, own))
+    return comma + 1 if comma > 0 and says else 0
 
 
 def _clauses(part: str) -> list[str]:
@@ -223,8 +269,8 @@ def _superseded(text: str, told: frozenset[str], sources: Sequence[Said]) -> str
         for part in re.split(r"(?<=[.!?])\s+", source.text):
             changes = _NOW_IS.search(part) is not None
             for clause in _SPLIT.split(part):
-                was = changes and _WAS_THEN.search(clause) and not _NOW_IS.search(clause)
-                (inside if was else outside).update(stems(clause))
+                was = _WAS_THEN.search(clause) if changes and not _NOW_IS.search(clause) else None
+                (inside if was else outside).update(stems(clause[was.end() :] if was else clause))
     alone = {word for word in told & inside - outside if len(word) > 3 and word.isalpha()}
     return "what is past would be told as now" if alone else None
 
@@ -280,15 +326,17 @@ def _bounds(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | N
 
 
 def _clock_times(text: str, told: frozenset[str], sources: Sequence[Said]) -> str | None:
-    """A time of day stays with what happened then."""
+    """A time of day stays with what happened then, and not with what happened at another."""
+    clauses = [
+        clause
+        for source in sources
+        for clause in re.split(r"[;.,]\s|\sand\s", source.text)
+        if _CLOCK.search(clause)
+    ]
     for match in _CLOCK.finditer(text):
-        homes = [
-            clause
-            for source in sources
-            for clause in re.split(r"[;.,]\s|\sand\s", source.text)
-            if match.group() in clause
-        ]
+        homes = [clause for clause in clauses if match.group() in clause]
         others = stems(re.split(r"[;.,]\s", text[: match.start()])[-1]) & told
-        if homes and others and not any(others & stems(home) for home in homes):
+        elsewhere = any(others & stems(clause) for clause in clauses if clause not in homes)
+        if homes and elsewhere and not any(others & stems(home) for home in homes):
             return "a time belongs to something else in the cited text"
     return None

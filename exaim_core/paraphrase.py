@@ -35,6 +35,7 @@ class _Lists:
     things: frozenset[str]
     plain: frozenset[str]
     by_value: dict[str, frozenset[str]]
+    opposites: tuple[tuple[str, ...], ...]
 
 
 @cache
@@ -55,7 +56,11 @@ def _lists() -> _Lists:
         frozenset(_spelling(word) for word in raw["strict"].split()),
         frozenset(_spelling(word) for line in raw["things"].values() for word in line.split()),
         frozenset(_spelling(word) for word in raw["plain"].split()),
-        {_spelling(word): frozenset(_spelling(one) for one in measures.split()) for word, measures in raw["by_value"].items()},
+        {
+            _spelling(word): frozenset(_spelling(one) for one in measures.split())
+            for word, measures in raw["by_value"].items()
+        },
+        tuple(tuple(pair.split()) for pair in raw["opposites"].split(";")),
     )
 
 
@@ -83,7 +88,9 @@ def concept(word: str) -> str:
         return spelt.removesuffix("s")
     stem = spelt
     for _ in range(2):  # "delivered" as "deliver"
-        ending = next((end for end in _ENDINGS if stem.endswith(end) and len(stem) - len(end) >= LEAST_STEM - 1), "")
+        ending = next(
+            (end for end in _ENDINGS if stem.endswith(end) and len(stem) - len(end) >= LEAST_STEM - 1), ""
+        )
         stem = stem.removesuffix(ending)
         if stem in lists.groups:
             return lists.groups[stem]
@@ -121,6 +128,13 @@ def telling(text: str) -> tuple[str, ...]:
 @cache
 def _thing_concepts() -> frozenset[str]:
     return frozenset(concept(word) for word in _lists().things)
+
+
+@cache
+def opposites() -> tuple[tuple[str, str], ...]:
+    """Return pairs of concepts of which one may not stand for the other, both ways round."""
+    pairs = [(concept(one), concept(other)) for one, other in _lists().opposites]
+    return tuple(pairs + [(other, one) for one, other in pairs])
 
 
 @lru_cache(maxsize=8192)

@@ -23,8 +23,10 @@ _RAISED: Final = re.compile(
     r"(?: (?:is|are|was|were|has|have|had|should|would|could|can|must|needs?|will))?(?: to)?\b",
     re.IGNORECASE,
 )
-_NOT_FOR: Final = re.compile(r"\b(not|reach(?:ing)?|go(?:ing)?|opt(?:ing)?|push(?:ing)?|settle|settling) for\b", re.IGNORECASE)
 """A denial of a whole clause: "I do not think we should operate" denies the operation."""
+_NOT_FOR: Final = re.compile(
+    r"\b(not|reach(?:ing)?|go(?:ing)?|opt(?:ing)?|push(?:ing)?|settle|settling) for\b", re.IGNORECASE
+)
 _NO_X_OF: Final = re.compile(
     r"\bno (?:(?:clear|real|good|longer|current|clinical|further|obvious|strong) )?(?:need|reason|indication|place|role|case|call|evidence|signs?|sight|hint|suggestion|question|thought|trace|history|sense|point|room|use|cause) (?:for|of|that|in|to)\b|"
     r"\bnothing (?:[\w-]+ ){0,4}?(?:that |to )?(?:suggests?|suggesting|points? (?:to|towards?)|favours?|speaks? for|supports?|indicates?|makes? (?:me|us) think of)\b",
@@ -35,7 +37,7 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"\b(?:has|have|had) (?:now |since |largely )?(?:settled|resolved|gone|cleared|ceased|subsided|disappeared|abated|stopped)\b|\b(?<!the )stops?(?= (?:until|today|now|for now|tonight|tomorrow)\b|[.,;]|\s*\Z)|\bnot (?:worth\w*|needed|necessary|indicated|required|helpful|useful|wanted)\b|\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ ){0,3}?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
+    r"\b(?:has|have|had) (?:now |since |largely )?(?:settled|resolved|gone|cleared|ceased|subsided|disappeared|abated|stopped)\b|\b(?<!the )stops?(?= (?:until|today|now|for now|tonight|tomorrow)\b|[.,;]|\s*\Z)|\bnot (?:worth\w*|needed|necessary|indicated|required|helpful|useful|wanted)\b|\b(?:(?:is|are|was|were|be|been|seems?|looks?|remains?) (?:\w+ ){0,3}?(?:absent|negative|excluded|ruled out|unlikely|avoided|contra-?indicated|out|off|stopped|withheld|forbidden)|absent|ruled out|excluded|negative|undetectable|not detected|unlikely|contra-?indicated|off|stopped|withheld|discontinued|cancelled|postponed)\b",
     re.IGNORECASE,
 )
 _MUST_STOP: Final = re.compile(r"\b(?:has|have|had|needs?|ought|must|should|will|can) (?:to )?(?:now )?(?:stop|come off|wait|be (?:stopped|avoided|withheld|held(?! (?:below|above|at|between|in|for))|omitted|left out|dropped|cancelled|postponed|discontinued|suspended))\b", re.IGNORECASE)  # fmt: skip
@@ -82,19 +84,30 @@ def denied_parts(text: str) -> tuple[frozenset[str], ...]:
     return tuple(parts)
 
 
-_SWAPPED: Final = re.compile(r"\b(?:swapped|switched|converted) (?:for|to|from|over)\b|\breplaced (?:by|with)\b|\bsubstituted\b", re.IGNORECASE)
+_SWAPPED: Final = re.compile(
+    r"\b(?:swapped|switched|converted) (?:for|to|from|over)\b|\breplaced (?:by|with)\b|\bsubstituted\b",
+    re.IGNORECASE,
+)
 _WHERE: Final = re.compile(r"\s(?:on|at|in|during|through|under|despite|over|from)\s", re.IGNORECASE)
 _OR: Final = re.compile(r"\b(?:or|nor|and)\b|,", re.IGNORECASE)
 
 
 def _clauses(text: str) -> list[str]:
-    bare = _PSEUDO.sub(lambda match: " " * len(match.group()), _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub(r"\1", text))))
+    bare = _PSEUDO.sub(
+        lambda match: " " * len(match.group()),
+        _NO_X_OF.sub(" no ", _RAISED.sub(" not ", _NOT_FOR.sub(r"\1", text))),
+    )
     bare = _PREFERS.sub(r"\1 rather than", bare)
     return _split(_WAS_UNTIL.sub(r"\1 ended \2", bare))
 
 
-_PREFERS: Final = re.compile(r"\b((?:prefer|favou?r)(?:s|red)?\b[^.;,]{1,60}?) (?:over|to)\b(?! \d)", re.IGNORECASE)
-_FINITE: Final = re.compile(r"\b(?:is|are|was|were|has|have|had|shows?|should|must|will|can|\w+ed|needs?|remains?|stays?)\b", re.IGNORECASE)
+_PREFERS: Final = re.compile(
+    r"\b((?:prefer|favou?r)(?:s|red)?\b[^.;,]{1,60}?) (?:over|to)\b(?! \d)", re.IGNORECASE
+)
+_FINITE: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|shows?|should|must|will|can|\w+ed|needs?|remains?|stays?)\b",
+    re.IGNORECASE,
+)
 _PLURAL: Final = re.compile(r"(?:[\w-]+\s){1,4}?(?:are|were|have)\b", re.IGNORECASE)
 
 

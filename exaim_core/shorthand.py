@@ -101,6 +101,7 @@ _SIGNS: Final = tuple(
         (r"\b([a-z]+)-free\b", r"no \1"),
         (r"(?<=\d) (?=000\b)", ""),
         (r"\bkilos\b", "kg"),
+        (r"\b(over|in|for|within|every|after) an? (?=(?:hour|minute|day|week|month|year)\b)", r"\1 1 "),
     )
 )
 

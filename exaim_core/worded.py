@@ -1,7 +1,7 @@
 """A sentence in words of a model's own, held against the cited text: other words may stand, other facts may not.
 
 Both are put into one form first (`paraphrase`). Then: each number with its unit, and beside what it is a number of;
-no word that states something new; what is denied stays denied; sides, times, limits, counts, names, and how sure it is.
+no word that names a new thing, and few new words at all; what is denied stays denied; sides, times, limits, counts, names, and how sure it is.
 What the source hangs on is `binding`'s. These checks see words and not meaning: what they miss is in the decision 021.
 """
 
@@ -25,15 +25,19 @@ from exaim_core.paraphrase import (
     is_strict,
     like,
     measures_of,
+    opposites,
     telling,
 )
 from exaim_core.polarity import denied_and_affirmed, denied_parts, denies
 from exaim_core.quantities import quantities
 from exaim_core.worded_counts import counts
 from exaim_core.worded_numbers import CORRECTS, TIME_WORDS, numbers
-from exaim_core.worded_standing import BACK, LEAST_SHARE, PART, SPANS, bare, overtaken, supposed
+from exaim_core.worded_standing import BACK, PART, SPANS, bare, overtaken, supposed
+from exaim_core.worded_times import in_order, levels, times
 
-MOST_NEW_WORDS: Final = 3
+MOST_NEW_WORDS: Final = (
+    3  # that name no thing; and no more than there are words and numbers of the cited text
+)
 
 
 def refused(text: str, sources: Sequence[Said], names: frozenset[str]) -> str | None:
@@ -70,36 +74,33 @@ def _two_records(text: str, sources: Sequence[Said]) -> list[tuple[str, list[Sai
 
 
 def _words(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
+    """No word names a new thing, and plain new words are few; a number that is found tells as much as a word."""
     known = frozenset(one for each in said for one in concepts(each.text))
     if known & _RELATIVES:
         known |= frozenset(concepts("family history"))
     course = _course(told)
-    is_past = any(_ENDED.search(source.text) for source in said)
+    mine = frozenset(concepts(told))
+    if not course and any(one in mine - known and other in known - mine for one, other in opposites()):
+        return "the opposite is in the cited text"
+    given = course | names | _PRESENT
+    if any(_ENDED.search(source.text) for source in said):
+        given |= _FORMER
     held, new = len(quantities(told)), 0
     for word in WORD.findall(bare(told)):
         one = concept(word)
-        if one in course:
-            continue
-        if (
-            word.lower() in NUMBER_WORDS
-            or one in names
-            or word.lower() in names
-            or (is_free(word) and not is_strict(word))
-        ):
-            continue
-        if one in _PRESENT or (one in _FORMER and is_past):
+        if one in given or _states_nothing(word, names):
             continue
         if like(one, known):
             held += 1
-        elif measures_of(word) & known:
-            new += 1
-        elif is_strict(word) or one in TIME_WORDS:
+            continue
+        new += 1
+        if not measures_of(word) & known and (is_strict(word) or one in TIME_WORDS):
             return "a word is not in the cited text"
-        else:
-            new += 1
-    if new > MOST_NEW_WORDS or new > held:
-        return "a word is not in the cited text"
-    return None
+    return "a word is not in the cited text" if new > min(MOST_NEW_WORDS, held) else None
+
+
+def _states_nothing(word: str, names: frozenset[str]) -> bool:
+    return word.lower() in NUMBER_WORDS or word.lower() in names or (is_free(word) and not is_strict(word))
 
 
 _FROM_TO: Final = re.compile(r"\bfrom (\d[\d.]*)\D{0,12}? to (\d[\d.]*)", re.IGNORECASE)
@@ -116,7 +117,10 @@ def _course(told: str) -> frozenset[str]:
 
 _PRESENT: Final = frozenset(concepts("present absent missing"))  # their truth is a matter of what is denied
 _FORMER: Final = frozenset(concepts("former formerly previous previously past"))
-_ENDED: Final = re.compile(r"\b(?:used to|gave up|given up|stopped|ago|until|was|were|had|previous\w*|history|in (?:19|20)\d\d|as a child)\b", re.IGNORECASE)
+_ENDED: Final = re.compile(
+    r"\b(?:used to|gave up|given up|stopped|ago|until|was|were|had|previous\w*|history|in (?:19|20)\d\d|as a child)\b",
+    re.IGNORECASE,
+)
 _RELATIVES: Final = frozenset(
     concepts("mother father brother sister sibling uncle aunt cousin grandmother grandfather parent twin")
 )
@@ -127,7 +131,11 @@ _RELATIVES: Final = frozenset(
 
 def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
     taken_back = any(CORRECTS.search(source.text) or BACK.search(source.text) for source in said)
-    if denies(told) and not taken_back and not any(denies(source.text) or _UNLESS.search(source.text) for source in said):
+    if (
+        denies(told)
+        and not taken_back
+        and not any(denies(source.text) or _UNLESS.search(source.text) for source in said)
+    ):
         return "a negation is not in the cited text"
     denied, affirmed = denied_and_affirmed(told)
     no, yes = set[str](), set[str]()
@@ -136,7 +144,9 @@ def _polarity(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
         no |= one
         yes |= other
     weighty = frozenset(telling(told)) - names - SPANS - TIME_WORDS
-    supposed_not = frozenset(one for source in said for clause in _UNLESS.findall(source.text) for one in telling(clause))
+    supposed_not = frozenset(
+        one for source in said for clause in _UNLESS.findall(source.text) for one in telling(clause)
+    )
     for part in denied_parts(told):
         if part & supposed_not:
             continue
@@ -164,7 +174,9 @@ def _sides_of(text: str) -> list[_Side]:
     for match in _SIDE.finditer(text):
         after = telling(_APART.split(text[match.end() :])[0])
         before = telling(_APART.split(text[: match.start()])[-1])
-        found.append(_Side(match[1].lower(), (after or before[::-1])[:2], frozenset((*after, *before)), not after))
+        found.append(
+            _Side(match[1].lower(), (after or before[::-1])[:2], frozenset((*after, *before)), not after)
+        )
     return found
 
 
@@ -205,11 +217,19 @@ _SURE: Final = re.compile(
     r"\b(?:confirm\w*|certain(?:ly)?|definite(?:ly)?|proven|proves?|established|sure|clearly|without doubt|undoubtedly)\b",
     re.IGNORECASE,
 )
-_WOULD_HAVE: Final = re.compile(r"\b(?:would|could|might|may|should) (?:not )?(?:have|be)\b[^.;,]*", re.IGNORECASE)
+_WOULD_HAVE: Final = re.compile(
+    r"\b(?:would|could|might|may|should) (?:not )?(?:have|be)\b[^.;,]*", re.IGNORECASE
+)
 _EXCLUDED: Final = re.compile(r"\b(?:ruled out|excluded|rules out|excludes)\b", re.IGNORECASE)
-_UNLIKELY: Final = re.compile(r"\A(?!.*(?:rul\w+ out|exclud)).*\b(?:unlikely|improbable|doubt\w*|less likely)\b", re.IGNORECASE | re.DOTALL)
+_UNLIKELY: Final = re.compile(
+    r"\A(?!.*(?:rul\w+ out|exclud)).*\b(?:unlikely|improbable|doubt\w*|less likely)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _CLAIMS: Final = re.compile(rf"{PART.pattern}|,\s+(?:so|and|although|though|while|whereas|because)\s+")
-_UNSURE: Final = re.compile(r"\b(?:if|unless|until|once|when|whether|not|to be|provided|as long as|neither|nor)\b[^.;,]*", re.IGNORECASE)
+_UNSURE: Final = re.compile(
+    r"\b(?:if|unless|until|once|when|whether|not|to be|provided|as long as|neither|nor)\b[^.;,]*",
+    re.IGNORECASE,
+)
 _ASKS: Final = re.compile(r"\b(?:suggest\w*|propos\w+|recommend\w*|start|give|begin|consider|should|would|could|if|plan\w*|booked|scheduled|due|pending|awaited|requested|to follow|tomorrow|will|to be|order(?! was)|once|not|nothing|none|never|no)\b", re.IGNORECASE)  # fmt: skip
 
 
@@ -242,77 +262,6 @@ def _doubts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
     return None
 
 
-_WHEN: Final = re.compile(
-    r"\b(?:\d+ (?:minute|hour|day|week|month|year)s? (?:ago|earlier|before|later)|(?:a|an|the) (?:minute|hour|day|week|month|year) (?:ago|earlier|before|later)|yesterday|tomorrow|tonight|"
-    r"(?:this|last|next) (?:morning|afternoon|evening|night|week|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|(?:on|since|until|by) (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|"
-    r"(?:on |by |at )?(?:day|week|month) \d+|on arrival|on admission|at (?:noon|midnight|night|birth)|overnight|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|(?:19|20)\d\d|\d{1,2}:\d\d)\b",
-    re.IGNORECASE,
-)
-_EVENT_ENDS: Final = re.compile(r"[;.:!?]\s|,\s(?:and |but |then )?|\s(?:and|but|while|whereas|then|though|although)\s", re.IGNORECASE)
-
-
-def _events(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return the clauses of `text` that have a time: the times, and the other telling words."""
-    found = []
-    for clause in _EVENT_ENDS.split(text):
-        times = frozenset(match.group().lower() for match in _WHEN.finditer(clause))
-        if times:
-            found.append((times, frozenset(telling(bare(_WHEN.sub(" ", clause))))))
-    return found
-
-
-def _times(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    """What happened at one time is not told of another at which something else happened."""
-    there = [event for source in said for event in _events(source.text)]
-    for times, what in _events(told):
-        what -= names
-        here = max((len(what & words) for other, words in there if other & times), default=None)
-        elsewhere = max((len(what & words) for other, words in there if not other & times), default=0)
-        if here is not None and here < elsewhere:
-            return "a time belongs to something else in the cited text"
-    return None
-
-
-_EITHER: Final = re.compile(r"([^.;,:]*?)\b(before|after) ([^.;,:]*)", re.IGNORECASE)
-
-
-def _in_order(text: str) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return for each "A before B", or "B after A", the telling words of A and of B."""
-    return [
-        (frozenset(telling(one)), frozenset(telling(two))) if when.lower() == "before" else (frozenset(telling(two)), frozenset(telling(one)))
-        for one, when, two in _EITHER.findall(text)
-    ]
-
-
-_LEVEL: Final = re.compile(r"\b(above|below) (?:(?:the|her|his|its|their|a|an|any) )*([a-z]+)", re.IGNORECASE)
-_ORDER: Final = re.compile(
-    r"\b(before|after|until) (?:(?:the|her|his|any|an?|every|each|that|this) )*(\w+)", re.IGNORECASE
-)
-
-
-def _order(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | None:
-    """What comes before something does not come after it."""
-    there: dict[str, set[str]] = {}
-    for source in said:
-        for when, what in _ORDER.findall(source.text):
-            there.setdefault(concept(what), set()).add(when.lower())
-    known = [pair for source in said for pair in _in_order(source.text)]
-    for first, then in _in_order(told):
-        if any(first & two - one and then & one - two and not (first & one - two or then & two - one) for one, two in known):
-            return "an order in time is turned round"
-    levels: dict[str, set[str]] = {}
-    for source in said:
-        for way, what in _LEVEL.findall(source.text):
-            levels.setdefault(concept(what), set()).add(way.lower())
-    if any(levels.get(concept(what), {way.lower()}) != {way.lower()} and way.lower() not in levels[concept(what)] for way, what in _LEVEL.findall(told)):
-        return "a limit is turned round"
-    for when, what in _ORDER.findall(told):
-        way, ways = when.lower(), there.get(concept(what), set())
-        if ways and not ways & ({way} if way == "after" else {"before", "until"}):
-            return "an order in time is turned round"
-    return None
-
-
 _CHECKS: Final = (
     numbers,
     _words,
@@ -322,6 +271,7 @@ _CHECKS: Final = (
     supposed,
     overtaken,
     counts,
-    _times,
-    _order,
+    times,
+    in_order,
+    levels,
 )

@@ -30,7 +30,10 @@ _SAME: Final = re.compile(
     r"\b(?:same (?:view|here|opinion|for me|from me|thought|conclusion)|agreed|I agree|I concur|concur|likewise|ditto|seconded|me too|me as well|as (?:he|she|they) (?:said|says)|with (?:him|her|them|that)|no (?:argument|objection) (?:here|from me)|my (?:view|vote|thought) too|yes|exactly|mine too|count me in)\b",
     re.IGNORECASE,
 )
-_OTHERS: Final = re.compile(r"\b(?:alternatives?|differentials?|less likely|also consider\w*|rather than|instead of|not)\b:?[^.;]*", re.IGNORECASE)
+_OTHERS: Final = re.compile(
+    r"\b(?:alternatives?|differentials?|less likely|also consider\w*|rather than|instead of|not)\b:?[^.;]*",
+    re.IGNORECASE,
+)
 MOST_SHARED: Final = 0.5  # of the words of what is held that another view may share with it
 _CHAIR: Final = frozenset({"supervisor", "moderator", "paper"})
 
@@ -47,7 +50,7 @@ def counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
                 continue
         whole = number_of(match["all"] or match["some"] or "") if match["all"] or match["some"] else None
         whole = 2 if match["both"] else len(agents) if match["every"] else whole
-        if match["for"] and None in numbers:
+        if match["for"] and (None in numbers or match["for"].isdigit()):
             continue
         about = (
             frozenset(telling(re.split(r"[;,.]\s", told[match.end() :])[0])) - names
@@ -59,7 +62,11 @@ def counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
             text = text.replace(match.group(), " ")
             continue
         if not agents and (match["every"] or match["some"]):  # the chair counts
-            if not (_ALL.search(" ".join(source.text for source in said)) if match["every"] else _is_counted(whole or 0, about, said)):
+            if not (
+                _ALL.search(" ".join(source.text for source in said))
+                if match["every"]
+                else _is_counted(whole or 0, about, said)
+            ):
                 return "a count is not that of the vote"
             continue
         holders = sum(_holds(agent, about, said, agents) for agent in agents)
@@ -94,7 +101,11 @@ def _loose_counts(
         ):
             return "a count is not in the cited text"
     pairs = [
-        (number_of(match[1]), number_of(match[2]), frozenset(telling(re.split(r"[;,.]\s", text[match.end() :])[0])))
+        (
+            number_of(match[1]),
+            number_of(match[2]),
+            frozenset(telling(re.split(r"[;,.]\s", text[match.end() :])[0])),
+        )
         for match in _OF.finditer(text)
     ]
     known = {
@@ -108,7 +119,9 @@ def _loose_counts(
     return None
 
 
-_ALL: Final = re.compile(r"\b(?:all|every(?:one|body)|unanim\w+|nobody (?:disagrees|objects)|agreed)\b", re.IGNORECASE)
+_ALL: Final = re.compile(
+    r"\b(?:all|every(?:one|body)|unanim\w+|nobody (?:disagrees|objects)|agreed)\b", re.IGNORECASE
+)
 _OF: Final = re.compile(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b")
 
 
@@ -116,7 +129,8 @@ def _is_counted(number: int, about: frozenset[str], said: Sequence[Said]) -> boo
     """Tell whether `number` stands in a clause with a word of `about`: "for surgery: four"."""
     clauses = (clause for source in said for clause in re.split(r"[;.,]\s", source.text))
     return any(
-        about & frozenset(telling(clause)) and number in {number_of(word) for word in re.findall(r"\w+", clause)}
+        about & frozenset(telling(clause))
+        and number in {number_of(word) for word in re.findall(r"\w+", clause)}
         for clause in clauses
     )
 
@@ -146,7 +160,10 @@ def _holds(
             number = joined["n"]
             other = f"doctor{number if number.isdigit() else NUMBER_WORDS.index(number.lower())}"
             return other in agents and _holds(other, about, said, agents, depth + 1)
-        before = next((each.agent for each in reversed(said[:place]) if each.agent in agents and each.agent != agent), None)
+        before = next(
+            (each.agent for each in reversed(said[:place]) if each.agent in agents and each.agent != agent),
+            None,
+        )
         if before and _SAME.search(source.text) and depth < 3:
             return _holds(before, about, said[:place], agents, depth + 1)
         return False

@@ -24,8 +24,13 @@ _BASE: Final = {
     "g": ("mg", 1000.0), "microgram": ("mg", 0.001), "kg": ("kg", 1.0), "l": ("ml", 1000.0), "mcg": ("mg", 0.001), "cm": ("mm", 10.0),
     "hour": ("minute", 60.0), "day": ("minute", 1440.0), "week": ("minute", 10080.0), "year": ("month", 12.0), "g/dl": ("g/l", 10.0), "mmol/l": ("micromol/l", 1000.0),
 }  # fmt: skip
-_PRONOUN: Final = re.compile(r"\b(?:it|this|that|they|these|those|its)\b(?! (?:morning|evening|afternoon|week|month|year))[^.;]*\Z", re.IGNORECASE)
-_DOSES: Final = frozenset({"mg", "g", "microgram", "mcg", "ml", "unit", "mg/kg", "mcg/kg", "unit/h", "ml/h", "mg/h", "mcg/kg/min"})
+_PRONOUN: Final = re.compile(
+    r"\b(?:it|this|that|they|these|those|its)\b(?! (?:morning|evening|afternoon|week|month|year))[^.;]*\Z",
+    re.IGNORECASE,
+)
+_DOSES: Final = frozenset(
+    {"mg", "g", "microgram", "mcg", "ml", "unit", "mg/kg", "mcg/kg", "unit/h", "ml/h", "mg/h", "mcg/kg/min"}
+)
 _WAS: Final = re.compile(r"\b(?:was|were|had been)\b[^.;]*\Z", re.IGNORECASE)
 _NOW: Final = frozenset(concepts("now"))
 _TIMES: Final = frozenset({"minute", "month", "s", "ms"})
@@ -87,7 +92,7 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         alone = not [one for one in telling(piece) if one not in TIME_WORDS] and not _HEADS.search(piece)
         if alone and made and first <= found[place - 1].start:
             bag |= made[-1].bag
-        near = _run(_CUT.split(last)[-1]) or _run_after(behind)
+        near = _run(_CUT.split(last)[-1]) or _run_after(_CUT.split(behind)[0])
         when = re.sub(
             r"\bsince (?:last |this )?\w+", " ", behind
         )  # the start of a course, not the time of a value
@@ -101,8 +106,24 @@ def numbers_of(text: str) -> tuple[_Number, ...]:
         drugs_before = frozenset(concepts(" ".join(drugs_named(text[start:stop])))) or drugs_before
         if _PRONOUN.search(before):
             bag |= frozenset(telling(text[max((end for end in ends if end < first), default=0) : first]))
-        sentence = frozenset(telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))]))
-        made.append(_Number(written, values, unit, frozenset() if unit else units, frozenset(bag), sentence, near, _next(behind), times, about, _WAS.search(before) is not None and not _NOW & times))
+        sentence = frozenset(
+            telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))])
+        )
+        made.append(
+            _Number(
+                written,
+                values,
+                unit,
+                frozenset() if unit else units,
+                frozenset(bag),
+                sentence,
+                near,
+                _next(behind),
+                times,
+                about,
+                _WAS.search(before) is not None and not _NOW & times,
+            )
+        )
         units |= {unit}
     return tuple(made)
 
@@ -142,13 +163,31 @@ def numbers(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | N
             return "a number belongs to another value in the cited text"
         if any(_is_of_another(near[: k + 1], number, same, homes) for k in range(len(near))):
             return "a number belongs to another value in the cited text"
-        if near and number.unit not in _TIMES and not any(_is_beside(one, home) for one in near for home in same):
+        if (
+            near
+            and number.unit not in _TIMES
+            and not any(_is_beside(one, home) for one in near for home in same)
+        ):
             return "a number belongs to another value in the cited text"
         if _NOW & number.times and all(home.was for home in same):
+            return "a number belongs to another time in the cited text"
+        if number.times and _is_timed_other(number, same, homes):
             return "a number belongs to another time in the cited text"
         if number.times and not any(not home.times or home.times & number.times for home in same):
             return "a number belongs to another time in the cited text"
     return None
+
+
+def _is_timed_other(number: _Number, same: Sequence[_Number], homes: Sequence[_Number]) -> bool:
+    """Tell whether another number of the same thing has this number's time, and this one has it not."""
+    if any(home.times & number.times for home in same):
+        return False
+    return any(
+        other.times & number.times and other.unit == home.unit and other.bag & home.bag & number.bag
+        for home in same
+        for other in homes
+        if other not in same
+    )
 
 
 def _is_beside(word: str, home: _Number) -> bool:
@@ -156,7 +195,9 @@ def _is_beside(word: str, home: _Number) -> bool:
     return like(word, home.bag if is_strict(word) else home.sentence | home.bag)
 
 
-def _is_of_another(words: Sequence[str], number: _Number, same: Sequence[_Number], homes: Sequence[_Number]) -> bool:
+def _is_of_another(
+    words: Sequence[str], number: _Number, same: Sequence[_Number], homes: Sequence[_Number]
+) -> bool:
     """Tell whether the cited text has `words` beside another number of that sort, and their last not beside this one."""
     if any(like(words[-1], home.bag) for home in same):
         return False
@@ -206,7 +247,12 @@ def _goes_without(unit: str, home: _Number) -> bool:
 
 
 def _is_same(told: _Number, home: _Number) -> bool:
-    if told.unit and told.unit != home.unit and told.unit not in home.short and not _goes_without(told.unit, home):
+    if (
+        told.unit
+        and told.unit != home.unit
+        and told.unit not in home.short
+        and not _goes_without(told.unit, home)
+    ):
         return False
     mine, other = (told.values, home.values) if told.unit == home.unit else (told.written, home.written)
     if mine == other or (len(mine) == 1 and mine[0] in other and len(other) == 2 and not told.unit):

@@ -29,7 +29,10 @@ _IF: Final = re.compile(
     r"to (?:prevent|exclude|rule out|look for)|(?:must|should|need to) (?:exclude|rule out)|possibility of|suspicion of|suspect\w*|query|suppos\w+|assum\w+|(?:when|once)(?! (?:[\w-]+ ){0,3}?(?:was|were|had|did|began|started|came|went|\w+ed)\b))\b",
     re.IGNORECASE,
 )
-_MODAL: Final = re.compile(r"(?<!I )(?<!we )\b(?:would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b", re.IGNORECASE)
+_MODAL: Final = re.compile(
+    r"(?<!I )(?<!we )\b(?:would(?! be (?:a |an |the )?(?:mistake|wrong|unsafe|unwise|wise|better|best|safer|reasonable|right|sensible|my))|could|may(?! (?:carry on|continue|eat|drink|go|stay|stop|take|have|start|restart|resume|be (?:given|started|stopped|used|continued|resumed|discharged)))|might)\b",
+    re.IGNORECASE,
+)
 _KEEPS: Final = re.compile(
     r"\b(?:if|unless|should|in case|event|watch\w*|look\w* out|monitor\w*|risks?|danger|prevent\w*|would|could|may|might|possib\w+|when|once|until|were|suppos\w+|assum\w+|consider\w*|cannot|not|no|potential\w*|threat\w*|fear\w*|whether|suspect\w*|likely|think|rule out|leads?|ask\w*|conditional\w*|provided|only|suggest\w*|propos\w+|wonder\w*|favou?rs?)\b",
     re.IGNORECASE,
@@ -68,7 +71,10 @@ def _supposition(part: str) -> tuple[int, int]:
     return first.end(), end.start() if end else len(part)
 
 
-_IF_PRESSED: Final = re.compile(r"\bif (?:you (?:press|push|ask|force)\w*|pressed|pushed|asked|I am honest|anything|I had to \w+)\b", re.IGNORECASE)
+_IF_PRESSED: Final = re.compile(
+    r"\bif (?:you (?:press|push|ask|force)\w*|pressed|pushed|asked|I am honest|anything|I had to \w+)\b",
+    re.IGNORECASE,
+)
 _ORDERED: Final = re.compile(
     r"\b(?:give|start|stop|add|will|should|must|then|repeat|switch|change|restart|resume|reduce|increase|continue|need|needs|call|go|going|only|can|until|take|treat|operate|discharge|extubate|intubate|wean|feed|transfuse|check|aim|plan)\b",
     re.IGNORECASE,
@@ -95,7 +101,12 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     words = _marks(told) - names
     if not words or _TOLD_BACK.search(told):
         return None
-    cut = [(turn, Said(part, source.agent, source.name)) for turn, source in enumerate(said) for part in PART.split(source.text) if part]
+    cut = [
+        (turn, Said(part, source.agent, source.name))
+        for turn, source in enumerate(said)
+        for part in PART.split(source.text)
+        if part
+    ]
     if max((len(words & _marks(part.text)) for _, part in cut), default=0) < LEAST_SHARE * len(words):
         cut = list(enumerate(said))
     parts = [part for _, part in cut]
@@ -106,6 +117,8 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
         return None
     source, mine = parts[last], words & _marks(parts[last].text)
     if mine & _only_denied(source.text) & denied_and_affirmed(bare(told))[1]:
+        return "what was taken back would be told as standing"
+    if _NOT_HERS.search(source.text):
         return "what was taken back would be told as standing"
     for place in range(last + 1, len(parts)):
         later = parts[place]
@@ -123,7 +136,9 @@ def overtaken(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str |
     return None
 
 
-_SUPPOSED: Final = re.compile(r"\b(?:until|unless|if|when|once|should|in case|so that)\b[^.;,]*", re.IGNORECASE)
+_SUPPOSED: Final = re.compile(
+    r"\b(?:until|unless|if|when|once|should|in case|so that)\b[^.;,]*", re.IGNORECASE
+)
 
 
 def _takes_back(text: str, mine: frozenset[str], *, at_large: bool) -> bool:
@@ -155,7 +170,10 @@ def _replaced(told: str, before: str, after: str) -> bool:
     old = [number for number in numbers_of(before) if (number.values, number.unit) in mine]
     return any(
         (number.values, number.unit) not in {(each.values, each.unit) for each in new}
-        and any(number.unit == each.unit and _of_one_thing(number.bag, each.bag, with_unit=bool(number.unit)) for each in new)
+        and any(
+            number.unit == each.unit and _of_one_thing(number.bag, each.bag, with_unit=bool(number.unit))
+            for each in new
+        )
         for number in old
     )
 
