@@ -56,10 +56,12 @@ class _Number:
     bag: frozenset[str]  # the telling words of its clause
     sentence: frozenset[str]
     near: tuple[str, ...]
+    near_here: bool  # it has a word of its own before it
     after: tuple[str, ...]  # the telling word behind it
     times: frozenset[str]
     about: bool
     was: bool  # it is said of the past
+    refers: bool  # "it", "this" stands before it: of what the sentence before was about
 
 
 def _amount(quantity: Quantity) -> tuple[tuple[float, ...], tuple[float, ...], str]:
@@ -72,60 +74,58 @@ def _amount(quantity: Quantity) -> tuple[tuple[float, ...], tuple[float, ...], s
 def numbers_of(text: str) -> tuple[_Number, ...]:
     """Return the numbers of `text` with what stands beside each; one without a word has that of the number before."""
     found = quantities(text)
-    ends = [match.end() for match in _STOP.finditer(text)]
     made: list[_Number] = []
-    units: frozenset[str] = frozenset()
-    drugs_before: frozenset[str] = frozenset()  # a dose in a sentence without a drug is of the one last named
-    for place, quantity in enumerate(found):
-        first = max((end for end in ends if end <= quantity.start), default=0)
-        start = found[place - 1].end if place else 0
-        stop = found[place + 1].start if place + 1 < len(found) else len(text)
-        before, after = text[start : quantity.start], text[quantity.end : stop]
-        last = re.split(r"[;.]\s", before)[-1]
-        behind = (
-            re.split(r"[;:.,]\s|\s(?:and|but)\s", after)[0]
-            if place + 1 < len(found)
-            else re.split(r"[;:.,]\s", after)[0]
-        )
-        bag = {*telling(last), *telling(behind)} - TIME_WORDS
-        piece = _CUT.split(last)[-1]
-        alone = not [one for one in telling(piece) if one not in TIME_WORDS] and not _HEADS.search(piece)
-        if alone and made and first <= found[place - 1].start:
-            bag |= made[-1].bag
-        near = _run(_CUT.split(last)[-1]) or _run_after(_CUT.split(behind)[0])
-        when = re.sub(
-            r"\bsince (?:last |this )?\w+", " ", behind
-        )  # the start of a course, not the time of a value
-        times = frozenset({*concepts(_CUT.split(last)[-1]), *concepts(when)}) & TIME_WORDS
-        written, values, unit = _amount(quantity)
-        about = _ABOUT.search(text[: quantity.start]) is not None
-        if place and first > found[place - 1].start:
-            units = frozenset()
-        if not drugs_named(text[first:stop]) and quantity.unit in _DOSES:
-            bag |= drugs_before
-        drugs_before = frozenset(concepts(" ".join(drugs_named(text[start:stop])))) or drugs_before
-        if _PRONOUN.search(before):
-            bag |= frozenset(telling(text[max((end for end in ends if end < first), default=0) : first]))
-        sentence = frozenset(
-            telling(text[first : min((end for end in ends if end > quantity.end), default=len(text))])
-        )
-        made.append(
-            _Number(
-                written,
-                values,
-                unit,
-                frozenset() if unit else units,
-                frozenset(bag),
-                sentence,
-                near,
-                _next(behind),
-                times,
-                about,
-                _WAS.search(before) is not None and not _NOW & times,
-            )
-        )
-        units |= {unit}
+    words_before: frozenset[str] = frozenset()
+    drugs_before: frozenset[str] = frozenset()
+    start = 0
+    for end in [*(match.end() for match in _STOP.finditer(text)), len(text)]:
+        words = frozenset(telling(text[start:end]))
+        drugs = frozenset(concepts(" ".join(drugs_named(text[start:end]))))
+        units: frozenset[str] = frozenset()
+        while len(made) < len(found) and found[len(made)].start < end:
+            one = _number(text, found, len(made), words, units)
+            if made and not one.near_here and found[len(made) - 1].start >= start:
+                one = replace(one, bag=one.bag | made[-1].bag)
+            if one.refers:
+                one = replace(one, bag=one.bag | words_before)
+            if not drugs and found[len(made)].unit in _DOSES:  # of the drug that was named last
+                one = replace(one, bag=one.bag | drugs_before)
+            made.append(one)
+            units |= {one.unit}
+        words_before, drugs_before, start = words, drugs or drugs_before, end
     return tuple(made)
+
+
+def _number(
+    text: str, found: Sequence[Quantity], place: int, sentence: frozenset[str], units: frozenset[str]
+) -> _Number:
+    """Return a number as what stands between its neighbours tells of it."""
+    quantity = found[place]
+    is_last = place + 1 == len(found)
+    before = text[found[place - 1].end if place else 0 : quantity.start]
+    after = text[quantity.end : len(text) if is_last else found[place + 1].start]
+    clause = re.split(r"[;.]\s", before)[-1]
+    behind = re.split(r"[;:.,]\s" if is_last else r"[;:.,]\s|\s(?:and|but)\s", after)[0]
+    piece = _CUT.split(clause)[-1]
+    # the start of a course is not the time of a value
+    when = re.sub(r"\bsince (?:last |this )?\w+", " ", behind)
+    times = frozenset({*concepts(piece), *concepts(when)}) & TIME_WORDS
+    written, values, unit = _amount(quantity)
+    return _Number(
+        written=written,
+        values=values,
+        unit=unit,
+        short=frozenset() if unit else units,
+        bag=frozenset({*telling(clause), *telling(behind)} - TIME_WORDS),
+        sentence=sentence,
+        near=_run(piece) or _run_after(_CUT.split(behind)[0]),
+        near_here=bool(frozenset(telling(piece)) - TIME_WORDS or _HEADS.search(piece)),
+        after=_next(behind),
+        times=times,
+        about=_ABOUT.search(before) is not None,
+        was=_WAS.search(before) is not None and not _NOW & times,
+        refers=_PRONOUN.search(before) is not None,
+    )
 
 
 def _run(before: str) -> tuple[str, ...]:
