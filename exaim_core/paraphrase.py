@@ -17,6 +17,7 @@ from typing import Final
 
 from exaim_core.drugs import DRUG
 from exaim_core.names import NUMBER_WORDS
+from exaim_core.shorthand import written_out
 
 WORD: Final = re.compile(r"[^\W\d_]+(?:[’'][^\W\d_]+)?")
 _DISEASE: Final = re.compile(r"(?:itis|itides|osis|oses|oma|omas|[ae]mia|uria|pathy|plegia|paresis|penia|philia|algia|rrhage|rrhoea|rrhea|ectomy|otomy|ostomy|plasty|scopy|gram|graphy)\Z")  # fmt: skip
@@ -31,6 +32,10 @@ class _Lists:
     groups: dict[str, str]
     free: frozenset[str]
     strict: frozenset[str]
+    things: frozenset[str]
+    plain: frozenset[str]
+    by_value: dict[str, frozenset[str]]
+    opposites: tuple[tuple[str, ...], ...]
 
 
 @cache
@@ -49,19 +54,27 @@ def _lists() -> _Lists:
         groups,
         frozenset(_spelling(word) for word in raw["free"].split()),
         frozenset(_spelling(word) for word in raw["strict"].split()),
+        frozenset(_spelling(word) for line in raw["things"].values() for word in line.split()),
+        frozenset(_spelling(word) for word in raw["plain"].split()),
+        {
+            _spelling(word): frozenset(_spelling(one) for one in measures.split())
+            for word, measures in raw["by_value"].items()
+        },
+        tuple(tuple(pair.split()) for pair in raw["opposites"].split(";")),
     )
 
 
 @lru_cache(maxsize=2048)
 def canonical(text: str) -> str:
     """Return `text` with units, short forms and set phrases in one form."""
+    text = written_out(text)
     for pattern, instead in _lists().phrases:
         text = pattern.sub(instead, text)
     return text
 
 
 def _spelling(word: str) -> str:
-    word = re.sub(r"[’']s?\Z", "", word.lower())
+    word = re.sub(r"gra(?:phy|phies|phic|ms|phs?)\Z", "gram", re.sub(r"[’']s?\Z", "", word.lower()))
     return word.replace("ae", "e").replace("oe", "e").replace("our", "or").replace("sulph", "sulf")
 
 
@@ -73,11 +86,15 @@ def concept(word: str) -> str:
         return lists.groups[spelt]
     if DRUG.fullmatch(word) or _DISEASE.search(spelt):
         return spelt.removesuffix("s")
-    for ending in _ENDINGS:
-        if spelt.endswith(ending) and len(spelt) - len(ending) >= LEAST_STEM - 1:
-            stem = spelt[: -len(ending)]
-            return lists.groups.get(stem, stem)
-    return spelt
+    stem = spelt
+    for _ in range(2):  # "delivered" as "deliver"
+        ending = next(
+            (end for end in _ENDINGS if stem.endswith(end) and len(stem) - len(end) >= LEAST_STEM - 1), ""
+        )
+        stem = stem.removesuffix(ending)
+        if stem in lists.groups:
+            return lists.groups[stem]
+    return stem
 
 
 @lru_cache(maxsize=4096)
@@ -108,19 +125,40 @@ def telling(text: str) -> tuple[str, ...]:
     )
 
 
+@cache
+def _thing_concepts() -> frozenset[str]:
+    return frozenset(concept(word) for word in _lists().things)
+
+
+@cache
+def opposites() -> tuple[tuple[str, str], ...]:
+    """Return pairs of concepts of which one may not stand for the other, both ways round."""
+    pairs = [(concept(one), concept(other)) for one, other in _lists().opposites]
+    return tuple(pairs + [(other, one) for one, other in pairs])
+
+
+@lru_cache(maxsize=8192)
+def measures_of(word: str) -> frozenset[str]:
+    """Return the concepts of what is measured where `word` names a high or a low value, as "neutropenia" does."""
+    return frozenset(concept(one) for one in _lists().by_value.get(_spelling(word), ()))
+
+
 @lru_cache(maxsize=8192)
 def is_strict(word: str) -> bool:
-    """Tell whether `word` may never be added: a time, a side, a person, how sure it is, a drug, a disease."""
+    """Tell whether `word` may never be added: a time, a side, a person, how sure it is, a drug, a disease, a part, a test."""
     lists, spelt = _lists(), _spelling(word)
     if spelt in lists.free and spelt not in lists.strict:
         return False
-    return bool(
+    if (
         spelt in lists.strict
         or lists.groups.get(spelt) in lists.strict
+        or concept(word) in _thing_concepts()
+        or spelt in _thing_concepts()
         or any(char.isupper() for char in word[1:])
-        or DRUG.search(word)
-        or _DISEASE.search(spelt)
-        or (len(spelt) >= 7 and _DRUGLIKE.search(spelt))
+    ):
+        return True
+    return spelt not in lists.plain and bool(
+        DRUG.search(word) or _DISEASE.search(spelt) or (len(spelt) >= 7 and _DRUGLIKE.search(spelt))
     )
 
 

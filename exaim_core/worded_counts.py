@@ -13,8 +13,28 @@ from exaim_core.names import NUMBER_WORDS
 from exaim_core.paraphrase import telling
 from exaim_core.polarity import denied_and_affirmed
 
-_VOTE: Final = re.compile(r"\b(?P<for>\w+) to (?P<against>\w+)(?=[.,]| for\b| against\b| on\b| in\b)|\b(?:all (?P<all>\w+)|(?P<both>bilateral|both)) (?:hold|agree|lead|support|think|favou?r|have)|(?P<every>\ball)(?: of (?:them|us))? (?:are|agree|lead|hold|favou?r|support)|(?<!Doctor )\b(?P<some>two|three|four|five)(?: doctors| agents)? (?:lead|hold|are for|are with|are against|favou?r|support|think|back|agree)\b", re.IGNORECASE)  # fmt: skip
+_IS_FOR: Final = (
+    "(?:all )?(?:now )?(?:lead|hold|favou?r|support|think|back|agree|want|prefer|would|recommend|propose|suspect|go for|vote|opt|choose|chose|call|"
+    "suggest|advise|believe|are for|are with|are against|are in favour|voted|wanted|preferred|backed|favou?red|side|see it|read it)"
+)
+_VOTE: Final = re.compile(
+    r"(?<![\d.])\b(?P<for>\w+) to (?P<against>\w+)(?=[.,](?!\d)| for\b| against\b| on\b| in\b)|"
+    rf"\b(?P<part>\w+) (?:out )?of (?:the |all )?(?P<whole>\w+)(?: doctors| agents| of them)?(?=,? {_IS_FOR}\b)|"
+    r"\b(?:all (?P<all>\w+)(?: doctors| agents| of them)?|(?P<both>bilateral|both)(?: doctors| agents| of them)?) (?:hold|agree|lead|support|think|favou?r|have|want|suspect|recommend|propose|prefer|back|would|are for)|"
+    rf"(?P<every>\b(?:all|everyone|everybody))(?: of (?:them|us))? (?:are|is|agrees|leads|holds|favou?rs|supports|wants|{_IS_FOR})\b|"
+    rf"(?<!Doctor )(?<! of )(?<! of the )\b(?P<some>two|three|four|five)(?: doctors| agents)? {_IS_FOR}\b",
+    re.IGNORECASE,
+)
 _WITH: Final = re.compile(r"\b(?:agree|side|concur|with|join|same as|second|support)\b[^.;]{0,20}?\bdoctor ?(?P<n>\d|zero|one|two|three|four)\b", re.IGNORECASE)  # fmt: skip
+_SAME: Final = re.compile(
+    r"\b(?:same (?:view|here|opinion|for me|from me|thought|conclusion)|agreed|I agree|I concur|concur|likewise|ditto|seconded|me too|me as well|as (?:he|she|they) (?:said|says)|with (?:him|her|them|that)|no (?:argument|objection) (?:here|from me)|my (?:view|vote|thought) too|yes|exactly|mine too|count me in)\b",
+    re.IGNORECASE,
+)
+_OTHERS: Final = re.compile(
+    r"\b(?:alternatives?|differentials?|less likely|also consider\w*|rather than|instead of|not)\b:?[^.;]*",
+    re.IGNORECASE,
+)
+MOST_SHARED: Final = 0.5  # of the words of what is held that another view may share with it
 _CHAIR: Final = frozenset({"supervisor", "moderator", "paper"})
 
 
@@ -24,9 +44,13 @@ def counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
     text = told
     for match in _VOTE.finditer(told):
         numbers = [number_of(match[name] or "") for name in ("for", "against")]
+        if match["part"]:
+            numbers = [number_of(match[name] or "") for name in ("part", "whole")]
+            if numbers[1] != len(agents) or None in numbers:
+                continue
         whole = number_of(match["all"] or match["some"] or "") if match["all"] or match["some"] else None
         whole = 2 if match["both"] else len(agents) if match["every"] else whole
-        if match["for"] and None in numbers:
+        if match["for"] and (None in numbers or match["for"].isdigit()):
             continue
         about = (
             frozenset(telling(re.split(r"[;,.]\s", told[match.end() :])[0])) - names
@@ -34,11 +58,21 @@ def counts(told: str, said: tuple[Said, ...], names: frozenset[str]) -> str | No
         )
         if not about:
             return "a count has no vote"
-        against = "against" in match.group().lower() and match["some"]
-        if against:
+        if "against" in told[match.start() : match.end() + 12].lower() and (match["some"] or match["part"]):
+            text = text.replace(match.group(), " ")
+            continue
+        if not agents and (match["every"] or match["some"]):  # the chair counts
+            if not (
+                _ALL.search(" ".join(source.text for source in said))
+                if match["every"]
+                else _is_counted(whole or 0, about, said)
+            ):
+                return "a count is not that of the vote"
             continue
         holders = sum(_holds(agent, about, said, agents) for agent in agents)
         if match["for"] and numbers != [holders, len(agents) - holders]:
+            return "a count is not that of the vote"
+        if match["part"] and numbers[0] != holders:
             return "a count is not that of the vote"
         if whole is not None and whole != holders:
             return "a count is not that of the vote"
@@ -67,16 +101,38 @@ def _loose_counts(
         ):
             return "a count is not in the cited text"
     pairs = [
-        (number_of(a), number_of(b)) for a, b in re.findall(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b", text)
+        (
+            number_of(match[1]),
+            number_of(match[2]),
+            frozenset(telling(re.split(r"[;,.]\s", text[match.end() :])[0])),
+        )
+        for match in _OF.finditer(text)
     ]
     known = {
-        (number_of(a), number_of(b))
-        for s in said
-        for a, b in re.findall(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b", s.text)
+        (number_of(match[1]), number_of(match[2])) for source in said for match in _OF.finditer(source.text)
     }
-    if any(None not in pair and pair not in known for pair in pairs):
-        return "a count is not in the cited text"
+    for part, whole, about in pairs:
+        if part is None or whole is None or (part, whole) in known:
+            continue
+        if whole not in there or whole in {total for _, total in known} or not _is_counted(part, about, said):
+            return "a count is not in the cited text"
     return None
+
+
+_ALL: Final = re.compile(
+    r"\b(?:all|every(?:one|body)|unanim\w+|nobody (?:disagrees|objects)|agreed)\b", re.IGNORECASE
+)
+_OF: Final = re.compile(r"\b(\w+) (?:out )?of (?:the )?(\w+)\b")
+
+
+def _is_counted(number: int, about: frozenset[str], said: Sequence[Said]) -> bool:
+    """Tell whether `number` stands in a clause with a word of `about`: "for surgery: four"."""
+    clauses = (clause for source in said for clause in re.split(r"[;.,]\s", source.text))
+    return any(
+        about & frozenset(telling(clause))
+        and number in {number_of(word) for word in re.findall(r"\w+", clause)}
+        for clause in clauses
+    )
 
 
 def number_of(word: str) -> int | None:
@@ -91,9 +147,11 @@ def _holds(
     agent: str, about: frozenset[str], said: Sequence[Said], agents: Sequence[str], depth: int = 0
 ) -> bool:
     """Tell whether an agent's last word on it is for what the words `about` name."""
-    for source in reversed([source for source in said if source.agent == agent]):
-        denied, affirmed = denied_and_affirmed(source.text)
-        if about & (affirmed - denied):
+    known = frozenset(one for source in said for one in telling(source.text))
+    for place in reversed([place for place, source in enumerate(said) if source.agent == agent]):
+        source = said[place]
+        denied, affirmed = denied_and_affirmed(_OTHERS.sub(" ", source.text))
+        if len(about & (affirmed - denied)) > MOST_SHARED * len(about & known):
             return True
         if about & denied:
             return False
@@ -102,5 +160,11 @@ def _holds(
             number = joined["n"]
             other = f"doctor{number if number.isdigit() else NUMBER_WORDS.index(number.lower())}"
             return other in agents and _holds(other, about, said, agents, depth + 1)
+        before = next(
+            (each.agent for each in reversed(said[:place]) if each.agent in agents and each.agent != agent),
+            None,
+        )
+        if before and _SAME.search(source.text) and depth < 3:
+            return _holds(before, about, said[:place], agents, depth + 1)
         return False
     return False
