@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
 
+from exaim_core import EXAIM, Delta, Update
 from exaim_core.grounding import Grounds, refusal
+from exaim_core.schema import FIELD_LIMITS, AgentSummary, SpokenKind
+from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 FILES: Final = ("redteam.yaml", "redteam_second.yaml")
 GOLD: Final[list[dict[str, Any]]] = [
@@ -43,3 +47,42 @@ def known(row: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("row", [known(row) for row in TRUE])
 def test_a_true_sentence_in_other_words_is_not_refused(row: dict[str, Any]) -> None:
     assert refusal(row["true"], grounds(row)) is None
+
+
+class Writes:
+    """A summariser that writes one sentence into every field, and has it spoken."""
+
+    def __init__(self, sentence: str) -> None:
+        self._sentence = sentence
+
+    async def summarise(self, request: SummaryRequest) -> Draft:
+        draft = await LexicalSummarizer().summarise(request)
+        own = [
+            item.model_copy(update={"text": self._sentence, "kind": SpokenKind.FINDING})
+            for item in draft.items[:1]
+        ]
+        summary = AgentSummary(**dict.fromkeys(FIELD_LIMITS, self._sentence))
+        return replace(draft, summary=summary, items=(*draft.items, *own), engine="llm")
+
+
+async def told(row: dict[str, Any], sentence: str) -> list[Update]:
+    """Return what leaves the engine; of a row in which something is taken back, what leaves after that."""
+    exaim = EXAIM(summarizer=Writes(sentence))
+    updates: list[Update] = []
+    for number, each in enumerate(row["segments"]):
+        if row["corruption"] == "withdrawn":
+            updates.clear()
+        at_s = 10.0 * number
+        updates += await exaim.feed(Delta(each["agent"], f"{each['text']}\n", 2 * number + 1, at_s))
+        updates += await exaim.turn_end(each["agent"], 2 * number + 2, at_s + 1)
+    return [*updates, *await exaim.finish(at_s + 9)]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+async def test_a_sentence_with_one_thing_wrong_does_not_leave_though_a_model_writes_it(
+    row: dict[str, Any],
+) -> None:
+    for update in await told(row, row["corrupted"]):
+        fields = update.summary.model_dump()
+        assert not any(row["corrupted"] in fields[name] for name in update.by_model)
+        assert row["corrupted"] not in [item.text for item in update.items]
