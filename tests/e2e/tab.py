@@ -87,7 +87,7 @@ class Found:
 def find(wanted: Sound, sound: Sound) -> Found:
     """Return where `wanted` fits best into `sound`."""
     sound = np.pad(sound, (0, max(0, len(wanted) - len(sound))))
-    size = len(sound) + len(wanted)
+    size = 1 << (len(sound) + len(wanted)).bit_length()
     spectrum = np.fft.rfft(sound, size) * np.conj(np.fft.rfft(wanted, size))
     products = np.fft.irfft(spectrum, size)[: len(sound) - len(wanted) + 1]
     energy = np.concatenate([[0.0], np.cumsum(np.square(sound, dtype=np.float64))])
