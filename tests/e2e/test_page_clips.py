@@ -91,8 +91,9 @@ def test_the_page_says_why_it_is_silent_and_only_then(
 
     # The session's voice is gone, and its worker gives it no successor: the line is there.
     session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
-    job = Hold(up.run_dir, up.sent_dir).job(session_id)
-    with standing_still(up.pids["worker"]) as since_s:
+    hold = Hold(up.run_dir, up.sent_dir)
+    job = hold.job(session_id)
+    with standing_still(hold.pid("worker")) as since_s:
         os.kill(job, signal.SIGKILL)
         clip_is_heard(page, tape, "voice-restarting", since_s, ears)
         the_page_shows(page, "The voice has stopped", "voice-restarting.png")
