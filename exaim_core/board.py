@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from exaim_core.changes import Change, Changes, News
-from exaim_core.claims import GROUND, IMPORTANT, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.floor import Floor
 from exaim_core.glossary import Glossary
 from exaim_core.leading import LeadingViews
 from exaim_core.lists import Lists
 from exaim_core.names import is_moderator
-from exaim_core.numbers import Numbers, numbers_in
+from exaim_core.numbers import Number, Numbers, numbers_in
 from exaim_core.orders import KEPT, Orders, first_steps
 from exaim_core.quantities import quantities
 from exaim_core.reader import Source
@@ -160,7 +160,7 @@ class Board:
             return
         told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
         self.changes.forget(News.ACTION, told_with_it)
-        gone = self.orders.replaced(claim, self._earlier_orders(claim))
+        gone = (*self.orders.outdated(claim), *self.orders.replaced(claim, self._earlier_orders(claim)))
         self.changes.forget(News.ACTION, gone)
         kept = [old for old in self.actions if old not in told_with_it]
         self.actions[:] = [*kept, claim][-KEPT:]
@@ -235,14 +235,12 @@ class Board:
         self.views.ground(claim)
         if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
             return
-        said = {
-            (quantity.number, quantity.unit)
-            for old in self._withnumbers_in()
-            for quantity in quantities(old.text)
-        }
-        numbers = numbers_in(claim.text)
+        numbers, alarmed = numbers_in(claim.text), self._alarmed_numbers()
+        said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
         if (numbers and numbers <= said) or any(_repeats(old, claim) for old in self.findings):
             return
+        if numbers & alarmed and not claim.entity:
+            claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
         lead = self.views.leads.get(claim.agent_id)
         if lead is not None and numbers and any(numbers <= numbers_in(why) for why in lead.claim.reasons[:1]):
             return  # said as the ground of this agent's leading view
@@ -251,7 +249,10 @@ class Board:
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
-        self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
+        if claim.entity == PAGE:
+            self.changes.note(News.FINDING, (claim,), self.views.vote())
+        else:
+            self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
 
     def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:
         """Return the alarm under whose heading the same agent gives `claim` in this turn."""
@@ -261,8 +262,13 @@ class Board:
         beside = newest.agent_id == claim.agent_id and self.floor.is_of_this_turn(newest)
         return (newest,) if beside and newest.source != claim.source else ()
 
-    def _withnumbers_in(self) -> list[Claim]:
-        return [*self.findings, *self.criticals.values()]
+    def _alarmed_numbers(self) -> set[Number]:
+        """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
+        found = [
+            (claim.critical.value if claim.critical else "") or claim.text
+            for claim in self.criticals.values()
+        ]
+        return {number for text in found for number in numbers_in(text)}
 
     def _open_point(self, claim: Claim) -> None:
         if claim.stance is Stance.REJECTS:

@@ -18,7 +18,12 @@ from exaim_core.phrases import doubt_in
 from exaim_core.schema import REPEATED
 from exaim_core.wording import lower_first, mid_sentence, series, word_count
 
-_PAST: Final = re.compile(r"\b(?:last (?:year|month|week)|previously|in (?:19|20)\d\d)\b", re.IGNORECASE)
+_PAST: Final = re.compile(
+    r"\b(?:last (?:year|month|week)|previously|formerly|used to|in the past|at that time|"
+    r"(?:years?|decades?) ago|(?:in|until|since) (?:19|20)\d\d|"
+    r"before (?:his|her|their|the) (?:pregnancy|operation|surgery|transplant))\b",
+    re.IGNORECASE,
+)
 _VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
 _ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
 BOUND: Final = re.compile(

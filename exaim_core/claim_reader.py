@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core import phrases, prose, results
+from exaim_core import phrases, prose, results, statements
 from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
-from exaim_core.claims import GROUND, IMPORTANT, Claim, Kind, ListEnd, Stance
+from exaim_core.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.conclusions import ConclusionReader
 from exaim_core.critical import critical_findings, relieved
 from exaim_core.drugs import DRUG, drugs_named
@@ -24,7 +24,7 @@ from exaim_core.order_claims import actions, is_act, names_problem, order
 from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.reasons import reasons_in
-from exaim_core.sections import LISTS, Section, classify_label
+from exaim_core.sections import Section, classify_label
 from exaim_core.terms import MAX_TERM_WORDS, USE, is_term, mostly_term, names_a_view
 from exaim_core.wording import term, word_count
 
@@ -141,7 +141,7 @@ class ClaimReader:
     def _beside(self, unit: Sentence) -> list[Claim]:
         """Return what a sentence says beside what its section is read for: an order, a finding."""
         text = unit.text
-        if unit.section in LISTS or self._cautions.covers(unit) or phrases.is_question(text):
+        if self._cautions.covers(unit) or phrases.is_question(text):
             return []
         if unit.section is not Section.LEADING and (unit.listed or unit.item):
             return []
@@ -224,7 +224,10 @@ class ClaimReader:
 
     def _revision(self, unit: Sentence) -> list[Claim]:
         if unit.opens and unit.item and word_count(unit.text) >= 4:
-            told = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            told = [
+                claim for claim in found if claim.entity != PAGE
+            ]  # what has no value is the ground itself
             return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
         return self._other(unit)
 
@@ -274,8 +277,9 @@ class ClaimReader:
         of = prose.denied(unit.text)
         if of is not None:
             return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
-        if prose.measured(text) and not prose.names_nothing(text):
-            return [self._claim(Kind.FINDING, unit, text=text)]
+        told = [part for part in statements.told(text) if not prose.names_nothing(part)]
+        if told:
+            return [self._claim(Kind.FINDING, unit, text=part) for part in told]
         if (
             unit.opens
             and unit.item
@@ -283,7 +287,9 @@ class ClaimReader:
             and results.is_result(unit.text or unit.item)
         ):
             return [self._claim(Kind.FINDING, unit, text=text)]
-        return []
+        return [
+            self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
+        ]
 
 
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})

@@ -85,3 +85,4 @@ class ListEnd:
 TOLD: Final = "told"  # the entity of a revocation that is told as a caution or an order already
 IMPORTANT: Final = "important"  # the entity of a finding that is told as important
 GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind
+PAGE: Final = "page"  # the entity of a finding that is told on the page only

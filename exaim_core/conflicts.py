@@ -19,10 +19,10 @@ from exaim_core.claims import Claim, Conflict, Kind
 from exaim_core.context import context_of
 from exaim_core.critical import value_after
 from exaim_core.paper import CasePaper
-from exaim_core.prose import measured
 from exaim_core.quantities import Quantity, quantities, unit_name
 from exaim_core.reader import Sentence, Unit
 from exaim_core.sections import Section
+from exaim_core.statements import measured
 
 _COURSE: Final = re.compile(
     r"\b(?:repeat\w*|now|new|second|third|later|risen|rose|rising|fell|fallen|falling|dropped|came|improv\w+|worse\w*|after|since|latest|current\w*|again|serial|peak\w*|"

@@ -38,6 +38,7 @@ def any_of(*phrases: str) -> re.Pattern[str]:
 _PSEUDO: Final = any_of(r"not only", r"no (?:change|increase|decrease|doubt|improvement)", r"not (?:certain|sure) (?:if|whether)",
                       r"not (?:necessarily|rule out|been ruled out|excluded|yet excluded)", r"without (?:delay|treatment)", r"cannot be (?:ruled out|excluded)",
                       r"(?:can|could) ?not (?:rule out|exclude)", r"not (?:to )?be (?:missed|overlooked|delayed|dismissed)")  # fmt: skip
+_REMINDS: Final = any_of(r"not (?:to )?(?:forget|overlook|ignore)(?: that)?", r"never forget(?: that)?")
 _NEGATE_BEFORE: Final = any_of(r"no", r"not", r"n[o']t", r"without", r"den(?:y|ies|ied)", r"absence of", r"absent", r"negative for", r"never", r"neither",
                              r"nor", r"free of", r"lacks?", r"lacking", r"exclud(?:es|ed)", r"rules? out", r"ruled out", r"rather than", r"unlikely(?: to be)?",
                              r"(?:is|are|was|were|does|do|did|has|have|had|would|should)n[’']t", r"no (?:clear |current )?(?:evidence|signs?|suggestion|features?) of",
@@ -70,7 +71,10 @@ def context_of(sentence: str, start: int, end: int) -> Context:
         left = stop.end()
     stop_after = _STOPS.search(sentence, end)
     right = stop_after.start() if stop_after else len(sentence)
-    before, after = _PSEUDO.sub(_blank, sentence[left:start]), _PSEUDO.sub(_blank, sentence[end:right])
+    before, after = (
+        _PSEUDO.sub(_blank, _REMINDS.sub(_blank, part))
+        for part in (sentence[left:start], sentence[end:right])
+    )
     near = " ".join(before.split()[-9:])
     negated = _NEGATE_BEFORE.search(near) is not None or _NEGATE_AFTER.search(after[:60]) is not None
     historical = (

@@ -22,10 +22,11 @@ from exaim_core.context import Context, context_of
 from exaim_core.critical import Critical, value_after
 from exaim_core.hints import Hints
 from exaim_core.paper import CasePaper
-from exaim_core.prose import is_family, is_undecided
+from exaim_core.prose import is_undecided
 from exaim_core.quantities import Quantity
 from exaim_core.reader import Sentence, Source, Unit
 from exaim_core.sections import Section
+from exaim_core.statements import is_family
 from exaim_core.treatments import Mention, Treatment, mentions, whole
 from exaim_core.wording import mid_sentence, word_count
 

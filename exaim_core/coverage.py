@@ -39,8 +39,8 @@ class Coverage:
         """Tell whether there is a delta that no update covers."""
         return any(pending.seqs for pending in self._pending.values())
 
-    def take(self, unread_from: dict[str, int]) -> tuple[tuple[Covered, ...], float | None]:
-        """Cover what was released, except from each agent's `unread_from` on.
+    def take(self, untold_from: dict[str, int]) -> tuple[tuple[Covered, ...], float | None]:
+        """Cover what was released, except from each agent's `untold_from` on.
 
         Returns the ranges in the order of their first delta, and the time in seconds of the last
         delta in them; None if there is none.
@@ -49,8 +49,8 @@ class Coverage:
         last_at_s: float | None = None
         for agent_id, pending in self._pending.items():
             count = pending.released
-            if agent_id in unread_from:
-                count = min(count, bisect_left(pending.seqs, unread_from[agent_id]))
+            if agent_id in untold_from:
+                count = min(count, bisect_left(pending.seqs, untold_from[agent_id]))
             if not count:
                 continue
             covered.append(

@@ -198,10 +198,20 @@ def _dose_slip(sentence: str) -> Critical | None:
     return Critical(span, "", f"dose:{span.lower()}", f"dose:{drug.group().lower()}")
 
 
+_FLUID: Final = r"(?:CSF|cerebrospinal|spinal fluid|urine|urinary|pleural|ascites|ascitic|peritoneal|synovial|joint|drain|sweat|dialysate|effusion)"
+_OF_FLUID: Final = re.compile(rf"\b{_FLUID}(?: fluid)?\s+\Z", re.IGNORECASE)
+_IN_FLUID: Final = re.compile(rf"\b(?:in|of|from) (?:(?:the|his|her|their|this) )?{_FLUID}\b", re.IGNORECASE)
+
+
+def _is_of_blood(sentence: str, start: int, end: int) -> bool:
+    """Tell whether the value that is named from `start` and given at `end` is not that of another fluid."""
+    return not (_OF_FLUID.search(sentence[:start]) or _IN_FLUID.search(sentence, start, end))
+
+
 def _value(sentence: str, limit: _Limit) -> Critical | None:
     for mention in limit.pattern.finditer(sentence):
         quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare, loose=True)
-        if quantity is None:
+        if quantity is None or not _is_of_blood(sentence, mention.start(), quantity.start):
             continue
         value = quantity.value * limit.units.get(quantity.unit, 1.0)
         if not limit.plausible[0] <= value <= limit.plausible[1]:
@@ -242,7 +252,9 @@ def relieved(sentence: str) -> tuple[str, ...]:
     for limit in _tables()[0]:
         for mention in limit.pattern.finditer(sentence):
             quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare)
-            if quantity is None or not context_of(sentence, mention.start(), quantity.end).affirmed:
+            if quantity is None or not _is_of_blood(sentence, mention.start(), quantity.start):
+                continue
+            if not context_of(sentence, mention.start(), quantity.end).affirmed:
                 continue
             value = quantity.value * limit.units.get(quantity.unit, 1.0)
             if not limit.plausible[0] <= value <= limit.plausible[1]:

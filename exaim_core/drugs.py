@@ -15,10 +15,10 @@ from typing import Final
 _STEMS: Final = (
     r"[a-z]{2,}(?:cillin|pril|sartan|[^h]olol|[bt]alol|dilol|statin|conazole|prazole|mycin|micin|floxacin|cycline|xaban|gatran|parin|profen|formin|gliptin|gliflozin|"
     r"glitazone|glutide|teplase|peridol|semide|thiazide|lactone|caine|azepam|azolam|dipine|terol|sone|solone|setron|triptan|vir|mab|tinib|platin|coxib|fibrate|tidine|oxetine|pam|barbital|penem|sulfam?|"
-    r"grel|grelor|afil|curium|zosin|dron(?:ate|ic acid)|fenac|rubicin|taxel|zolid|tocin|fungin|parinux|fylline|tropium|nidazole)"
+    r"grel|grelor|afil|curium|zosin|dron(?:ate|ic acid)|fenac|rubicin|taxel|zolid|tocin|fungin|parinux|tibant|terone|gabatrin|clopramide|planin|kinra|ercept|limus|parib|ciclib|zomib|prost|gepant|pitant|citabine|mustine|bactam|relin|actide|fylline|tropium|nidazole)"
 )
 DRUG: Final = re.compile(
-    rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
+    rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|sul(?:f|ph)onamides?|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
     r"[a-z]*fentan(?:il|yl)|adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|tramadol|levothyroxine|tranexamic acid|flucloxacillin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
     r"beta-?blockers?|diuretics?|steroids?|corticosteroids?|potassium supplements?|contrast|colchicine|allopurinol|levodopa|metformin|bisoprolol|diclofenac|"
     r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|glyceryl trinitrate|nitroglycerine?|isosorbide|hydralazine|propofol|etomidate|ketamine|(?:hydroxychloro|chloro)quine|protamine|vitamin K|anticoagula\w+|anti-?platelets?|thrombolytics?|fibrinolytics?|thrombolysis)\b",

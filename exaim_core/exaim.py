@@ -353,12 +353,7 @@ class EXAIM:
         except BaseException:
             self.board.give_back(taken)
             raise
-        unread = {
-            agent: seq
-            for agent, reader in self._readers.items()
-            if (seq := reader.pending_from_seq) is not None
-        }
-        covers, last_at_s = self._coverage.take(unread)
+        covers, last_at_s = self._coverage.take(self._untold_from())
         update = Update(
             number=self._kept.made + 1,
             path=path,
@@ -385,6 +380,14 @@ class EXAIM:
         self._tell_news()
         self._tell_summary(update.summary)
         return update
+
+    def _untold_from(self) -> dict[str, int]:
+        """Return for each agent the number of its first delta that is not read yet, or whose list is open."""
+        begun = self.board.lists.open_from
+        for agent, reader in self._readers.items():
+            if (seq := reader.pending_from_seq) is not None:
+                begun[agent] = min(seq, begun.get(agent, seq))
+        return begun
 
     async def _drafted(self, request: SummaryRequest) -> Draft:
         """Return the summariser's draft; of one that is not the lexical one, what may leave."""

@@ -45,7 +45,8 @@ def summary_of(
     def fill(name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
         texts[name] = _fill(name, (fresh, standing), board, refused, closing=closing)
 
-    # An order that finds no room among the recommendations is looked for in the status, then with its author.
+    # An order that finds no room among the recommendations is looked for in the status, then with its author;
+    # a finding that finds none goes to its author too.
     orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
     fill("recommendation_next_step", page_care.asked(orders, news), page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
@@ -53,7 +54,9 @@ def summary_of(
     left = _without(left, texts["status_action"])
     fill("differential_rationale", page_views.thought(board, news), page_views.still_thought(board))
     grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
-    fill("key_findings", page_care.found(news), page_care.still_found(board))
+    findings = [*page_care.found(news)]
+    fill("key_findings", findings, page_care.still_found(board))
+    findings = _without(findings, texts["key_findings"])
     fill(
         "uncertainty_confidence",
         page_views.uncertain(board, names, news),
@@ -61,7 +64,11 @@ def summary_of(
     )
     fill(
         "agent_contributions",
-        page_views.contributed(names, news, (*left, *grounds)),
+        (
+            *page_views.by_author(names, (*left, *grounds)),
+            *page_views.contributed(names, news),
+            *page_views.by_author(names, findings),
+        ),
         page_views.still_held(board, names),
     )
     return AgentSummary(**texts), refused

@@ -112,7 +112,7 @@ class LexicalJudge:
         return BufferAnalysis(
             rationale=f"{len(board.changes.ripe)} changes of the board are ripe",
             stream_state=state,
-            is_relevant=board.claims_waiting > 0,
+            is_relevant=board.claims_waiting > 0 or bool(board.changes.ripe),
             is_novel=bool(board.changes.ripe),
             is_complete=bool(board.changes.ripe) and not cut_off,
         )

@@ -38,6 +38,14 @@ class Lists:
         self._open: dict[str, _OpenList] = {}
         self._agreeing: list[Claim] = []
 
+    @property
+    def open_from(self) -> dict[str, int]:
+        """Return for each agent with a list that is not complete the number of its first delta."""
+        return {
+            agent: min(claim.source.first_seq for claim in (*begun.others, *begun.tests))
+            for agent, begun in self._open.items()
+        }
+
     def reject(self, entity: str) -> None:
         """Mark another diagnosis as rejected, if it is listed."""
         self.others = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from exaim_core import phrases, prose
+from exaim_core import phrases, prose, statements
 from exaim_core.claim_words import action_condition, claim_of
 from exaim_core.claims import Claim, Kind
 from exaim_core.drugs import DRUG, ORDER
@@ -76,7 +76,7 @@ def names_problem(text: str) -> bool:
 
 def is_act(text: str) -> bool:
     """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
-    if text.endswith("?") or prose.is_family(text):
+    if text.endswith("?") or statements.is_family(text):
         return False
     opening = " ".join(text.split()[:4])
     return bool(
@@ -96,7 +96,9 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [bare]
     if not prose.is_order(unit.text):
         return []
-    when = re.match(r"(?:only )?(?:if|once|when|unless)\b", unit.text, re.IGNORECASE)
+    when = re.match(
+        r"(?:only )?(?:if|once|when|unless|should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
+    )
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
 

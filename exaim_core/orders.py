@@ -15,7 +15,8 @@ from exaim_core.revoking import is_about, is_stop, taken_back
 from exaim_core.wording import key_words, mid_sentence
 
 _NOT_GIVEN: Final = re.compile(
-    r"\b(?:instead of|rather than|because|since|and (?:stop|hold|avoid|omit)|without|not|never|avoid)\b",
+    r"\b(?:instead of|in place of|rather than|because|since|and (?:stop|hold|avoid|omit)|"
+    r"without|not|never|avoid)\b",
     re.IGNORECASE,
 )
 
@@ -24,6 +25,12 @@ KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; b
 _ON_TOP: Final = re.compile(
     r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|"
     r"bolus|loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
+    re.IGNORECASE,
+)
+_OLD_DOSE: Final = re.compile(
+    r"(?:in place of|instead of|rather than|,? not) "
+    r"(?:(?:my|the|your|his|her|their|our|earlier|first|previous|planned|original) )*"
+    r"(?P<dose>\d[\d,.]* ?[\w/%µ]+)",
     re.IGNORECASE,
 )
 
@@ -53,9 +60,28 @@ class Orders:
             for order in self.standing
             if (asked := given(order)) and any(is_about(part, asked, order.text) for part in claim.revokes)
         )
-        self.standing = [order for order in self.standing if order not in gone]
-        self.revoked = [*self.revoked, *gone][-KEPT:]
+        self._take(gone)
         return gone
+
+    def outdated(self, order: Claim) -> tuple[Claim, ...]:
+        """Take off the orders, whosever, of the dose that `order` names as the one it takes the place of."""
+        old = _OLD_DOSE.search(order.text)
+        drugs = drugs_named(order.text)
+        if old is None or not drugs:
+            return ()
+        doses = {(q.number, q.unit) for q in quantities(old["dose"])}
+        gone = tuple(
+            each
+            for each in self.standing
+            if drugs & drugs_named(each.entity or each.text)
+            and doses & {(q.number, q.unit) for q in quantities(given(each))}
+        )
+        self._take(gone)
+        return gone
+
+    def _take(self, gone: tuple[Claim, ...]) -> None:
+        self.standing = [old for old in self.standing if old not in gone]
+        self.revoked = [*self.revoked, *gone][-KEPT:]
 
     def replaced(self, order: Claim, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
         """Take off doses of the same drug among `earlier` orders of the same agent, which `order` puts anew.
@@ -73,8 +99,7 @@ class Orders:
             and not _ON_TOP.search(old.text)
             and {q.number for q in quantities(old.entity)} != {q.number for q in quantities(order.entity)}
         )
-        self.standing = [old for old in self.standing if old not in gone]
-        self.revoked = [*self.revoked, *gone][-KEPT:]
+        self._take(gone)
         return gone
 
     def forbids(self, parts: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from exaim_core.board import Board
 from exaim_core.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.care_sentences import folded, is_past
 from exaim_core.changes import News
-from exaim_core.claims import Claim, Kind
+from exaim_core.claims import PAGE, Claim, Kind
 from exaim_core.clauses import RATIONALE, VIEWS, Clause, Fresh
 from exaim_core.names import Names
 from exaim_core.orders import is_pressing
@@ -35,8 +35,9 @@ def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> I
     yield from left
 
 
+_TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
 _ALLERGY: Final = re.compile(
-    r"\b(?:[a-z-]+ )?(?:allergy(?: to [a-z-]+)?|anaphylaxis(?: to [a-z-]+)?|allergic to [a-z-]+)"
+    rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # what stands in the status of every update, once it was said
@@ -48,7 +49,7 @@ def found(news: Fresh) -> Iterator[Clause]:
         if change.why is not None:
             yield Clause(change.why.text, (change.why,))
     told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
-    for claim in sorted(told, key=lambda claim: (is_past(claim.text), len(claim.text))):  # as many as fit
+    for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
         yield Clause(finding_words(claim.text) or claim.text, (claim,))
     for change in news.changes:
         if (
@@ -60,10 +61,15 @@ def found(news: Fresh) -> Iterator[Clause]:
             yield Clause(reasons, (change.claim,))
 
 
+def _later(claim: Claim) -> tuple[bool, bool]:
+    """Return what makes a finding wait for the others: it is of another time, or has no value."""
+    return is_past(claim.text), claim.entity == PAGE
+
+
 def still_found(board: Board) -> Iterator[Clause]:
     """Give what was found before."""
     newest = board.findings[::-1]
-    for claim in sorted(newest, key=lambda claim: is_past(claim.text)):
+    for claim in sorted(newest, key=_later):
         yield Clause(claim.text, (claim,))
     for lead in reversed(board.views.firm().values()):
         if lead.claim.reasons:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board import Board
-from exaim_core.changes import News
+from exaim_core.changes import News, Vote
 from exaim_core.claims import Claim, Kind, Stance
 from exaim_core.clauses import RATIONALE, VIEWS, Clause, Fresh
 from exaim_core.names import Names, is_moderator
@@ -25,14 +25,19 @@ def leading(board: Board, names: Names) -> Iterator[Clause]:
     for claim in board.confirmed[-1:]:
         if not vote.holders or board.glossary.same(claim.entity, vote.entity):
             yield Clause(
-                f"Confirmed: {claim.entity}. {tally(vote)}", (claim,), vote.voters, True, ("confirmed",)
+                f"Confirmed: {claim.entity}. {_count(vote)}", (claim,), vote.voters, True, ("confirmed",)
             )
             return
     if vote.holders:
         held = tuple(board.views.leads[agent].claim for agent in vote.holders)
-        yield Clause(f"Leading: {vote.entity}. {tally(vote)}", held, vote.voters, counted=True)
+        yield Clause(f"Lead: {vote.entity}. {_count(vote)}", held, vote.voters, counted=True)
     elif ruling is not None:
-        yield Clause(f"Leading: {ruling.entity}", (ruling,), (ruling.agent_id,))
+        yield Clause(f"Lead: {ruling.entity}", (ruling,), (ruling.agent_id,))
+
+
+def _count(vote: Vote) -> str:
+    """Return how the vote stands, as short as a field has it."""
+    return "All agree." if vote.unanimous and len(vote.voters) > 2 else tally(vote)
 
 
 def thought(board: Board, news: Fresh) -> Iterator[Clause]:
@@ -45,7 +50,7 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
         yield Clause(claim.entity or board.views.vote().entity, (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
-    yield from _longest("Also considered: ", fresh)
+    yield from _longest("Also: ", fresh)
     doubted = news.of(News.DOUBTS)
     yield from _longest("Less likely: ", doubted)
     for claim in [*doubted, *fresh, *(claim for claim in again if claim.kind is Kind.DIFFERENTIAL)]:
@@ -59,7 +64,8 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
 
 _OF_THE_TALK: Final = re.compile(
     r"\b(?:I|we|you|my|our|your|us|doctors?(?: ?\d+)?|supervisor|colleagues?|specialists|team|discussion|"
-    r"list(?:ed)?|differentials?|mention(?:ed|s)?|inclusion|consensus|valid|relevant)\b",
+    r"list(?:ed)?|differentials?|mention(?:ed|s)?|inclusion|consensus|valid|relevant|"
+    r"further (?:evaluation|testing))\b",
     re.IGNORECASE,
 )
 
@@ -120,7 +126,7 @@ def still_thought(board: Board) -> Iterator[Clause]:
         if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}
         and not any(board.glossary.same(view, claim.entity) for view in held)
     ]
-    yield from _longest("Also considered: ", others[:6])
+    yield from _longest("Also: ", others[:6])
 
 
 def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[Clause]:
@@ -150,7 +156,7 @@ def _still_open(board: Board) -> Iterator[Clause]:
 
 def _divided(board: Board, names: Names) -> Iterator[Clause]:
     vote = board.views.vote()
-    count = tally(vote)
+    count = _count(vote)
     if count:
         yield Clause(count, (), vote.voters, counted=True)
         return
@@ -164,15 +170,21 @@ def _divided(board: Board, names: Names) -> Iterator[Clause]:
     if others:
         held = board.views.leads[vote.holders[0]].claim
         yield Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
+    elif len(vote.holders) == 1:
+        yield Clause("One view so far", (), vote.holders)
     elif vote.holders:
         yield Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
 
 
-def contributed(names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[Clause]:
-    """Give what each agent added in this update."""
-    for clause in left:
+def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Give clauses that found no room elsewhere, each beside the name of who said it."""
+    for clause in clauses:
         agent = clause.claims[0].agent_id
         yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
+
+
+def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
+    """Give what each agent added in this update."""
     for change in news.changes:
         who, claim = names(change.agent_id), change.claim
         if change.news is News.CHANGED:

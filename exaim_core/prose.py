@@ -14,8 +14,9 @@ from typing import Final
 
 from exaim_core.context import context_of
 from exaim_core.drugs import DRUG
-from exaim_core.quantities import Quantity, quantities
-from exaim_core.terms import DURATION, NEGATIVE_FINDING, sentence_like
+from exaim_core.quantities import quantities
+from exaim_core.statements import clauses, is_family, is_general, measured, supposes
+from exaim_core.terms import NEGATIVE_FINDING, sentence_like
 
 THERAPY: Final = re.compile(
     r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
@@ -29,7 +30,26 @@ _PROCEDURE: Final = re.compile(
 )
 _ALLERGIC: Final = re.compile(
     r"\ballergic to (?!be\b)[a-z]+|\banaphyla\w+ (?:to|after|with) [a-z]+|\b(?!food|seasonal|environmental|no|any|drug|medication)[a-z]{3,}[- ]allergy\b(?! (?:test|panel|screen|label|clinic|work))|\ballergy to [a-z]+|"
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|reacted|reacts)(?: (?:badly|severely|and|or|before|previously|breathlessness|swelling|collapse))* (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    r"\b(?:rash|hives|urticaria|angio-?o?edema|reactions?|intolerance|hypersensitiv\w+|wheez\w+|bronchospasm|facial swelling|collapsed?(?= (?:after|with|when))|reacted|reacts)(?: (?!relat|due\b|clear|improv|resol|settl|subsid|bett|treat|respon|went|is\b|are\b|was\b|were\b|has\b|had\b|then\b|but\b)[\w-]+){0,3}? (?:with|to|after|on|from|(?:with)?in (?:minutes|hours) of|when (?:\w+ ){1,3}?(?:gave|given|had|took|taken|received|started)) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]+)",
+    re.IGNORECASE,
+)
+_BLAMED_END: Final = re.compile(
+    r"[.,;:]|\b(?:and|but|rather|responds?|improv\w*|is|are|was|were|has|had)\b", re.IGNORECASE
+)
+REACTION: Final = (
+    r"(?:rash\w*|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|wheez\w*|swell\w*|swollen|blister\w*|itch\w*|collapse\w*|nephritis|hepatitis|jaundice|agranulocytosis|"
+    r"Stevens\w*|epidermal necrolysis|dystonia|oculogyric|rigid\w*|malignant hyperthermia|haemolysis|hemolysis|torsades|throat|reaction)"
+)
+_CAUSED: Final = re.compile(
+    r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent|closed)\b[^.;]{0,30}?\b(?:him|her|them|his (?=throat|tongue|lips)|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
+    + REACTION,
+    re.IGNORECASE,
+)
+_ITS_REACTION: Final = re.compile(
+    r"\b(?:his|her|their|the) (?:\w+ )?([\w-]+) reactions?\b(?! (?:chain|time))", re.IGNORECASE
+)
+_ALLERGEN: Final = re.compile(
+    r"\b(?:latex|contrast|dye|chlorhexidine|iodine|plasters?|adhesives?|peanuts?|nuts?|eggs?|shellfish|gelatine?|soya|(?:bee|wasp) stings?)\b",
     re.IGNORECASE,
 )
 _UNDECIDED: Final = re.compile(
@@ -45,7 +65,7 @@ _FORBIDS: Final = re.compile(
     rf"\b(?:must|should|shall|ought)(?: not|n['’]t)(?: to)? {_NOT_DONE}\w+|\bcan(?:not| not|['’]t) (?:safely )?(?:be (?:safely )?)?(?:given|used|give|use|have|receive|tolerate|started|start|combined)\b|\b(?:do not|don['’]t) {_NOT_DONE}[a-z]+|\bnever (?:be )?(?:give|given|use|used|combine|combined|start|started|prescribe|prescribed|administer|administered|mix|take|taken|restart|exceed)\b|"
     r"\b(?:is|are|be|seems?|remains?|being|therefore|considered) (?:(?!not\b)\w+ ){0,2}?(?:contra-?indicated|unsafe|dangerous|hazardous|harmful|inadvisable|ill-advised|not (?:an option|options|recommended|advisable|advised|safe|suitable))\b|"
     r"\b(?:should|must|to|has to|have to|needs? to|ought to) be (?:\w+ly )?(?:avoided|stopped|held|withheld|discontinued|suspended|paused|omitted|reduced|halved|lowered|limited|capped|adjusted|restricted)\b|"
-    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\boff limits\b|\b(?:poor|unacceptable|bad|dangerous|wrong) (?:choice|option|idea)\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
+    r"\b(?:is|are) (?:best|better|to be) (?:avoided|stopped|held|withheld|withdrawn|discontinued|omitted)\b|\bout of the question\b|\boff limits\b|\b(?:nobody|no[ -]one) (?:should|must|may|ought to)\b|\bstays? off\b|\bkeep [\w-]+ (?:\w+ )?away from (?:him|her|them|this)\b|\b(?:poor|unacceptable|bad|dangerous|wrong) (?:choice|option|idea)\b|\b(?:steer|stay) (?:clear|away) (?:of|from)\b|\bruled out (?:by|because of) (?:her|his|the|their) (?:\w+ )?(?:allergy|anaphylaxis)\b|\b(?:precludes?|prohibits?|forbids?|advise against|recommend against)\b|"
     r"\b(?:with|needs?|requires?|extreme|great|particular) (?:\w+ )?caution\b|\bcautiously\b|\binteracts? with\b|\bprolongs? the QT",
     re.IGNORECASE,
 )
@@ -65,34 +85,25 @@ _ORDERS: Final = re.compile(
     r"^(?:(?:next|first|then|now|therefore|in addition|also),? )?(?:(?:I|we)(?:['’]d)? (?:(?:would|will|also|now|strongly|therefore) )*(?:start|give|recommend|propose|suggest|advise|begin|administer|favou?r|hold|stop|continue|add|switch|titrate|use|treat)|let(?: us|['’]?s)|my (?:advice|suggestion|recommendation|proposal) (?:is|would be)|(?:please )?(?:start|give|hold|stop|begin|administer|infuse|load|titrate|continue|increase|reduce))\b",
     re.IGNORECASE,
 )
+_INTENDS: Final = re.compile(
+    r"\b(?:I|we)(?:['’](?:d|ll)| would| will| shall| (?:am|are) going to| plan to| intend to| want to| prefer to)(?: (?:also|now|still|rather|therefore|strongly|just|simply|first|then|only|like to|want to|prefer to))*"
+    r" (?!have|not|never|be|hold|withhold|wait|avoid|stop|hesitate|like|say|agree|argue|worry|expect|ask|know|hear|see|think|question|oppose|note|stress|remind)[a-z]+"
+    r"|\b(?:I|we) (?:\w+ )?(?:accept|recommend|propose|suggest|advise|favou?r|prefer|choose)\b|\b(?:makes? sense|(?:be|is|seems?) (?:reasonable|sensible|wise|prudent|best|time)) to (?:begin|start|give|add|use|try|load)\b|\bworth (?:giving|starting|adding|trying)\b|^(?:one|we|you) (?:could|might) (?:\w+ly |also )?(?!be\b|have\b|not\b|argue|ask|say|expect|think|wonder|consider|discuss)[a-z]+"
+    r"|\bis what (?:I|we)\b|\b(?:priority|next step|first step|plan|treatment|advice|suggestion|proposal|choice|recommendation|answer) (?:is|would be|remains)\b"
+    r"|\b(?:is|would be|seems?|sounds|looks) (?:the |an? |my |our )?(?:\w+ )?(?:right|reasonable|sensible|appropriate|safer|enough|best|beginning|start|choice|option|alternative|answer)\b|\bwould be (?:a |the )?(?:more \w+|better|kinder|gentler|quicker|wiser|simpler)\b|\b(?:is|are) (?:still |now )?(?:outstanding|due|overdue)\b",
+    re.IGNORECASE,
+)
+_ROUTE: Final = re.compile(
+    r"\b(?:by mouth|oral(?:ly)?|intravenous(?:ly)?|i\.?v\.?|subcutaneous(?:ly)?|intramuscular(?:ly)?|sublingual(?:ly)?|rectal(?:ly)?|nebuli[sz]ed|inhaled|topical(?:ly)?|into (?:an?|the|his|her) (?:\w+ )?(?:vein|muscle|joint|cheek|thigh|nostril|eye)|under the (?:skin|tongue)|"
+    r"once|twice|(?:three|four) times|daily|nightly|a day|per day|each (?:morning|evening|night|day)|every (?:\w+ ){1,2}(?:hours?|days?|weeks?|months?)|at night|with (?:food|meals|the \w+ meal)|bolus|infusion|by (?:\w+ )?tube|(?:an|per) hour|over \w+ (?:minutes?|hours?))\b",
+    re.IGNORECASE,
+)
 _HANDLES: Final = re.compile(
     r"\b(?:hold(?:ing)?|stop(?:ping)?|withhold(?:ing)?|paus(?:e|ing)|suspend(?:ing)?|discontinu(?:e|ing))\b",
     re.IGNORECASE,
 )
 _SUPPOSED: Final = re.compile(
     r"\b(?:could|may|might|consider(?:ed|ing)?|would have|had (?:he|she|they|it)|were to|in theory)\b|\bif (?:the|there|she|he|they|it|this|any|not)\b.*\bwould\b",
-    re.IGNORECASE,
-)
-_UNSURE: Final = re.compile(r"\b(?:if|should|would|could|may|might|target|goal)\b", re.IGNORECASE)
-_RELATIVE: Final = re.compile(
-    r"\bfamily history\b|\b(?:his|her|their|the patient['’]s|an?|whose|by (?:his|her|the)) (?:mother|father|parents?|siblings?|brother|sister|grand\w+|uncle|aunt|cousin|relatives?|son|daughter|twin)\b"
-    r"(?! (?:also )?(?:reports?|reported|says|said|gave|noticed|noted|describes|described|states|stated|brought|called|confirms|confirmed|mentions|mentioned|tells|told)\b)",
-    re.IGNORECASE,
-)
-_RANGE: Final = re.compile(
-    r"\b(?:normal(?:ly)?|reference|healthy|upper limit|lower limit|threshold|cut-?off|range)\b[^.;]*\b(?:between|from|range|is|are|of|lies|limit|below|above|up to)\b",
-    re.IGNORECASE,
-)
-_LONG_AGO: Final = re.compile(
-    r"^(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b",
-    re.IGNORECASE,
-)
-_GENERAL: Final = re.compile(
-    r"\b(?:guidelines?|textbooks?|literature|trials?|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?)\b|\bin general\b|\bgenerally\b",
-    re.IGNORECASE,
-)
-_FREQUENCY: Final = re.compile(
-    r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
     re.IGNORECASE,
 )
 _GRAVE: Final = (
@@ -117,10 +128,18 @@ def is_warning(text: str) -> bool:
         return False
     for match in _ALLERGIC.finditer(text):
         what = match["what"]
-        if what is not None and not DRUG.search(text[match.start("what") :]):
+        blamed = _BLAMED_END.split(text[match.start("what") :])[0] if what is not None else ""
+        if what is not None and not (DRUG.search(blamed) or _ALLERGEN.search(blamed)):
             continue
         context = context_of(text, match.start(), match.end())
         if not (context.negated or context.family):
+            return True
+    if any(DRUG.search(named[1]) or _ALLERGEN.search(named[1]) for named in _ITS_REACTION.finditer(text)):
+        return not is_family(text)
+    if (harm := _CAUSED.search(text)) is not None:
+        blamed = DRUG.search(text, 0, harm.start()) or _ALLERGEN.search(text, 0, harm.start())
+        context = context_of(text, harm.start(), harm.end())
+        if blamed and not (context.negated or context.hypothetical or is_family(text)):
             return True
     for pattern in (_FORBIDS, _LIMITS):
         for match in pattern.finditer(text):
@@ -147,19 +166,32 @@ def _doses(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
-    if (
-        text.endswith("?")
-        or is_family(text)
-        or any(p.search(text) for p in (_SUPPOSED, _UNDECIDED, _GENERAL))
-    ):
+    if text.endswith("?") or _UNDECIDED.search(text):
         return False
-    if not _ORDERS.search(text):
+    if any(_intends(text, each.start, each.end) for each in clauses(text)):
+        return True
+    if is_family(text) or _SUPPOSED.search(text) or is_general(text) or not _ORDERS.search(text):
         return False
     drug = DRUG.search(text) or THERAPY.search(text)
     if drug is None:
         return False
     dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _DOSE.search(text)
     return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
+
+
+def _intends(text: str, start: int, end: int) -> bool:
+    """Tell whether the clause at [start, end) means a drug with its dose to be given, other than on a supposition.
+
+    A condition may follow ("unless …") and is told with it. A drug of an unknown name is known by dose and route.
+    """
+    asks = _INTENDS.search(text, start, end)
+    if asks is None or supposes(text[: asks.start()]):
+        return False
+    clause = text[start:end]
+    if is_family(clause) or is_general(clause):
+        return False
+    dosed = any(q.unit in _DOSE_UNITS for q in quantities(clause)) or _DOSE.search(clause)
+    return bool(dosed) and any(pattern.search(clause) for pattern in (DRUG, THERAPY, _ROUTE))
 
 
 _AIM: Final = re.compile(
@@ -281,34 +313,12 @@ def names_nothing(text: str) -> bool:
     return _NAMELESS.match(text) is not None and len(quantities(text)) <= 3 and DRUG.search(text) is None
 
 
-def is_family(text: str) -> bool:
-    """Tell whether `text` speaks of a relative."""
-    return _RELATIVE.search(text) is not None
-
-
-def measured(text: str) -> tuple[Quantity, ...]:
-    """Return the measured values that `text` states of this patient now; none if it supposes or ranges."""
-    found = quantities(text)
-    if not found or _UNSURE.search(text) or text.endswith("?"):
-        return ()
-    if (
-        _GENERAL.search(text)
-        or _RANGE.search(text)
-        or _LONG_AGO.search(text)
-        or _UNDECIDED.search(text)
-        or is_family(text)
-    ):
-        return ()
-    shares = () if _FREQUENCY.search(text) else ("%",)
-    return tuple(q for q in found if q.unit not in DURATION or q.unit in shares)
-
-
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
     """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
-    if _UNSURE.search(text) or text.endswith("?") or is_family(text) or _LONG_AGO.search(text):
-        return None
+    own = [text[clause.start : clause.end] for clause in clauses(text) if clause.own]
     for pattern in (NEGATIVE_FINDING, _NONE_OF):
-        if (match := pattern.search(text)) is not None:
-            return match["of"].lower()
-    return "" if _NEGATIVE.search(text) else None
+        for clause in own:
+            if (match := pattern.search(clause)) is not None:
+                return match["of"].lower()
+    return "" if any(_NEGATIVE.search(clause) for clause in own) else None

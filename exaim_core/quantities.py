@@ -14,12 +14,12 @@ _UNITS: Final = (
     r"(?:mcg|micrograms?|µg|μg|mg|g|units?|IU|mmol|ng)/(?:kg/)?(?:min(?:ute)?|h(?:ou)?r?|day)|(?:mcg|micrograms?|µg|μg|g|units?|IU|mmol|ng)/kg|mL/kg(?!/)|"
     r"mL/min/1\.73\s?m(?:²|2)|(?:n|p|u|µ|μ)?mol/h(?:ou)?r?/mg(?: protein)?|mL/kg/h(?:our)?|mg/kg(?:/day|/h(?:our)?|/min)?|"
     r"mcg/kg(?:/min)?|micromol/L|µmol/L|μmol/L|umol/L|nmol/L|pmol/L|mmol/L|mEq/L|mosm(?:ol)?/kg|mg/dL|g/dL|g/L|mg/L|µg/L|"
-    r"mcg/L|ng/mL|ng/L|ng/dL|pg/mL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|U/L|U/mL|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
-    r"cm\s?H2O|kPa|×\s?10\^?9/L|x\s?10\^?9/L|10\^9/L|/mm3|/µL|/min(?:ute)?|(?:times|beats|breaths) (?:per|a|each) minute|per minute|bpm|"
+    r"mcg/L|ng/mL|ng/L|ng/dL|pg/mL|pg/dL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|mU/L|kU/L|U/L|U/mL|mmol/mol|mg/mmol|mg/g|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
+    r"cm\s?H2O|cm of water|kPa|[×x]\s?10(?:\^?9|⁹)/L|10(?:\^9|⁹)/L|/mm3|/µL|/min(?:ute)?|(?:times|beats|breaths) (?:per|a|each) minute|per minute|bpm|"
     r"kg/m(?:²|2)|m(?:²|2)|°\s?[CF]|degrees(?: Celsius| Fahrenheit)?|%|per ?cent|percent|"
     r"micrograms?|mcg|µg|μg|milligrams?|mg|grams?|kilograms?|kg|g|nanograms?|ng|units?|IU|millilit(?:er|re)s?|mL|ml|lit(?:er|re)s?|L|"
     r"milliseconds?|msec|ms|seconds?|sec|s|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|years?(?: old)?|"
-    r"millimet(?:er|re)s?|mm|centimet(?:er|re)s?|cm|met(?:er|re)s?|m|kHz|Hz|dB|SD|points?|weeks' gestation"
+    r"millimet(?:er|re)s?|mm|micromet(?:er|re)s?|[µμ]m|centimet(?:er|re)s?|cm|met(?:er|re)s?|m|kHz|Hz|dB|SD|points?|weeks' gestation"
 )
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _QUANTITY: Final = re.compile(
@@ -32,7 +32,7 @@ _SAME: Final = {
     "ml/hour": "ml/h", "ml/hr": "ml/h", "msec": "ms", "millisecond": "ms", "mcg": "microgram", "µg": "microgram", "μg": "microgram",
     "milligram": "mg", "gram": "g", "kilogram": "kg", "hr": "hour", "h": "hour", "min": "minute", "sec": "s", "second": "s",
     "year old": "year", "years old": "year", "millilitre": "ml", "milliliter": "ml", "litre": "l", "liter": "l", "iu": "unit", "m2": "m²",
-    "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm",
+    "cm of water": "cmh2o", "cm h2o": "cmh2o", "micrometer": "µm", "micrometre": "µm", "μm": "µm", "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "centimeter": "cm",
 }  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def unit_name(unit: str) -> str:
     name = re.sub(r"\A(?:units?|iu)/(?=kg|min|h|day)", "unit/", re.sub(r"/h(?:ou)?r?\Z", "/h", name)).replace(
         "/minute", "/min"
     )
-    name = re.sub(r"\A[x×]\s?10\^?9", "10^9", name)
+    name = re.sub(r"\A(?:[x×]\s?)?10(?:\^?9|⁹)", "10^9", name)
     if name in _SAME:
         return _SAME[name]
     if len(name) > 3 and name.endswith("s") and "/" not in name:

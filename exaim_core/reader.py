@@ -108,6 +108,7 @@ class _Place:
     opens: bool = False
     in_line: bool = False
     bare: bool = False
+    apart: bool = False  # an empty line stands before
     label: Source | None = None
     json: list[str] = field(default_factory=list)
     json_from: Source | None = None
@@ -178,6 +179,7 @@ class Reader:
             return self._body(end, whole=True)
         if not line.strip():
             self._use(end)
+            place.apart = True
             return []
         if _FENCE.match(line) or line.lstrip().startswith("{"):
             return self._json_line(end)
@@ -214,8 +216,9 @@ class Reader:
         mark = _MARK.match(line)
         start = mark.end() if mark else len(line) - len(line.lstrip())
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
-        goes_on = place.bare and mark is None
-        place.bare, place.in_line, place.label = False, True, None
+        new_paragraph = place.apart and place.listed and start == 0
+        goes_on = place.bare and mark is None and not new_paragraph
+        place.bare, place.apart, place.in_line, place.label = False, False, True, None
         label, length = _label(line[start:], listed=mark is not None)
         if goes_on and label is None:  # the text of an item whose first line held its name only
             place.opens = False

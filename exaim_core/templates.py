@@ -26,7 +26,7 @@ from exaim_core.brevity import (
 )
 from exaim_core.care_sentences import BOUND, IMPERATIVE
 from exaim_core.changes import Change, News, Vote
-from exaim_core.claims import IMPORTANT, Claim
+from exaim_core.claims import IMPORTANT, PAGE, Claim
 from exaim_core.drugs import DRUG
 from exaim_core.names import Names, inner, with_spoken_names
 from exaim_core.schema import SpokenKind, Urgency
@@ -162,7 +162,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
-    if change.news in _PAGE_ONLY and not change.first:
+    if (change.news in _PAGE_ONLY and not change.first) or change.claim.entity == PAGE:
         return None
     kind, make, urgency, protects = _MAKERS[change.news]
     held_back = change.claim.condition is not None and change.news is not News.TESTS

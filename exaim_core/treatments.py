@@ -22,9 +22,10 @@ from exaim_core.context import any_of
 from exaim_core.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.hints import Hints
 from exaim_core.orders import given
-from exaim_core.prose import is_chart, is_family
+from exaim_core.prose import is_chart
 from exaim_core.reader import Sentence, Source, Unit
 from exaim_core.sections import Section
+from exaim_core.statements import is_family
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model
 
 from exaim_core.board import Board
 from exaim_core.changes import Vote
-from exaim_core.claims import GROUND, Claim, Kind, Stance
+from exaim_core.claims import GROUND, PAGE, Claim, Kind, Stance
 from exaim_core.drugs import DRUG
 from exaim_core.leading import Lead
 from exaim_core.prose import is_dose
@@ -217,7 +217,7 @@ class _Seen:
             agent_id=claim.agent_id,
             text=claim.text,
             at=(max(1, turn), source.first_seq, source.last_seq),
-            entity="" if claim.entity == GROUND else claim.entity,
+            entity="" if claim.entity in {GROUND, PAGE} else claim.entity,
             stance=claim.stance,
             tentative=claim.tentative,
             condition=claim.condition,

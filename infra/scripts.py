@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from types import TracebackType
 from typing import Final
 
 from redis.asyncio import Redis
@@ -23,6 +23,8 @@ SESSION_TTL_MS: Final = 4 * 3600 * 1000
 DEADLINE_S: Final = 5.0
 """For one operation with all its retries; the client's own retries last 2.6 s on a refused connection."""
 
+_NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError)
+
 
 @cache
 def source(name: str) -> str:
@@ -31,34 +33,47 @@ def source(name: str) -> str:
     return (folder / "prelude.lua").read_text("utf-8") + (folder / f"{name}.lua").read_text("utf-8")
 
 
-@contextlib.asynccontextmanager
-async def answering(doing: str, deadline_s: float = DEADLINE_S) -> AsyncIterator[None]:
-    """Turn a missing answer, or a store without memory, into StoreUnavailable; `doing` names the operation.
+class answering:
+    """A block that turns a missing answer, or a store without memory, into StoreUnavailable.
 
     A key of another type is CorruptSession, any other refusal of the server's StoreMisconfigured.
 
-    A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends,
-    swallows one that comes as the send completes (cpython#86296). It is raised here then; the
-    operation may have been done.
+    A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends
+    what the socket does not take at once, swallows one that comes as the send completes (cpython#86296).
+    It is raised here then; the operation may have been done.
+
+    Args:
+        doing: names the operation in the error.
+        deadline_s: for all of the block.
     """
-    task = asyncio.current_task()
-    asked_before = task.cancelling() if task else 0
 
-    def pass_on_cancellation() -> None:
-        if task and task.cancelling() > asked_before:
-            raise asyncio.CancelledError
+    __slots__ = ("_asked_before", "_deadline", "_doing", "_task")
 
-    try:
-        async with asyncio.timeout(deadline_s):
-            yield
-    except (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError) as error:
-        pass_on_cancellation()
-        raise StoreUnavailable(doing) from error
-    except ResponseError as error:  # its message may quote a key, never a value
-        if "WRONGTYPE" in str(error):
-            raise CorruptSession(doing, "a key of another type has that name") from error
-        raise StoreMisconfigured(f"the store refused {doing}: {type(error).__name__}: {error}") from error
-    pass_on_cancellation()
+    def __init__(self, doing: str, deadline_s: float = DEADLINE_S) -> None:
+        self._doing, self._deadline = doing, asyncio.timeout(deadline_s)
+        self._task = asyncio.current_task()
+        self._asked_before = self._task.cancelling() if self._task else 0
+
+    async def __aenter__(self) -> None:
+        await self._deadline.__aenter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self._deadline.__aexit__(kind, error, trace)
+        except TimeoutError as expired:
+            error = expired
+        if error is None or isinstance(error, _NO_ANSWER):
+            if self._task and self._task.cancelling() > self._asked_before:
+                raise asyncio.CancelledError
+            if error is not None:
+                raise StoreUnavailable(self._doing) from error
+        if isinstance(error, ResponseError):  # its message may quote a key, never a value
+            if "WRONGTYPE" in str(error):
+                raise CorruptSession(self._doing, "a key of another type has that name") from error
+            refused = f"the store refused {self._doing}: {type(error).__name__}: {error}"
+            raise StoreMisconfigured(refused) from error
 
 
 class Scripts:

@@ -13,6 +13,7 @@ from redis.exceptions import AuthenticationError, ResponseError
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from infra.connections import pool
 from infra.errors import NewerSchema, StoreMisconfigured
 from infra.scripts import answering
 
@@ -26,15 +27,17 @@ def connect(url: str) -> Redis:
     Retries 8 times from 20 ms up to 500 ms apart: a server away for a second costs no session
     (measured: 0.3 s and 1.0 s went unnoticed, 4 s did not). The caller closes it with `aclose()`.
     """
-    return Redis.from_url(
-        url,
-        decode_responses=True,
-        protocol=2,  # alike on every server; RESP3 would change the shape of stream replies
-        socket_timeout=SOCKET_TIMEOUT_S,
-        socket_connect_timeout=SOCKET_TIMEOUT_S,
-        health_check_interval=15,
-        retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 8),
-        retry_on_error=[RedisConnectionError, RedisTimeoutError],
+    return Redis.from_pool(
+        pool(
+            url,
+            decode_responses=True,
+            protocol=2,  # alike on every server; RESP3 would change the shape of stream replies
+            socket_timeout=SOCKET_TIMEOUT_S,
+            socket_connect_timeout=SOCKET_TIMEOUT_S,
+            health_check_interval=15,
+            retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 8),
+            retry_on_error=[RedisConnectionError, RedisTimeoutError],
+        )
     )
 
 

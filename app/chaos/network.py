@@ -65,7 +65,7 @@ class Leg:
 
 
 async def run(out: Path, *, seed: int, minutes: float, say: Say) -> bool:
-    """Play cases for `minutes` at least; write network.md and network.json; return whether the aims were met.
+    """Play whole cases for `minutes` at least; write network.md and .json; return whether the aims were met.
 
     Raises: StackFailed, ListenerError.
     """
@@ -78,8 +78,7 @@ async def run(out: Path, *, seed: int, minutes: float, say: Say) -> bool:
         url = str(running.noted["livekit_url"])
         async with before_sfu(url, media_port(run_dir), weather) as relay, ears() as recognise:
             weather.now = ROUGH
-            until_s = time.monotonic() + minutes * 60
-            while (left_s := until_s - time.monotonic()) > 0:
+            while (left_s := minutes * 60 - sum(leg.lasted_s for leg in legs)) > 0:
                 case_id = CASES[left_s < SHORT_MIN * 60]
                 say(f"chaos: {case_id} through {ROUGH}")
                 legs.append(await _leg(running, relay, case_id, sent_dir, recognise))

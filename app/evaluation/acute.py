@@ -10,7 +10,7 @@ from typing import Final
 
 from app.evaluation import engine
 from app.evaluation.aloud import WITHIN_S, Aloud, Said, heard, judged
-from app.evaluation.gold import AcuteCase, InjectedCase, Never, Row
+from app.evaluation.gold import AcuteCase, InjectedCase, Never, ProseCase, Row
 from app.evaluation.points import ROUNDED_S
 from exaim_core import SpokenKind, Update
 
@@ -62,6 +62,16 @@ class Injected:
     heard: tuple[str, ...]  # ids of findings that were spoken in time
 
 
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """One discussion in free prose; `rules` and `broken`: what is not the patient's own."""
+
+    case_id: str
+    points: tuple[Point, ...]
+    broken: tuple[tuple[str, str], ...]
+    rules: int
+
+
 def acute(case: AcuteCase) -> Acute:
     """Run and play one acute case."""
     run = asyncio.run(engine.run(case.trace, case.paper))
@@ -101,6 +111,13 @@ def injected(case: InjectedCase) -> Injected:
         false_alarms=tuple(text for _, text in alarms if not any(row.met_by(text) for row in explained)),
         heard=judged(case.case_id, said, case.findings, ()).in_time,
     )
+
+
+def prose(case: ProseCase) -> Prose:
+    """Run one discussion in free prose."""
+    run = asyncio.run(engine.run(case.trace))
+    broken = tuple(_broken(case.never, run.updates))
+    return Prose(case.case_id, _points(case.points, run.updates), broken, len(case.never))
 
 
 def _points(rows: Sequence[Row], updates: Sequence[tuple[float, Update]]) -> tuple[Point, ...]:

@@ -20,6 +20,7 @@ from agents.recorded.classification import classify_turns
 from agents.recorded.records import Boundary, Delta, Metadata, Record
 from exaim_core import CasePaper
 
+_MODULES: Final = ("acute", "injected", "prose_values")
 _VALUE: Final = re.compile(
     r"(?P<name>\D+?) (?P<value>-?[\d,.]*\d(?:/\d+)?)\s?(?P<unit>per minute|[^\s,;]+(?: \d[^\s,;]*)?)?"
 )
@@ -76,10 +77,20 @@ class InjectedCase:
     variants: Mapping[str, str]  # of those that speak of an emergency that is none: in which way
 
 
+@dataclass(frozen=True, slots=True)
+class ProseCase:
+    """A discussion in free prose, without a paper: what is the patient's, and what is not."""
+
+    case_id: str
+    trace: Trace
+    points: tuple[Row, ...]
+    never: tuple[Never, ...]
+
+
 def present(package: str) -> bool:
-    """Return whether there is such a package with both kinds of material."""
+    """Return whether there is such a package with all kinds of material."""
     try:
-        return all(find_spec(f"{package}.{name}") is not None for name in ("acute", "injected"))
+        return all(find_spec(f"{package}.{name}") is not None for name in _MODULES)
     except ModuleNotFoundError:
         return False
 
@@ -96,6 +107,19 @@ def injected_cases(package: str, traces: Path) -> tuple[InjectedCase, ...]:
     return tuple(
         _injected(module, traces / f"{case_id}.trace.jsonl.gz", case_id, tuple(rows))
         for case_id, rows in groupby(findings, key=lambda each: each.case_id)
+    )
+
+
+def prose_cases(package: str) -> tuple[ProseCase, ...]:
+    """Return the package's discussions in free prose; a row may be told at any time."""
+    return tuple(
+        ProseCase(
+            each.id,
+            trace_of(each.id, each.events()),
+            tuple(Row(row.id, row.group, 0.0, 0.0, row.met_by) for row in each.points),
+            tuple(Never(row.id, 0.0, row.broken_by) for row in each.never),
+        )
+        for each in import_module(f"{package}.prose_values").discussions()
     )
 
 

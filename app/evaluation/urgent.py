@@ -1,4 +1,4 @@
-"""What must not be missed: acute cases and injected findings."""
+"""What must not be missed: acute cases, injected findings, and what free prose says."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from app.evaluation import acute
-from app.evaluation.gold import acute_cases, injected_cases
+from app.evaluation.gold import acute_cases, injected_cases, prose_cases
 from app.evaluation.material import Material, Say
 from app.evaluation.tables import FIGURES, Table, Topic, all_met, judged, share
 from app.evaluation.voiced import spoken_figures
 
 
 def emergencies(material: Material, say: Say) -> Topic:
-    """Run the acute cases, and the findings injected into recorded ones."""
+    """Run the acute cases, the findings injected into recorded ones, and the discussions in free prose."""
     package = material.gold or ""
     first = []
     for case in acute_cases(package):
@@ -23,6 +23,7 @@ def emergencies(material: Material, say: Say) -> Topic:
     for placed in injected_cases(package, material.traces) if material.traces else ():
         say(f"evaluate: {placed.case_id}, with injected findings")
         second.append(acute.injected(placed))
+    third = [acute.prose(case) for case in prose_cases(package)]
     tables = [
         acute_figures(first),
         _points_by_kind("Acute cases: points by kind", first),
@@ -30,7 +31,9 @@ def emergencies(material: Material, say: Say) -> Topic:
     ]
     if second:
         tables += [injected_figures(second), _points_by_kind("Injected findings by group", second)]
+    tables += [prose_figures(third), _points_by_kind("Free prose by group", third)]
     detail = {"acute": [asdict(each) for each in first], "injected": [asdict(each) for each in second]}
+    detail["prose"] = [asdict(each) for each in third]
     return Topic("3-emergencies", tuple(tables), all(all_met(table.rows) for table in tables), detail)
 
 
@@ -66,6 +69,20 @@ def injected_figures(found: Sequence[acute.Injected]) -> Table:
     return Table(f"{len(every)} findings injected into {len(found)} traces", FIGURES, tuple(rows))
 
 
+def prose_figures(found: Sequence[acute.Prose]) -> Table:
+    """Return what the discussions in free prose come to."""
+    every = [point for each in found for point in each.points]
+    rows = (
+        judged("findings in one update's fields", share(sum(p.in_fields for p in every), len(every))),
+        judged("… or in what it has spoken", share(sum(p.told for p in every), len(every))),
+        judged(
+            "told as the patient's and is not",
+            share(sum(len(each.broken) for each in found), sum(each.rules for each in found)),
+        ),
+    )
+    return Table(f"{len(found)} discussions in free prose", FIGURES, rows)
+
+
 def _alarm_rows(alarms: Sequence[acute.Alarm]) -> list[tuple[str, ...]]:
     raised = sorted(each.alarm_s for each in alarms if each.alarm_s is not None)
     heard = sorted(each.heard_s for each in alarms if each.heard_s is not None)
@@ -80,7 +97,9 @@ def _alarm_rows(alarms: Sequence[acute.Alarm]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _points_by_kind(title: str, found: Sequence[acute.Acute] | Sequence[acute.Injected]) -> Table:
+def _points_by_kind(
+    title: str, found: Sequence[acute.Acute] | Sequence[acute.Injected] | Sequence[acute.Prose]
+) -> Table:
     every = [point for each in found for point in each.points]
     rows = []
     for kind in sorted({point.kind for point in every}):

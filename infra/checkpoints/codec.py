@@ -12,7 +12,6 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
     PendingWrite,
-    get_serializable_checkpoint_metadata,
     writes_sort_key,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -20,7 +19,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from infra.checkpoints import keys as names
 from infra.checkpoints import records
 from infra.checkpoints.errors import CorruptRecord
-from infra.checkpoints.records import Body, Head, Typed, Write
+from infra.checkpoints.records import Body, Typed, Write
 from infra.errors import TornSession
 
 Args = list[str | bytes]
@@ -31,21 +30,10 @@ def place(thread_id: str, ns: str, checkpoint_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread_id, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}}
 
 
-def checkpoint_args(
-    serde: SerializerProtocol,
-    config: RunnableConfig,
-    checkpoint: Checkpoint,
-    metadata: CheckpointMetadata,
-    head: Head,
-) -> Args:
-    """Return a checkpoint's two records; `head` lacks the run only, which LangGraph's metadata names."""
+def body(serde: SerializerProtocol, checkpoint: Checkpoint, described: CheckpointMetadata) -> bytes:
+    """Return the record of a checkpoint without its channels' values, and of its metadata."""
     bare = {key: value for key, value in checkpoint.items() if key != "channel_values"}
-    described = get_serializable_checkpoint_metadata(config, metadata)
-    run = str(described.get("run_id") or "")
-    return [
-        Head(head.epoch, head.parent, run, head.blobs).packed(),
-        Body(serde.dumps_typed(bare), serde.dumps_typed(described)).packed(),
-    ]
+    return Body(serde.dumps_typed(bare), serde.dumps_typed(described)).packed()
 
 
 def blob_args(serde: SerializerProtocol, values: Mapping[str, Any]) -> Args:

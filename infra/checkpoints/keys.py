@@ -7,11 +7,16 @@ prefix of their own and sort as their parts do.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 _PREFIX: Final = "exaim:checkpoints:"
 NUL: Final = "\0"
+_NAMES: Final = ("heads", "bodies", "blobs", "writes", "ids", "pending")
+"""heads, bodies: hashes, checkpoint -> the two halves of its record. blobs: hash, a channel's value at a
+version. writes: hash, task write of a checkpoint. ids, pending: sorted sets of the names in heads and in
+writes, which is how they are found in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +26,14 @@ class ThreadKeys:
     thread_id: str
 
     def __post_init__(self) -> None:
-        if not self.thread_id or set("{}") & set(self.thread_id):
+        if not self.thread_id or "{" in self.thread_id or "}" in self.thread_id:
             raise ValueError("a thread id must not be empty and holds no braces")
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """All keys, in the order in which `lua/prelude.lua` names them.
-
-        heads, bodies: hashes, checkpoint -> the two halves of its record. blobs: hash, a channel's
-        value at a version. writes: hash, task write of a checkpoint. ids, pending: sorted sets of the
-        names in heads and in writes, which is how they are found in order.
-        """
-        names = ("heads", "bodies", "blobs", "writes", "ids", "pending")
-        return tuple(f"{_PREFIX}{{{self.thread_id}}}:{name}" for name in names)
+        """All keys, in the order in which `lua/prelude.lua` names them."""
+        prefix = f"{_PREFIX}{{{self.thread_id}}}:"
+        return tuple([prefix + name for name in _NAMES])
 
 
 THREADS: Final = _PREFIX + "{*}:ids"
@@ -47,7 +47,7 @@ def thread_of(ids_key: str) -> str:
 
 def member(ns: str, checkpoint_id: str) -> str:
     """Name a checkpoint. Raises ValueError: a part holds a NUL."""
-    return _named(f"{ns}{NUL}{checkpoint_id}", nuls=1)
+    return _bare(f"{ns}{NUL}{checkpoint_id}", nuls=1)
 
 
 def checkpoint_of(name: str) -> tuple[str, str]:
@@ -56,9 +56,11 @@ def checkpoint_of(name: str) -> tuple[str, str]:
     return ns, checkpoint_id
 
 
-def blob(ns: str, channel: str, version: object) -> str:
-    """Name a channel's value at a version. Raises ValueError."""
-    return _named(f"{ns}{NUL}{channel}{NUL}{version}", nuls=2)
+def blobs(ns: str, versions: Mapping[str, object]) -> dict[str, str]:
+    """Name each channel's value at its version; return the channels by these names. Raises ValueError."""
+    named = {f"{ns}{NUL}{channel}{NUL}{version}": channel for channel, version in versions.items()}
+    _bare("".join(named), nuls=2 * len(named))
+    return named
 
 
 def channel_of(blob_name: str) -> str:
@@ -68,7 +70,7 @@ def channel_of(blob_name: str) -> str:
 
 def write(ns: str, checkpoint_id: str, task_id: str, idx: int) -> str:
     """Name a task's write; LangGraph's special writes have an `idx` below 0. Raises ValueError."""
-    return _named(f"{ns}{NUL}{checkpoint_id}{NUL}{task_id}{NUL}{idx}", nuls=3)
+    return _bare(f"{ns}{NUL}{checkpoint_id}{NUL}{task_id}{NUL}{idx}", nuls=3)
 
 
 def write_of(name: str) -> tuple[str, int]:
@@ -77,7 +79,7 @@ def write_of(name: str) -> tuple[str, int]:
     return task_id, int(idx)
 
 
-def _named(name: str, nuls: int) -> str:
-    if name.count(NUL) != nuls:
+def _bare(named: str, nuls: int) -> str:
+    if named.count(NUL) != nuls:
         raise ValueError("a namespace, a channel, an id or a version must not hold a NUL")
-    return name
+    return named

@@ -106,7 +106,9 @@ def _fields(what: str, raw: bytes, types: tuple[type, ...]) -> list[Any]:
         raise CorruptRecord(what, "it is not msgpack") from error
     if not isinstance(found, list) or not found or type(found[0]) is not int:
         raise CorruptRecord(what, "it has no version")
-    readable(what, found[0], SCHEMA)
-    if len(found) != len(types) + 1 or not all(map(isinstance, found[1:], types)):
+    if found[0] != SCHEMA:
+        readable(what, found[0], SCHEMA)
+    fields = found[1:]
+    if tuple(map(type, fields)) != types:
         raise CorruptRecord(what, "its fields are others")
-    return found[1:]
+    return fields

@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import (
     CheckpointMetadata,
     CheckpointTuple,
     get_checkpoint_id,
+    get_serializable_checkpoint_metadata,
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -56,7 +57,7 @@ class RedisSaver(AsyncOnlySaver):
         fence: of the lease under which the graph runs; every write compares it and raises Fenced
             once a successor has come. None: nothing is compared.
         session: whose lease that is. A saver with a fence serves this session's thread only.
-        ttl_s: how long a thread outlives its last write; its keys expire together.
+        ttl_s: how long a thread outlives its last write, to a hundredth; its keys expire together.
         keep: how many checkpoints of a namespace stay, with the values and task writes that they
             need; those before go a quarter of that at a time. 0 keeps all, which a graph with a
             DeltaChannel needs.
@@ -107,10 +108,11 @@ class RedisSaver(AsyncOnlySaver):
         if self._keep and metadata.get(_DELTA_COUNTERS):
             raise ValueError("this graph has a DeltaChannel, whose history must not be trimmed: use keep=0")
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
-        where = {names.blob(ns, each, versions[each]): each for each in values if each in versions}
+        where = names.blobs(ns, {each: versions[each] for each in values if each in versions})
         fresh = {name for name, channel in where.items() if channel in new_versions}
-        head = Head(self._epoch, parent, "", tuple(where))
-        record = codec.checkpoint_args(self.serde, config, checkpoint, metadata, head)
+        described = get_serializable_checkpoint_metadata(config, metadata)
+        head = Head(self._epoch, parent, str(described.get("run_id") or ""), tuple(where))
+        record = (head.packed(), codec.body(self.serde, checkpoint, described))
         latest = later(checkpoint["id"], by_s=CLOCK_TOLERANCE_S)
         horizon = names.member(ns, latest) if latest else ""
         named = (names.member(ns, checkpoint["id"]), names.member(ns, parent), horizon, self._keep)

@@ -80,6 +80,12 @@ async def test_every_key_of_a_thread_is_renewed_by_each_write_and_by_no_reading(
         assert {95 <= await store.ttl(key) <= 100 for key in keys} == {True}
 
 
+async def test_a_shorter_time_to_live_holds_from_the_next_write_on(store: Redis) -> None:
+    last = await chain(RedisSaver(store, ttl_s=1000), 1)
+    await put(RedisSaver(store, ttl_s=100), {"step": 2}, after=last)
+    assert {await store.ttl(key) for key in await store.keys("*")} <= {99, 100}
+
+
 async def test_a_checkpoint_waits_for_the_task_writes_that_it_was_made_of(store: Redis) -> None:
     client = GatedRedis(store, "put_writes")
     saver = RedisSaver(client)

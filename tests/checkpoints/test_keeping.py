@@ -52,6 +52,20 @@ async def test_keys_and_memory_are_flat(store: Redis) -> None:
     assert used[1] < 400_000
 
 
+async def test_a_state_of_hundreds_of_channels_is_kept_and_thinned_alike(store: Redis) -> None:
+    saver = RedisSaver(store, keep=1)
+    many = {f"c{n}": n for n in range(320)}
+    first = await put(saver, many)
+    assert first.checkpoint["channel_values"] == many
+    await saver.aput_writes(first.config, [("c", n) for n in range(320)], "task")
+    assert (await entries(store))["writes"] == 320
+    last = await put(saver, {name: value + 1 for name, value in many.items()}, after=first)
+    assert last.checkpoint["channel_values"] == {name: value + 1 for name, value in many.items()}
+    assert await entries(store) == {
+        "heads": 1, "bodies": 1, "ids": 1, "writes": 0, "pending": 0, "blobs": 320
+    }  # fmt: skip
+
+
 async def test_all_stay_if_asked(store: Redis) -> None:
     saver = RedisSaver(store, keep=0)
     await chain(saver, 30)

@@ -87,6 +87,8 @@ def test_a_critical_finding_of_this_patient_now_is_found(sentence: str, key: str
         "Anaphylaxis can be life-threatening.",
         "There is no evidence of septic shock now.",
         "An urgent scan is needed.",
+        "The CSF glucose was 1.2 mmol/L.",
+        "The glucose in his pleural fluid is 1.0 mmol/L.",
     ],
 )
 def test_what_is_no_critical_finding_raises_no_alarm(sentence: str) -> None:

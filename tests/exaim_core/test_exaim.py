@@ -143,6 +143,17 @@ async def test_every_delta_is_covered_exactly_once_and_nothing_is_left() -> None
         assert taken == seqs
 
 
+async def test_a_list_is_covered_by_the_update_that_tells_it() -> None:
+    exaim = EXAIM()
+    opened = "### Recommended Tests:\n1. Chest CT.\n2. Sputum culture.\n"
+    assert await exaim.feed(Delta("doctor0", opened, 1, 0.0)) == ()
+    [alarm] = await exaim.feed(Delta("doctor1", "The potassium is 6.9 mmol/L now. ", 2, 4.0))
+    assert alarm.path == "C" and {part.agent_id for part in alarm.covers} == {"doctor1"}
+    [told] = await exaim.turn_end("doctor0", 3, 5.0)
+    assert told.items[0].cites[0].agent_id == "doctor0"
+    assert [(part.agent_id, part.last_seq) for part in told.covers] == [("doctor0", 1)]
+
+
 @settings(max_examples=25, deadline=None)
 @given(size=st.integers(1, 400), order=st.permutations(SCENE))
 async def test_coverage_and_order_hold_for_any_cut_and_order(size: int, order: list[tuple[str, str]]) -> None:
@@ -268,7 +279,7 @@ async def test_every_field_keeps_its_limit_and_holds_no_markup() -> None:
         for name, text in update.summary.model_dump().items():
             assert 0 < len(text) <= FIELD_LIMITS[name]
             assert not any(mark in text for mark in ("**", "###", "```", "TERMINATE"))
-    assert updates[-1].summary.uncertainty_confidence == "All three agree."
+    assert updates[-1].summary.uncertainty_confidence == "All agree."
 
 
 def test_a_field_at_its_limit_is_taken_and_one_beyond_is_refused() -> None:

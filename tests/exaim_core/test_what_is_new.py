@@ -47,7 +47,7 @@ async def test_what_is_held_for_less_likely_is_not_shown_as_considered() -> None
         or "pseudogout" in u.summary.differential_rationale
     )
     assert "Less likely: reactive arthritis" in field
-    assert "considered: pseudogout" in field
+    assert "Also: pseudogout" in field
 
 
 @pytest.mark.parametrize(
@@ -196,3 +196,16 @@ async def test_a_diagnosis_may_begin_with_a_number() -> None:
 )
 def test_what_is_put_first_leads_also_after_its_reason(text: str) -> None:
     assert stated_lead(text.replace("**", "")) == "pulmonary embolism"
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("She is allergic to iodinated contrast.", "Allergic to iodinated contrast."),
+        ("She has a penicillin allergy.", "Penicillin allergy."),
+        ("He has had anaphylaxis to cefazolin.", "Anaphylaxis to cefazolin."),
+    ],
+)
+async def test_an_allergy_stands_in_the_status_with_its_whole_agent(said: str, stands: str) -> None:
+    updates = await told(("doctor0", f"### Allergy:\n{said}\n"), GOUT)
+    assert all(stands in update.summary.status_action for update in updates)

@@ -7,21 +7,21 @@ local SCHEMA = '1'
 local RUN, REFS = 4, 5 -- places in a head (infra/checkpoints/records.py)
 
 -- Every key holds a marker, named '', from the first write on, so that all of them are there or none: one
--- that the store dropped shows. In a hash the marker is the schema. Gives a reply, or nil and whether the
--- thread is new.
-local function damage()
+-- that the store dropped shows. In a hash the marker is the schema. Gives a reply; or nil, whether the thread is
+-- new, and the head of each checkpoint that is named.
+local function damage(...)
   local there = redis.call('EXISTS', HEADS, BODIES, BLOBS, WRITES, IDS, PENDING)
   if there == 0 then return nil, true end
   if there < 6 then return {'TORN', 'a key is gone'} end
-  local marker = redis.call('HGET', HEADS, '')
-  if marker ~= SCHEMA then return {'SCHEMA', marker or ''} end
-  return nil, false
+  local heads = redis.call('HMGET', HEADS, '', ...)
+  if heads[1] ~= SCHEMA then return {'SCHEMA', heads[1] or ''} end
+  return nil, false, unpack(heads, 2)
 end
 
 -- As `damage`, for what writes.
-local function refusal()
+local function refusal(...)
   if FENCE and redis.call('GET', FENCE) ~= ARGV[2] then return {'FENCED'} end
-  return damage()
+  return damage(...)
 end
 
 local function mark()
@@ -29,7 +29,10 @@ local function mark()
   for i = 5, 6 do redis.call('ZADD', KEYS[i], 0, '') end
 end
 
+-- Renews the time to live, of which all keys have one and the same, once a hundredth of it is over.
 local function keep_alive()
+  local left, whole = redis.call('PTTL', HEADS), tonumber(ARGV[1])
+  if left > 0.99 * whole and left <= whole then return end
   for i = 1, 6 do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
 end
 
@@ -41,15 +44,21 @@ local function fields_of(head)
   if fine and type(fields) == 'table' and type(fields[REFS]) == 'table' then return fields end
 end
 
--- Values of a hash's fields, false for one that is not there. By hundreds: Lua passes no more than 8000.
-local function values(key, fields)
+-- Calls a command on a key with all of a list from a place on, and gives the replies that are lists in one.
+-- By hundreds: Lua passes no more than 8000.
+local function call(command, key, list, from)
   local found = {}
-  for from = 1, #fields, 100 do
-    local some = redis.call('HMGET', key, unpack(fields, from, math.min(from + 99, #fields)))
-    for i = 1, #some do found[from + i - 1] = some[i] end
+  for at = from or 1, #list, 100 do
+    local some = redis.call(command, key, unpack(list, at, math.min(at + 99, #list)))
+    if type(some) == 'table' then
+      for i = 1, #some do found[#found + 1] = some[i] end
+    end
   end
   return found
 end
+
+-- Values of a hash's fields, false for one that is not there.
+local function values(key, fields) return call('HMGET', key, fields) end
 
 local function newest_of(ns)
   return redis.call('ZREVRANGEBYLEX', IDS, '(' .. ns .. '\1', '[' .. ns .. '\0', 'LIMIT', 0, 1)[1]
@@ -61,10 +70,9 @@ local function members(ns)
 end
 
 local function drop_writes(from, to)
-  for _, name in ipairs(redis.call('ZRANGEBYLEX', PENDING, from, to)) do
-    redis.call('HDEL', WRITES, name)
-    redis.call('ZREM', PENDING, name)
-  end
+  local names = redis.call('ZRANGEBYLEX', PENDING, from, to)
+  call('HDEL', WRITES, names)
+  call('ZREM', PENDING, names)
 end
 
 -- Adds the blobs that a head names to the set `names`.
@@ -73,34 +81,33 @@ local function add_blobs(head, names)
   for _, name in ipairs(fields and fields[REFS] or {}) do names[name] = true end
 end
 
--- Removes those of the blobs `unused` (a set) that no checkpoint of `kept` names, newest first. A head is
--- searched as text, which takes a tenth of the time of reading it; what is found by chance just stays.
+-- Removes those of the blobs `unused` (a set) that no checkpoint of `kept` names. The heads are searched as one
+-- text, which takes less time than reading each; what is found by chance just stays.
 local function sweep(kept, unused)
   if not next(unused) then return end
-  local heads = values(HEADS, kept)
-  for i = #heads, 1, -1 do -- the oldest shares most with what went
-    for name in pairs(unused) do
-      if heads[i] and string.find(heads[i], name, 1, true) then unused[name] = nil end
-    end
+  local heads, going = {}, {}
+  for _, head in ipairs(values(HEADS, kept)) do heads[#heads + 1] = head or nil end
+  local text = table.concat(heads)
+  for name in pairs(unused) do
+    if not string.find(text, name, 1, true) then going[#going + 1] = name end
   end
-  for name in pairs(unused) do redis.call('HDEL', BLOBS, name) end
+  call('HDEL', BLOBS, going)
 end
 
--- Removes checkpoints of a namespace, of which `kept` stay, newest first. Their task writes stay.
+-- Removes checkpoints of a namespace, of which `kept` stay. Their task writes stay.
 local function drop(dropped, kept)
   local unused = {}
-  for i, head in ipairs(values(HEADS, dropped)) do
-    add_blobs(head, unused)
-    redis.call('HDEL', HEADS, dropped[i])
-    redis.call('HDEL', BODIES, dropped[i])
-    redis.call('ZREM', IDS, dropped[i])
-  end
+  for _, head in ipairs(values(HEADS, dropped)) do add_blobs(head, unused) end
+  call('HDEL', HEADS, dropped)
+  call('HDEL', BODIES, dropped)
+  call('ZREM', IDS, dropped)
   sweep(kept, unused)
 end
 
 -- Once a namespace has more than `keep` and `spare` checkpoints, keeps the newest `keep` of them, and no task
 -- write that is older than they are. Gives the name of the oldest that stays if it removed any, else nil.
 local function trim(ns, keep, spare)
+  if redis.call('ZCARD', IDS) <= keep + spare + 1 then return nil end -- nor has any other namespace; 1: the marker
   if redis.call('ZLEXCOUNT', IDS, '[' .. ns .. '\0', '(' .. ns .. '\1') <= keep + spare then return nil end
   local all, kept, dropped = members(ns), {}, {}
   for i, member in ipairs(all) do
