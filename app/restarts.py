@@ -13,16 +13,26 @@ GO_LOOK_S: Final = 0.02
 """How late a spare sees the file: part of the silence that it is there to shorten."""
 
 
+@dataclass(frozen=True, slots=True)
+class Death:
+    """When a part died, and for how long it had been ready. Seconds, on any one clock."""
+
+    at_s: float
+    ran_s: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartLimits:
     """How often a part may die, and how it is found to hang. Times in seconds.
 
-    The first death in `within_s` is answered at once, since a single one is most often chance; the next ones
-    after `first_wait_s`, doubled each time. More than `most` deaths in `within_s` are no chance.
+    A death after a life of `settled_s` is answered at once, however often that was before: what has run well
+    will do so again, and who listens hears each second. Deaths that follow it sooner are a row: the next ones
+    are answered after `first_wait_s`, doubled each time, and more than `most` in `within_s` are no chance.
     """
 
     most: int = 5
     within_s: float = 60.0
+    settled_s: float = 3.0  # ready for so long: what dies of its own start is gone by then
     first_wait_s: float = 0.5
     longest_wait_s: float = 8.0
     look_every_s: float = 1.0  # a look costs the part, and us, under a millisecond
@@ -30,15 +40,27 @@ class RestartLimits:
     hung_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
 
 
-def wait_s(deaths_at_s: Sequence[float], now_s: float, limits: RestartLimits) -> float | None:
+def wait_s(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> float | None:
     """Return how long to wait before the next start, or None: it died too often.
 
-    `deaths_at_s` are a part's deaths so far, the one of `now_s` included, on any one clock.
+    `deaths` are a part's so far in their order, the one of `now_s` included.
     """
-    recent = sum(now_s - at_s < limits.within_s for at_s in deaths_at_s)
-    if recent > limits.most:
+    row = _row(deaths, now_s, limits)
+    if row > limits.most:
         return None
-    if recent <= 1:
+    if row <= 1:
         return 0.0
-    doubled: float = limits.first_wait_s * 2.0 ** (recent - 2)
+    doubled: float = limits.first_wait_s * 2.0 ** (row - 2)
     return min(limits.longest_wait_s, doubled)
+
+
+def _row(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> int:
+    """Return how many of the last deaths are one row: of late, and each but the first after a short life."""
+    row = 0
+    for death in reversed(deaths):
+        if now_s - death.at_s >= limits.within_s:
+            break
+        row += 1
+        if death.ran_s >= limits.settled_s:
+            break
+    return row

@@ -18,7 +18,7 @@ from typing import Final
 
 from app.exits import CantStart, Exit
 from app.probes import Probe
-from app.restarts import GO_FILE, RestartLimits, wait_s
+from app.restarts import GO_FILE, Death, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
 
 POLL_S: Final = 0.05  # how late a death, or readiness, is noticed
@@ -59,6 +59,7 @@ class _Failed(Exception):
     def __init__(self, exit_code: Exit, why: str) -> None:
         super().__init__(why)
         self.exit, self.why = exit_code, why
+        self.ran_s = 0.0  # how long it had been ready
 
 
 class Stack:
@@ -134,13 +135,13 @@ class Stack:
     async def _keep(self, part: Part) -> None:
         for need in part.needs:
             await self._ready[need].wait()
-        deaths_at_s: list[float] = []
+        deaths: list[Death] = []
         while True:
             try:
-                await self._live(part, again=bool(deaths_at_s))
+                await self._live(part, again=bool(deaths))
             except _Failed as failed:
-                deaths_at_s.append(self._clock())
-                await self._wait_after(part, failed, deaths_at_s)
+                deaths.append(Death(self._clock(), failed.ran_s))
+                await self._wait_after(part, failed, deaths)
 
     async def _live(self, part: Part, *, again: bool) -> None:
         """Start the part once and see it through to its end. Raises: _Failed, and it runs no more."""
@@ -197,6 +198,7 @@ class Stack:
     async def _until_it_fails(self, part: Part, child: Child) -> None:
         """Watch a part that was ready. Raises: _Failed: it died, or hung and was ended."""
         failures: list[_Failed] = []
+        ready_s = self._clock()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(_until_dead(part, child), name=f"died-{part.name}")
@@ -207,6 +209,7 @@ class Stack:
         except* _Failed as several:
             failures = [error for error in several.exceptions if isinstance(error, _Failed)]
         child.kill_group()  # a dead worker's jobs, or all of one that hangs
+        failures[0].ran_s = self._clock() - ready_s
         raise failures[0]
 
     async def _until_hung(self, part: Part, child: Child, alive: Probe) -> None:
@@ -218,12 +221,12 @@ class Stack:
         why = f"gave no answer at {missed} looks in a row and was ended.{_tail(child)}"
         raise _Failed(part.died, why)
 
-    async def _wait_after(self, part: Part, failed: _Failed, deaths_at_s: Sequence[float]) -> None:
+    async def _wait_after(self, part: Part, failed: _Failed, deaths: Sequence[Death]) -> None:
         """Say what became of a part, and wait as long as it should. Raises: CantStart."""
         if not self._all_ready.is_set():
             raise CantStart(failed.exit, f"{part.name} {failed.why}")
         limits = self._limits
-        wait = wait_s(deaths_at_s, self._clock(), limits)
+        wait = wait_s(deaths, self._clock(), limits)
         if wait is None:
             often = f"It failed more than {limits.most} times in {limits.within_s:g} s, so everything ends."
             raise CantStart(part.died, f"{part.name} {failed.why}\n{often}")

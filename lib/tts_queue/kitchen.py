@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from tts_queue.book import Item
-from tts_queue.model import Part, Priority, VoiceFailed
+from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
 
@@ -19,6 +19,7 @@ class KitchenLimits:
     """How far ahead, and how patient."""
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
+    stock_s: float = 8.0  # sound of the one that plays: engines that die meanwhile are not heard
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
     attempts: int = 2  # one retry,
     away_s: float = (
@@ -35,22 +36,26 @@ def urgent_need(items: Iterable[Item]) -> Item | None:
     )
 
 
-def next_need(items: Iterable[Item], current: Item | None, wanted: Item | None, ahead: int) -> Item | None:
+def next_need(
+    items: Iterable[Item], current: Item | None, wanted: Item | None, limits: KitchenLimits
+) -> Item | None:
     """Return the item of which the next segment is to be made, or None.
 
     What the `current` and the held ones need to go on without a gap; then the first segment of the
-    `wanted` one, that could begin now, and of the likely next one. A critical's first is not its business.
+    `wanted` one, that could begin now, and of the likely next one; then what the `current` one lacks of
+    its stock. A critical's first is not its business.
     """
     ranked = sorted(items, key=lambda item: item.entry.rank)
     begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.reel.complete]
     for item in sorted(begun, key=lambda item: item is not current):
-        if item.reel.ahead_of(item.reel.segment) < ahead:
+        if item.reel.ahead_of(item.reel.segment) < limits.ahead:
             return item
     queued = [item for item in ranked if item.phase is Phase.QUEUED and not is_critical(item)]
     for item in [*(item for item in queued if item is wanted), *queued[:1]]:
         if not item.reel.missing:
             return item
-    return None
+    stock = round(limits.stock_s * SAMPLE_RATE_HZ)
+    return next((i for i in begun if i is current and i.reel.total - i.reel.at < stock), None)
 
 
 def is_critical(item: Item) -> bool:

@@ -430,7 +430,7 @@ class SpeechQueue:
         self._emit(HoldsChanged(causes, now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
-        return next_need(items, self._current, self._wanted, self._config.kitchen.ahead)
+        return next_need(items, self._current, self._wanted, self._config.kitchen)
 
     def _came(self) -> None:
         """Begin what waited for the part that came: the log may have it before the next frame is due."""

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +47,7 @@ class UpStack:
 
     api_url: str
     redis_url: str
+    run_dir: Path
     sent_dir: Path
     pids: dict[str, int]
     pid: int
@@ -75,7 +76,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
         store = socket_folder(run_dir) / "store.sock"
         page = str(noted["page_url"]).rstrip("/")
         engines = socket_folder(run_dir) / "engines.sock"
-        yield UpStack(page, f"unix://{store}", sent, dict(noted["pids"]), process.pid, engines)
+        yield UpStack(page, f"unix://{store}", run_dir, sent, dict(noted["pids"]), process.pid, engines)
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(ENDS_WITHIN_S)
@@ -93,8 +94,11 @@ def _until_ready(note: Path, process: subprocess.Popen[bytes], log: Path) -> dic
 
 
 @contextmanager
-def chromium(*flags: str) -> Iterator[Browser]:
-    """Run a headless Chromium with further `flags`; skip where none is installed, but never in CI."""
+def chromium(*flags: str, without: Sequence[str] = ()) -> Iterator[Browser]:
+    """Run a headless Chromium with further `flags`, and `without` some that Playwright gives.
+
+    Skips where none is installed, but never in CI.
+    """
     path = os.environ.get("EXAIM_CHROMIUM") or shutil.which("chromium")
     if not path:
         reason = "no Chromium is installed; `make test` installs one where it may"
@@ -103,7 +107,10 @@ def chromium(*flags: str) -> Iterator[Browser]:
         pytest.skip(reason)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
-            executable_path=path, headless=True, args=[*CHROMIUM_FLAGS, *flags]
+            executable_path=path,
+            headless=True,
+            args=[*CHROMIUM_FLAGS, *flags],
+            ignore_default_args=list(without),
         )
         yield running
         running.close()

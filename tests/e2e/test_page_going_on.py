@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from app.chaos.hold import Hold
 from infra import store
 from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
@@ -40,7 +41,8 @@ def page(browser: Browser) -> Iterator[Page]:
 
 async def abandoned(up: UpStack, session_id: str) -> None:
     """End a session's room as after five minutes without a listener."""
-    environ = Path(f"/proc/{up.pids['worker']}/environ").read_text(encoding="utf-8").split("\0")
+    worker = Hold(up.run_dir, up.sent_dir).pid("worker")
+    environ = Path(f"/proc/{worker}/environ").read_text(encoding="utf-8").split("\0")
     given = dict(line.split("=", 1) for line in environ if line)
     client = store.connect(up.redis_url)
     try:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.restarts import RestartLimits, wait_s
+from app.restarts import Death, RestartLimits, wait_s
 
-LIMITS = RestartLimits(most=4, within_s=60.0, first_wait_s=0.5, longest_wait_s=1.5)
+LIMITS = RestartLimits(most=4, within_s=60.0, first_wait_s=0.5, longest_wait_s=1.5, settled_s=3.0)
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,21 @@ LIMITS = RestartLimits(most=4, within_s=60.0, first_wait_s=0.5, longest_wait_s=1
 def test_a_death_is_answered_at_once_then_ever_later_and_too_many_not_at_all(
     deaths_at_s: tuple[float, ...], now_s: float, wait: float | None
 ) -> None:
-    assert wait_s(deaths_at_s, now_s, LIMITS) == wait
+    assert wait_s([Death(at_s) for at_s in deaths_at_s], now_s, LIMITS) == wait
+
+
+@pytest.mark.parametrize(
+    ("lives_s", "wait"),
+    [
+        ((4.0,) * 12, 0.0),  # each had settled: killed every five seconds, it is there again at once
+        ((0.1, 0.1, 4.0), 0.0),
+        ((4.0, 2.9), 0.5),
+        ((4.0, 0.1, 0.1), 1.0),
+        ((4.0, 0.1, 0.1, 0.1, 0.1), None),
+    ],
+)
+def test_what_had_settled_is_started_again_at_once_however_often(
+    lives_s: tuple[float, ...], wait: float | None
+) -> None:
+    deaths = [Death(100.0 + 5.0 * number, ran_s) for number, ran_s in enumerate(lives_s)]
+    assert wait_s(deaths, deaths[-1].at_s, LIMITS) == wait

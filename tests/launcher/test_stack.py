@@ -251,6 +251,19 @@ async def test_a_part_that_dies_too_often_ends_the_stack_with_its_own_exit_code_
     assert any(line == "reasoner: starting again in 0.01 s" for line in scene.said)
 
 
+async def test_a_part_that_has_run_well_each_time_is_started_again_at_once_however_often(
+    scene: Scene,
+) -> None:
+    scene.limits = replace(scene.limits, settled_s=0.0)
+    worker = scene.part("worker", scene.sign("worker"), "stay")
+    async with running(scene, worker):
+        for times in range(2, 3 + scene.limits.most):
+            os.kill(scene.pids["worker"], signal.SIGKILL)
+            await scene.until_told(times)
+        again = [line for line in scene.said if "starting again" in line]
+        assert again == ["worker: starting again at once"] * (scene.limits.most + 1)
+
+
 async def test_a_part_that_dies_while_it_starts_again_is_tried_once_more(scene: Scene) -> None:
     died = scene.folder / "has-died"
     worker = scene.part("worker", f"die_once={died}", scene.sign("worker"), "stay")

@@ -303,6 +303,21 @@ async def test_no_server_at_all_is_the_same(tmp_path: Path) -> None:
         assert failed.value.retryable
 
 
+async def test_a_server_that_was_long_away_is_found_soon_after_it_is_back(tmp_path: Path) -> None:
+    async def answers(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (frame := await protocol.read_frame(reader)) is not None:
+            writer.write(protocol.encode({"id": frame[0]["id"], "text": "heard", **HEARD}))
+
+    now_s = asyncio.get_running_loop().time
+    async with SocketEars(tmp_path / "l.sock", 20) as ears:
+        asked = asyncio.create_task(ears.transcribe(np.zeros(160, np.int16)))
+        await asyncio.sleep(0.8)  # the pauses between its attempts have grown to their longest
+        async with served(tmp_path / "l.sock", answers):
+            back_s = now_s()
+            assert (await asked).text == "heard"
+            assert now_s() - back_s < 0.5
+
+
 async def test_a_connection_that_breaks_is_made_again_and_the_request_repeated(tmp_path: Path) -> None:
     asked = 0
 

@@ -186,3 +186,26 @@ def test_a_critical_one_is_made_beside_what_is_being_made_and_does_not_wait_for_
         voice.assert_finished()
 
     virtual.run(scene())
+
+
+def test_a_stock_of_what_plays_is_made_so_that_engines_that_die_are_not_heard(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        ones, twos, next_one = "One one one one.", "Two two two two.", "Next after a while."
+        threes, fours, fives = "Three three three three.", "Four four four four.", "Five five five five."
+        made = [Line(text, lasts_s=3.0) for text in (ones, twos, next_one, threes)]
+        gone = [Line(fours, fails="no answer", away=True, takes_s=0.75)] * 4
+        voice = ScriptedVoice(*made, *gone, Line(fours), Line(fives), in_order=True)
+        async with playing(voice) as play:
+            play.say("a", " ".join((ones, twos, threes, fours, fives)))
+            play.say("b", next_one)
+            await until(lambda: bool(play.segments("a")))
+            await asyncio.sleep(0.5)
+            assert [text for text, _ in voice.asked] == [ones, twos, next_one, threes]  # 9 s of the 15
+            await play.queue.idle()
+            assert play.queue.snapshot().longest_gap_s == 0.0
+            assert [play.phases(name)[-1] for name in "ab"] == ["spoken"] * 2
+        voice.assert_finished()
+
+    virtual.run(scene())

@@ -17,7 +17,7 @@ import { type After, afterOf, afterRefusal, NOTHING_KNOWN } from "./state/after"
 import { type Ordered, Reorder } from "./state/order";
 import { isSpeaking } from "./state/reading";
 import { type Mic, micOf } from "./state/mic";
-import { look, QUIET } from "./state/silence";
+import { type Clip, look, QUIET } from "./state/silence";
 import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
 import { Talker } from "./talker";
 import type { Chip } from "./sound/microphone";
@@ -36,6 +36,8 @@ export interface Status {
   readonly elsewhere: boolean;
   /** This page's monotonic clock when the line was lost; null: it is there. */
   readonly lostAt_ms: number | null;
+  /** No sound comes any more, against the reader's will: what the page has said of it; null: it comes. */
+  readonly silent: Clip | null;
   /** What was asked by hand was not taken; empty: all was. */
   readonly refused: string;
   /** What can still be done once it has ended; null: that is being asked for, or it has not ended. */
@@ -73,6 +75,7 @@ export class Session {
     problem: "",
     elsewhere: false,
     lostAt_ms: null,
+    silent: null,
     refused: "",
     after: null,
     version: null,
@@ -80,8 +83,9 @@ export class Session {
   private readonly talker = new Talker(() => this.changed());
   private readonly order = new Reorder();
   private readonly clips = new Clips();
+  private line = { received: 0, cameAt_ms: 0 };
   private silence = QUIET;
-  private readonly silenceTimer = setInterval(() => this.lookAtSilence(), SILENCE_LOOK_MS);
+  private readonly silenceTimer = setInterval(() => void this.lookAtSilence(), SILENCE_LOOK_MS);
   private readonly ear: Ear;
   private room: VoiceRoom | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,7 +111,10 @@ export class Session {
         this.take(this.order.expire(performance.now()));
         this.looked();
       },
-      audible: noteAudible,
+      audible: () => {
+        noteAudible();
+        this.clips.hush();
+      },
     });
     remember(this.self);
     window.addEventListener("online", this.online);
@@ -270,7 +277,7 @@ export class Session {
     // What was said last is still on its way to the ear.
     setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
     this.view = { ...this.view, ended: this.view.ended ?? reason };
-    this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null });
+    this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null, silent: null });
   }
 
   /** Ask what can still be done; what can't go on is not remembered. */
@@ -292,14 +299,16 @@ export class Session {
   }
 
   /** Say why nothing is heard, if that is not what the reader wants. */
-  private lookAtSilence(): void {
+  private async lookAtSilence(): Promise<void> {
+    await this.lookAtLine();
     const { status, view } = this;
-    if (status.elsewhere || !status.sound) return;
+    if (this.closed || status.elsewhere || !status.sound) return;
     const [silence, clip] = look(this.silence, {
       now: performance.now(),
       connected: status.connection === "connected",
       voice: status.voice,
       cameAt: this.ear.cameAt_ms,
+      lineAt: this.line.cameAt_ms,
       speaking: isSpeaking(view),
       asked: !status.listening || ["quiet", "waiting", "asking"].includes(view.mode.mode),
       reasoning: view.reasoning.phase,
@@ -308,6 +317,13 @@ export class Session {
     });
     this.silence = silence;
     if (clip) this.clips.play(clip);
+    const silent = silence.lost?.clip ?? null;
+    if (silent !== status.silent) this.set({ silent });
+  }
+
+  private async lookAtLine(): Promise<void> {
+    const received = await this.room?.received();
+    if (typeof received === "number" && received !== this.line.received) this.line = { received, cameAt_ms: performance.now() };
   }
 
   private newRoom(): VoiceRoom {

@@ -117,6 +117,10 @@ describe("when nothing can be heard", () => {
     expect(phases(withoutSound(view, "lost"))).toEqual([["held", "listener"], ["queued", null], ["spoken", null]]);
   });
 
+  test("a voice that is restarting pauses it too, and says so", () => {
+    expect(phases(withoutSound(view, "restarting"))[0]).toEqual(["held", "takeover"]);
+  });
+
   test("after the end nothing is being read or waiting", () => {
     expect(phases(withoutSound(view, "ended"))).toEqual([["cut", null], ["cancelled", "ended"], ["spoken", null]]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGAIN_MS, BACK_AFTER_MS, type Clip, type Facts, look, QUIET, THINKING_AFTER_MS } from "../src/state/silence";
 
-const HERE: Omit<Facts, "now" | "cameAt"> = {
+const HERE: Omit<Facts, "now" | "cameAt" | "lineAt"> = {
   connected: true,
   voice: true,
   speaking: false,
@@ -19,7 +19,7 @@ function played(...stretches: readonly (readonly [number, Partial<Facts>])[]): r
     for (const end = now + lasts; now < end; now += 500) {
       const flows = facts.connected !== false && facts.voice !== false && facts.cameAt === undefined;
       if (flows) cameAt = now;
-      const [next, clip] = look(silence, { ...HERE, now, ...facts, cameAt: facts.cameAt ?? cameAt });
+      const [next, clip] = look(silence, { ...HERE, now, lineAt: cameAt, ...facts, cameAt: facts.cameAt ?? cameAt });
       silence = next;
       if (clip) clips.push([clip, now - 10_000]);
     }
@@ -49,6 +49,15 @@ describe("the page speaks itself", () => {
 
   test("sound that stands still in a room that is there is a lost line too", () => {
     expect(played([5_000, {}], [5_000, { cameAt: 14_500 }]).map(([clip]) => clip)).toEqual(["line-lost"]);
+  });
+
+  test("a voice that stands still on a line that answers is restarting", () => {
+    const stopped = { cameAt: 14_500 };
+    const answered = (at: number): readonly [number, Partial<Facts>] => [1_000, { ...stopped, lineAt: at }];
+    const clips = played([5_000, {}], answered(15_000), answered(16_000), answered(17_000), answered(18_000));
+    expect(clips.map(([clip]) => clip)).toEqual(["voice-restarting"]);
+    const once = played([5_000, {}], [5_000, { ...stopped, lineAt: 15_000 }]);
+    expect(once.map(([clip]) => clip)).toEqual(["line-lost"]);
   });
 
   test("a voice that is gone from the room is restarting; the voice itself tells that it is back", () => {

@@ -20,7 +20,7 @@ from tts_queue.model import Clip, Part, Pcm, Prosody
 from tts_queue.ports import EngineUnavailable, Recognised, VoiceUnavailable, whole
 
 _RETRY_FIRST_S: Final = 0.05
-_RETRY_MOST_S: Final = 0.8
+_RETRY_MOST_S: Final = 0.2  # to ask a socket that is not there costs nothing, to ask late is heard
 _LASTING: Final = frozenset({ErrorCode.BAD_REQUEST, ErrorCode.UNKNOWN_OP, ErrorCode.NO_ENGINE})
 
 

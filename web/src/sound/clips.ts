@@ -3,11 +3,19 @@ import { type Clip, CLIPS } from "../state/silence";
 
 const FETCH_MS = 5_000;
 const AGAIN_MS = 10_000;
+/** Shorter clicks. */
+const FADE_S = 0.03;
+
+interface Playing {
+  readonly source: AudioBufferSourceNode;
+  readonly gain: GainNode;
+  fading: boolean;
+}
 
 export class Clips {
   private context: AudioContext | null = null;
   private readonly buffers = new Map<Clip, AudioBuffer>();
-  private playing = false;
+  private playing: Playing | null = null;
   private stopped = false;
 
   /** Fetch them all; what can't be had is tried again. Call it from a click if there is one. */
@@ -29,11 +37,20 @@ export class Clips {
     const { context } = this;
     const buffer = this.buffers.get(clip);
     if (!context || !buffer || this.playing || context.state !== "running") return;
-    const source = new AudioBufferSourceNode(context, { buffer });
-    source.connect(context.destination);
-    source.onended = () => (this.playing = false);
-    this.playing = true;
-    source.start();
+    const playing: Playing = { source: new AudioBufferSourceNode(context, { buffer }), gain: new GainNode(context), fading: false };
+    playing.source.connect(playing.gain).connect(context.destination);
+    playing.source.onended = () => (this.playing = null);
+    this.playing = playing;
+    playing.source.start();
+  }
+
+  /** The voice sounds: what plays fades out, so that nobody hears two at once. */
+  hush(): void {
+    const { context, playing } = this;
+    if (!context || !playing || playing.fading) return;
+    playing.fading = true;
+    playing.gain.gain.setTargetAtTime(0, context.currentTime, FADE_S / 3);
+    playing.source.stop(context.currentTime + 2 * FADE_S);
   }
 
   stop(): void {

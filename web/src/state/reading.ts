@@ -130,15 +130,16 @@ function* sentences(text: string): Generator<{ start: number; end: number; sente
  * The view as it may be shown when nothing can be heard: what was being read is not being read now, and after the end
  * what waited will not be read. The agent's own last word stays in the view itself.
  */
-export function withoutSound(view: View, line: "lost" | "ended"): View {
+export function withoutSound(view: View, why: "lost" | "restarting" | "ended"): View {
   const utterances = new Map<string, UtteranceView>();
-  for (const [id, utterance] of view.utterances) utterances.set(id, silenced(utterance, line));
+  for (const [id, utterance] of view.utterances) utterances.set(id, silenced(utterance, why));
   return { ...view, utterances };
 }
 
-function silenced(utterance: UtteranceView, line: "lost" | "ended"): UtteranceView {
+function silenced(utterance: UtteranceView, why: "lost" | "restarting" | "ended"): UtteranceView {
   const { phase } = utterance;
-  if (line === "lost") return phase === "speaking" ? { ...utterance, phase: "held", cause: "listener" } : utterance;
+  const cause = why === "restarting" ? "takeover" : "listener";
+  if (why !== "ended") return phase === "speaking" ? { ...utterance, phase: "held", cause } : utterance;
   if (phase === "speaking" || phase === "held") return { ...utterance, phase: "cut" };
   return phase === "queued" ? { ...utterance, phase: "cancelled", cause: "ended" } : utterance;
 }

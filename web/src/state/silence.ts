@@ -8,6 +8,8 @@ export type Clip = (typeof CLIPS)[number];
 
 /** Sound, or its silence, comes all the time: after so long without any, something is broken. */
 export const STOPPED_MS = 2_000;
+/** Bytes come at least once a second while the line is there: after so long without any it is not. */
+export const LINE_MS = 1_250;
 /** A loss that lasts is told again. */
 export const AGAIN_MS = 60_000;
 /** After a loss the voice begins by itself; if it has nothing to say, the page does. */
@@ -25,6 +27,8 @@ export interface Facts {
   readonly voice: boolean;
   /** When sound, or its silence, came last; 0: never. */
   readonly cameAt: number;
+  /** When anything came over the line last, sound or not; 0: never. */
+  readonly lineAt: number;
   /** The voice speaks now. */
   readonly speaking: boolean;
   /** The reader asked for silence, or we wait for an answer. */
@@ -58,7 +62,8 @@ export function look(before: Silence, facts: Facts): readonly [Silence, Clip | n
 
 function stopped(before: Silence, facts: Facts): readonly [Silence, Clip | null] {
   if (facts.now - facts.cameAt < STOPPED_MS) return [before, null];
-  const clip: Clip = facts.connected && !facts.voice ? "voice-restarting" : "line-lost";
+  const answers = facts.connected && (!facts.voice || facts.now - facts.lineAt < LINE_MS);
+  const clip: Clip = answers ? "voice-restarting" : "line-lost";
   const { lost } = before;
   const told = lost !== null && (lost.clip === clip || lost.clip === "line-lost") && facts.now - lost.at < AGAIN_MS;
   if (told) return [{ ...before, backAt: null }, null];

@@ -20,7 +20,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedWords, reasoningWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedWords, reasoningWords, silentWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -88,6 +88,7 @@ export class Board {
   private shown(): View {
     const { view, status } = this.session();
     if (status.connection === "ended") return withoutSound(view, status.after?.goesOn ? "lost" : "ended");
+    if (status.silent) return withoutSound(view, status.silent === "voice-restarting" ? "restarting" : "lost");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
     return heard || view.utterances.size === 0 ? heldAsAsked(view) : withoutSound(view, "lost");
   }
@@ -119,9 +120,10 @@ export class Board {
     const { status, title } = this.session();
     const view = this.shown();
     setText(this.title, title || "Case");
-    setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[status.connection]);
-    setData(this.connection, "state", status.connection);
-    setText(this.reasoning, reasoningWords(view.reasoning.phase, status.connection));
+    const line = status.connection === "connected" && status.silent === "line-lost" ? "reconnecting" : status.connection;
+    setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[line]);
+    setData(this.connection, "state", line);
+    setText(this.reasoning, reasoningWords(view.reasoning.phase, line));
     setData(this.reasoning, "state", view.reasoning.phase);
     this.reasoning.title = view.reasoning.detail;
     this.caption.element.hidden = status.connection === "ended";
@@ -184,6 +186,8 @@ export class Board {
       const trying = status.connection === "reconnecting" ? "The line is lost; trying to get it back. " : "The line is lost. ";
       const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
       banners.push(banner("warn", [trying, "The session is kept for another ", this.grace, "."], retry, "line_lost"));
+    } else if (status.silent) {
+      banners.push(banner("warn", silentWords(status.silent), null, "silent"));
     } else if (status.problem) {
       const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
       banners.push(banner("warn", status.problem, retry));

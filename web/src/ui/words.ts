@@ -1,6 +1,7 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
 import type { Field, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
+import type { Clip } from "../state/silence";
 import type { UtteranceView } from "../state/view";
 import type { VoiceState } from "../state/voice";
 
@@ -130,6 +131,12 @@ export function reasoningWords(phase: ReasoningPhase, connection: Connection): s
   if (connection === "ended") return "Reasoning not finished";
   return connection === "lost" || connection === "reconnecting" ? "Agents: not known" : REASONING_WORDS[phase];
 }
+
+/** Why no sound comes, in the page's own clip's sense. */
+export const silentWords = (clip: Clip): string =>
+  clip === "voice-restarting"
+    ? "The voice has stopped and is restarting. It goes on where it was."
+    : "The line is lost: nothing comes any more. The session is kept.";
 
 const ENDED_WORDS: Readonly<Record<string, string>> = {
   completed: "The session is complete.",

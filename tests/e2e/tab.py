@@ -1,0 +1,99 @@
+"""What a tab of Chromium plays, recorded by the browser itself: its whole output, as a listener has it.
+
+Run the browser with `CAPTURE_FLAGS` and without `MUTED`, and the page with `bypass_csp`: its policy takes no
+script of ours.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+import wave
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import soxr
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+
+RATE_HZ: Final = 16_000  # what the recogniser takes
+CAPTURE_FLAGS: Final = ("--auto-accept-this-tab-capture",)
+MUTED: Final = ("--mute-audio",)  # given by Playwright where no window is; such a tab is recorded as silence
+
+Sound = NDArray[np.float32]
+
+# On the audio's own thread, so that a page that is busy loses no sound. Sixteen blocks make 128 ms.
+_TAPE: Final = """registerProcessor('tape', class extends AudioWorkletProcessor {
+  blocks = [];
+  process([[left, right]]) {
+    if (left) this.blocks.push(Int16Array.from(left, (each, at) => 16383 * (each + (right ?? left)[at])));
+    if (this.blocks.length === 16) this.port.postMessage(this.blocks.splice(0));
+    return true;
+  }
+});"""
+_RECORD: Final = """async ({ rate, tape: source }) => {
+  const plain = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  const asked = { video: true, audio: plain, preferCurrentTab: true };
+  const stream = await navigator.mediaDevices.getDisplayMedia(asked);
+  const context = new AudioContext({ sampleRate: rate });
+  await context.audioWorklet.addModule(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })));
+  const tape = new AudioWorkletNode(context, 'tape');
+  window.tape = [];
+  tape.port.onmessage = ({ data }) => window.tape.push(...data);
+  context.createMediaStreamSource(stream).connect(tape).connect(context.destination);
+}"""
+_TAKE: Final = """() => {
+  const texts = window.tape.splice(0).map((block) => String.fromCharCode(...new Uint8Array(block.buffer)));
+  return btoa(texts.join(''));
+}"""
+
+
+class Recording:
+    """All that a tab plays from now on. The page is to be up: another one ends the recording."""
+
+    def __init__(self, page: Page) -> None:
+        page.evaluate(_RECORD, {"rate": RATE_HZ, "tape": _TAPE})
+        self._page = page
+        self._pcm = np.zeros(0, np.float32)
+        self._ends_at_s = time.monotonic()
+
+    def since(self, from_s: float) -> Sound:
+        """Return what was played since `from_s` (monotonic) until now, 0.2 s more or less."""
+        new = np.frombuffer(base64.b64decode(self._page.evaluate(_TAKE)), "<i2").astype(np.float32)
+        self._pcm = np.concatenate([self._pcm, new / np.float32(32768)])
+        self._ends_at_s = time.monotonic()
+        return self._pcm[max(0, len(self._pcm) - round((self._ends_at_s - from_s) * RATE_HZ)) :]
+
+
+def clip(path: Path) -> Sound:
+    """Return a WAV file's sound at `RATE_HZ`."""
+    with wave.open(str(path), "rb") as file:
+        pcm = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.float32) / 32768
+        made: Sound = soxr.resample(pcm, file.getframerate(), RATE_HZ)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where in a sound a clip fits best, how well (1: it is nothing else), and how loud it is there."""
+
+    at_s: float
+    likeness: float
+    gain_db: float
+
+
+def find(wanted: Sound, sound: Sound) -> Found:
+    """Return where `wanted` fits best into `sound`."""
+    sound = np.pad(sound, (0, max(0, len(wanted) - len(sound))))
+    size = 1 << (len(sound) + len(wanted)).bit_length()
+    spectrum = np.fft.rfft(sound, size) * np.conj(np.fft.rfft(wanted, size))
+    products = np.fft.irfft(spectrum, size)[: len(sound) - len(wanted) + 1]
+    energy = np.concatenate([[0.0], np.cumsum(np.square(sound, dtype=np.float64))])
+    there = energy[len(wanted) :] - energy[: len(energy) - len(wanted)]
+    own = float(np.sum(np.square(wanted, dtype=np.float64)))
+    likeness = products / np.sqrt(own * np.maximum(there, 1e-3 * own))
+    at = int(np.argmax(likeness))
+    gain_db = 10 * float(np.log10(max(there[at], 1e-12) / own))
+    return Found(at / RATE_HZ, float(likeness[at]), gain_db)

@@ -1,0 +1,175 @@
+"""The page's own clips, heard: the tab's whole output is recorded while parts of the stack stand still."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from app.chaos.hold import Hold
+from app.chaos.ports import media_port
+from app.chaos.relay import SfuRelay, before_sfu
+from app.chaos.weather import CLEAR, DARK, Weather
+from app.clips import WORDS
+from tests.conftest import ROOT
+from tests.e2e import tab
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, start, until
+from tts_queue.engines.moonshine import MoonshineEars
+
+pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
+
+CLIPS = {name: tab.clip(ROOT / "web" / "public" / "clips" / f"{name}.wav") for name in WORDS}
+SAME, OTHER = 0.6, 0.4  # likeness: of a clip to itself 0.99, to the voice or another clip at most 0.25
+WELL_S = 3.0
+CLIP_WITHIN_S = 5.5  # a part that stands still for six looks, one a second, would be ended
+AFTER_S = (1.5, 4.5)  # two seconds without sound; a look each half second; what was on its way; busy cores
+AROUND_S = 0.2  # a recogniser needs some silence before the first word
+LOUD = 0.01  # mean level of a tenth of a second of speech
+VOICE_WITHIN_S, VOICE_S = 30.0, 2.0
+RELAY_WITHIN_S = 10.0
+UTTERANCE = "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium(*tab.CAPTURE_FLAGS, without=tab.MUTED) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def ears() -> MoonshineEars:
+    return MoonshineEars()
+
+
+@pytest.fixture
+def relay(up: UpStack) -> Iterator[SfuRelay]:
+    """Run a relay before the SFU; its loop is another thread's, as this one's is the browser's."""
+    started: Future[tuple[SfuRelay, Callable[[], object]]] = Future()
+
+    async def run() -> None:
+        loop, over = asyncio.get_running_loop(), asyncio.Event()
+        url = str(json.loads((up.run_dir / "stack.json").read_text(encoding="utf-8"))["livekit_url"])
+        async with before_sfu(url, media_port(up.run_dir), Weather(1)) as running:
+            started.set_result((running, lambda: loop.call_soon_threadsafe(over.set)))
+            await over.wait()
+
+    with ThreadPoolExecutor(1) as beside:
+        running = beside.submit(asyncio.run, run())
+        found, end = started.result(RELAY_WITHIN_S)
+        yield found
+        end()
+        running.result()
+
+
+def through(relay: SfuRelay, route: Route) -> None:
+    """Give the page the relay's address for the SFU's."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json={**answer.json(), "livekit_url": relay.url})
+
+
+def test_the_page_says_why_it_is_silent_and_only_then(
+    up: UpStack, browser: Browser, ears: MoonshineEars, relay: SfuRelay
+) -> None:
+    network = relay.weather
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    page = context.new_page()
+    page.route("**/sessions", lambda route: through(relay, route))
+    start(up, page, LONG_CASE)
+    tape, begun_s = tab.Recording(page), time.monotonic()
+    until(page, UTTERANCE, 40.0)
+    page.wait_for_timeout(WELL_S * 1000)
+    assert most_alike(tape.since(begun_s))[1] < OTHER, "a clip sounded while all was well"
+
+    # The session's voice is gone, and its worker gives it no successor: the line is there.
+    session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
+    hold = Hold(up.run_dir, up.sent_dir)
+    job = hold.job(session_id)
+    with standing_still(hold.pid("worker")) as since_s:
+        os.kill(job, signal.SIGKILL)
+        clip_is_heard(page, tape, "voice-restarting", since_s, ears)
+        the_page_shows(page, "The voice has stopped", "voice-restarting.png")
+    voice_is_back(page, tape)
+
+    # The network is gone: nothing comes over the line.
+    network.now, since_s = DARK, time.monotonic()
+    clip_is_heard(page, tape, "line-lost", since_s, ears)
+    the_page_shows(page, "The line is lost", "line-lost.png")
+    network.now = CLEAR
+    voice_is_back(page, tape)
+    page.get_by_test_id("leave").click()
+    context.close()
+
+
+@contextmanager
+def standing_still(pid: int) -> Iterator[float]:
+    """Stop a process while the block lasts; yield when (monotonic)."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield time.monotonic()
+    finally:
+        with suppress(ProcessLookupError):  # it stood still for too long, and was ended
+            os.kill(pid, signal.SIGCONT)
+
+
+def most_alike(sound: tab.Sound) -> tuple[str, float]:
+    """Return the clip that is most like some stretch of `sound`, and how much."""
+    found = {name: tab.find(clip, sound).likeness for name, clip in CLIPS.items()}
+    name = max(found, key=lambda each: found[each])
+    return name, found[name]
+
+
+def clip_is_heard(page: Page, tape: tab.Recording, name: str, since_s: float, ears: MoonshineEars) -> None:
+    """Wait for a clip to sound after a fault: soon enough, as loud as its file, and understood."""
+    sound = heard(page, tape, since_s, CLIP_WITHIN_S, lambda sound: most_alike(sound)[1] > SAME)
+    assert most_alike(sound)[0] == name
+    found = tab.find(CLIPS[name], sound)
+    assert AFTER_S[0] < found.at_s < AFTER_S[1]
+    assert abs(found.gain_db) < 1.0
+    around = round(AROUND_S * tab.RATE_HZ)
+    at = round(found.at_s * tab.RATE_HZ)
+    said = ears.transcribe((sound[at - around : at + len(CLIPS[name]) + around] * 32767).astype(np.int16))
+    assert said.strip(" .").lower() == WORDS[name].strip(" .").lower()
+
+
+def the_page_shows(page: Page, words: str, picture: str) -> None:
+    """See the reason on the page too, and that it claims nothing to be read."""
+    expect(page.locator("[data-code=silent]")).to_contain_text(words)
+    expect(page.locator("[data-phase=speaking]")).to_have_count(0)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(PICTURES / picture))
+
+
+def voice_is_back(page: Page, tape: tab.Recording) -> None:
+    """Wait for the voice, and see that no reason for silence is said from then on."""
+    back_s = time.monotonic()
+    sound = heard(page, tape, back_s, VOICE_WITHIN_S, lambda sound: loud_s(sound) > VOICE_S)
+    for name in ("line-lost", "voice-restarting"):
+        assert tab.find(CLIPS[name], sound).likeness < OTHER, f"{name} was said with the voice there"
+    expect(page.locator("[data-code=silent]")).to_have_count(0, timeout=SOON_MS)
+
+
+def heard(
+    page: Page, tape: tab.Recording, since_s: float, within_s: float, enough: Callable[[tab.Sound], bool]
+) -> tab.Sound:
+    """Return what was played since `since_s` once it is enough; fail if it does not come to that."""
+    while not enough(sound := tape.since(since_s)):
+        if time.monotonic() > since_s + within_s:
+            pytest.fail(f"not heard within {within_s:g} s; most alike: {most_alike(sound)}")
+        page.wait_for_timeout(200)
+    return sound
+
+
+def loud_s(sound: tab.Sound) -> float:
+    """Return for how long there was speech, in seconds."""
+    each = tab.RATE_HZ // 10
+    level = np.sqrt(np.mean(np.square(sound[: len(sound) // each * each].reshape(-1, each)), axis=1))
+    return float(np.sum(level > LOUD)) / 10
