@@ -82,3 +82,12 @@ async def test_a_caution_with_a_limit_of_its_own_stays_important() -> None:
         paper=PAPER,
     )
     assert of_kind(told, SpokenKind.CAUTION).urgency == "important"
+
+
+async def test_a_caution_loses_the_reason_behind_its_colon_but_no_condition() -> None:
+    said = (
+        "### Cautions\n- No anticoagulant and no thrombolysis until the aorta has been imaged: "
+        "in a dissection either could be fatal.\n"
+    )
+    caution = of_kind(await items(("doctor0", said)), SpokenKind.CAUTION)
+    assert caution.text.endswith("no thrombolysis until the aorta has been imaged.")
