@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from exaim_core.names import spoken_name
     from exaim_core.paper import CasePaper
     from exaim_core.schema import (
+        DISPUTED,
         REPEATED,
         AgentSummary,
         Cite,
@@ -58,6 +59,7 @@ _HOMES: Final = {
     "LLMRole": "llm.config",
     "LiveFeed": "live",
     "ManualClock": "clock",
+    "DISPUTED": "schema",
     "REPEATED": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",
@@ -69,6 +71,7 @@ _HOMES: Final = {
 }
 # ExaimCallbackHandler is not among them: it is made of langchain-core, which only its user needs.
 __all__ = [
+    "DISPUTED",
     "EXAIM",
     "REPEATED",
     "AgentSegment",

@@ -42,6 +42,7 @@ _HEAD: Final = re.compile(
     r"^(?:given|because of|in view of|in light of|due to|owing to|considering|as (?!needed|soon|long|far|well)|since)\s?(?P<gone>(?:[^,]|,(?=\d))*), ",
     re.IGNORECASE,
 )
+_AFTER_COLON: Final = re.compile(r"(?<=[^:]{24}): (?=(?:in|it|this|that|these|they|he|she|there)\b)(?P<gone>[^:;]*)\Z", re.IGNORECASE)  # fmt: skip
 _NEEDED: Final = re.compile(
     r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated|against|maximum|higher|lower|most|least)\b",
     re.IGNORECASE,
@@ -113,7 +114,7 @@ def proposal(text: str, who: str) -> str:
 def without_reasons(text: str) -> Iterator[str]:
     """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
     yield text
-    for pattern in (_TAIL, _HEAD):
+    for pattern in (_TAIL, _AFTER_COLON, _HEAD):
         match = pattern.search(text)
         if match is None or _NEEDED.search(match["gone"]):
             continue

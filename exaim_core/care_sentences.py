@@ -93,7 +93,7 @@ def action(change: Change, names: Names) -> Iterator[str]:
     if claim.condition is not None:
         yield from _conditional(claim, who)
     elif len(change.claims) > 1:
-        yield f"{who} recommends {series([part.entity for part in change.claims])}."
+        yield f"{who} recommends {series([part.entity.rstrip('.') for part in change.claims])}."
     elif change.other:
         name = claim.entity or lower_first(claim.text.rstrip("."))
         yield f"{who} recommends {name}, against {inner(names(change.other))}'s caution."

@@ -25,7 +25,7 @@ from exaim_core.quantities import quantities
 from exaim_core.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.reasons import reasons_in
 from exaim_core.sections import Section, classify_label
-from exaim_core.terms import MAX_TERM_WORDS, USE, is_term, mostly_term, names_a_view
+from exaim_core.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.wording import term, word_count
 
 
@@ -158,7 +158,7 @@ class ClaimReader:
         entity = term(name)
         if not names_a_view(entity):
             return []
-        if self._led or (not is_term(entity) and word_count(entity) > MAX_TERM_WORDS + 4):
+        if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
         self._led = True
         claim = self._claim(Kind.LEADING, unit, entity=entity, tentative=tentative, raw=name)
@@ -187,7 +187,7 @@ class ClaimReader:
         made = self._other(unit) if labelled or not unit.item else []
         if self._lead is not None or self._led:
             return made
-        name = unit.item if unit.opens and unit.item and is_term(term(unit.item)) else bold_term(unit)
+        name = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else bold_term(unit)
         if (
             name is None
             and word_count(unit.text) <= 12

@@ -19,6 +19,7 @@ _SHAPE: Final = re.compile(
     r"(?P<rest>.+)\.\Z"
 )
 _BARE: Final = "Caution: "
+_ASKS: Final = " recommends "
 _HANGS: Final = re.compile(r"\b(?:if|once|unless|until|when|only|provided|while)\b", re.IGNORECASE)
 _KINDS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 
@@ -70,10 +71,12 @@ def _both(one: Wording, other: Wording) -> Wording | None:
 
 
 def _opening(first: re.Match[str], second: re.Match[str]) -> str:
-    """Return the opening for both; of two cautions one may name the speaker and one be too long for it."""
+    """Return the opening for both; one may lack a caution's speaker, or the verb of an order."""
     one, other = first["opening"], second["opening"]
     if one == other:
         return one
+    if one.replace(_ASKS, ": ") == other.replace(_ASKS, ": "):
+        return min(one, other, key=len)
     return max(one, other, key=len) if _BARE in {one, other} and one[:7] == other[:7] else ""
 
 

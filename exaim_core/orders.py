@@ -154,6 +154,7 @@ def is_pressing(claim: Claim) -> bool:
     return not (_LATER.match(words) or is_task(words) or is_aim(words))
 
 
+_LIMIT: Final = re.compile(r"\b(?:until|unless|while|if|once|instead|above|below)\b", re.IGNORECASE)
 _LOOKS: Final = re.compile(
     r"\b(?:CT|MRI|PET|x-?ray|ultrasound|scan|imaging|echocardiogra\w*|angiogra\w+|biops\w+|tests?|cultures?)\b",
     re.IGNORECASE,
@@ -180,6 +181,22 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
         if is_dosed(old) and old.condition is None and is_pressing(old) and old.source.first_seq >= since
     ]
     return claim in doses[:FIRST_LINE]
+
+
+def was_alarmed(caution: Claim, criticals: Sequence[Claim]) -> bool:
+    """Tell whether an alarm has said what `caution` says, which sets no limit or condition of its own."""
+    return (
+        caution.condition is None
+        and not _LIMIT.search(caution.text)
+        and not any(quantity.unit for quantity in quantities(caution.text))
+        and speaks_against(criticals, caution.text)
+    )
+
+
+def speaks_against(criticals: Sequence[Claim], text: str) -> bool:
+    """Tell whether an alarm speaks against an order that `text` names."""
+    orders = [found.critical.order for found in criticals if found.critical is not None]
+    return any(order and is_about(order, text) for order in orders)
 
 
 def is_dosed(claim: Claim) -> bool:

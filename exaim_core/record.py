@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from exaim_core.claims import Claim, Kind
 from exaim_core.conflicts import Record
-from exaim_core.schema import SpokenKind
+from exaim_core.schema import DISPUTED, SpokenKind
 from exaim_core.templates import Wording
 
 
@@ -23,6 +23,6 @@ def checked(made: Wording, record: Record | None) -> Wording:
     if instead is None:
         return made
     said_so = f"the agents say {found.name} {found.value}; the case file says {instead}"
-    text = f"Critical, but check: {said_so}."
+    text = f"{DISPUTED} {said_so}."
     on_record = Claim("record", Kind.FINDING, "", f"{found.name} {instead}", made.claims[0].source)
     return replace(made, text=text, brief=None, said=(on_record,))

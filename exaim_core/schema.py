@@ -70,6 +70,8 @@ def history_line(summary: AgentSummary) -> str:
 
 REPEATED: Final = "I repeat:"
 """What a critical item says after this, it has said before."""
+DISPUTED: Final = "Critical, but check:"
+"""How a critical item begins that the case paper contradicts."""
 
 
 class SpokenKind(StrEnum):

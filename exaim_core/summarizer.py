@@ -17,7 +17,7 @@ from exaim_core.fields import summary_of
 from exaim_core.grounding import Grounds, refusal
 from exaim_core.joining import joined
 from exaim_core.names import Names
-from exaim_core.orders import presses
+from exaim_core.orders import given, presses, speaks_against, was_alarmed
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Unit
 from exaim_core.record import checked
@@ -127,11 +127,19 @@ def _brief_that_holds(made: Wording, board: Board) -> Wording:
 
 
 def _weighed(made: Wording, board: Board) -> Wording:
-    """Mark an order as important that is to be followed now for a critical finding, or only if."""
-    if made.kind is not SpokenKind.ACTION or not made.claims or made.text.startswith(ON_THE_PAGE):
+    """Mark an order as important that is to be followed now for a critical finding, or only if.
+
+    Neither is an order that an alarm speaks against, nor a caution that only says so again.
+    """
+    if not made.claims or made.text.startswith(ON_THE_PAGE):
         return made
     criticals = [*board.criticals.values()]
+    if made.kind is SpokenKind.CAUTION and all(was_alarmed(claim, criticals) for claim in made.claims):
+        return replace(made, urgency="routine")
+    if made.kind is not SpokenKind.ACTION:
+        return made
     urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
+    urgent = urgent and not any(speaks_against(criticals, given(claim)) for claim in made.claims)
     return replace(made, urgency="important") if urgent else made
 
 
@@ -155,8 +163,14 @@ _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 
 def _in_order(changes: Iterable[Change]) -> list[Change]:
-    """Put critical findings first; leave the rest as it came."""
-    return sorted(changes, key=lambda change: change.news is not News.CRITICAL)
+    """Put critical findings first, and leave the rest as it came.
+
+    Of several alarms none says who raised it, or repeats itself: each second counts for the next one.
+    """
+    ordered = sorted(changes, key=lambda change: change.news is not News.CRITICAL)
+    if sum(change.news is News.CRITICAL for change in ordered) < 2:
+        return ordered
+    return [replace(each, first=False) if each.news is News.CRITICAL else each for each in ordered]
 
 
 def _grounds(made: Wording, board: Board) -> Grounds:

@@ -84,6 +84,8 @@ _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.
 _ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
 _MAY_BE_LONGER: Final = frozenset(
     {
+        News.LEADS,
+        News.DIFFERS,
         News.CAUTION,
         News.CRITICAL,
         News.CHANGED,
@@ -147,6 +149,9 @@ def _is_prose_order(change: Change) -> bool:
     return change.news is News.ACTION and not change.claim.entity
 
 
+_OF_THE_SPEAKER: Final = re.compile(r"\b(?:I|we|my|our)\b", re.IGNORECASE)  # who it is must be said
+
+
 def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
     """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons.
 
@@ -155,8 +160,10 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     if kind not in _KEEP_ALL or lists:
         return barest if barest != text else None
     *_, bare = without_reasons(text.rstrip("."))
-    bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
-    short = [form for form in (barest or "", f"{bare}.") if word_count(form) <= word_count(text) - 2]
+    if not _OF_THE_SPEAKER.search(bare):
+        bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
+    bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
+    short = [form for form in (barest or "", f"{bare}.") if word_count(form) < word_count(text)]
     return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from exaim_core.wording import word_count
 
 MAX_TERM_WORDS: Final = 9
+LEADING_WORDS: Final = 13  # a leading diagnosis is named with where and from what
 _GENERIC: Final = re.compile(
     r"^(?:(?:additional|further|other|more|basic|blood|laboratory|lab|imaging|follow-?up|follow|up|diagnostic|comprehensive|clinical|physical|routine|regular|multidisciplinary|"
     r"detailed|thorough|specialist|specialty|expert|interdisciplinary|collaborative|continuous|ongoing|close|longitudinal|advanced|extended|serial|repeat|general|complete|"
@@ -65,6 +66,11 @@ def is_generic(name: str) -> bool:
 def is_term(name: str) -> bool:
     """Tell whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
     return bool(name) and word_count(name) <= MAX_TERM_WORDS and not _NOT_A_TERM.match(name) and len(name) > 2
+
+
+def may_lead(name: str) -> bool:
+    """Tell whether `name`, which stands where the leading diagnosis is named, may be one: it may be longer."""
+    return is_term(name) or (MAX_TERM_WORDS < word_count(name) <= LEADING_WORDS and mostly_term(name))
 
 
 _NO_VIEW: Final = re.compile(

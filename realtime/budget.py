@@ -7,6 +7,7 @@ talked at without a pause, and lag would grow without end. What may not wait is 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,15 +17,16 @@ WORDS_PER_S: Final = 2.6  # the default voice, measured over the shipped case's 
 WINDOW_S: Final = 60.0
 GRAVE: Final = 2  # the greatest weight that keeps to the usual share
 
+Spans = Sequence[tuple[float, float]]  # begun, ended
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetConfig:
     """How full a minute may be."""
 
-    share: float = 0.5  # of any minute, for what weighs most; `brief` halves it
-    # Of that, how full it may be for what weighs 0 and 1: the rest waits for what weighs more.
-    lighter: tuple[float, ...] = (0.5, 0.85)  # docs/decisions/002
-    gravest: float = 1.6  # the same for what weighs 3 or more: docs/decisions/020
+    share: float = 0.5  # of any minute, for all that weighs up to `GRAVE`; `brief` halves it
+    light: float = 0.5  # of that, for what weighs 0: the rest waits for what weighs more
+    gravest: float = 1.6  # of that, for everything, where something of it weighs more: docs/decisions/020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 
@@ -36,7 +38,7 @@ class Budget:
 
     def __init__(self, config: BudgetConfig | None = None) -> None:
         self._config = config or BudgetConfig()
-        self._spoken: deque[tuple[float, float]] = deque()
+        self._spoken: deque[tuple[float, float, int]] = deque()  # begun, ended, weight
         self._quiet_since_s = float("-inf")
         self._lifted = False
 
@@ -47,7 +49,8 @@ class Budget:
     def not_before(self, utterance: Utterance, now_s: float) -> float:
         """Return the earliest time at which `utterance` may start, `now_s` if at once.
 
-        What may not wait has only the pause of its own prosody before it, which the queue keeps.
+        What may not wait has only the pause of its own prosody before it, which the queue keeps. What
+        weighs more than `GRAVE` takes nothing from the share of the rest, only from that of everything.
         """
         if _exempt(utterance):
             return now_s
@@ -55,38 +58,47 @@ class Budget:
         if self._lifted:
             return earliest
         wanted_s = len(utterance.text.split()) / WORDS_PER_S
-        allowance_s = max(self._share(utterance.weight) * WINDOW_S, wanted_s)
-        return max(earliest, self._room_at(earliest, wanted_s, allowance_s))
+        every = [(begun_s, ended_s) for begun_s, ended_s, _ in self._spoken]
+        at_s = _room_at(every, earliest, wanted_s, self._allowance_s(GRAVE + 1, wanted_s))
+        if utterance.weight > GRAVE:
+            return at_s
+        usual = [(begun_s, ended_s) for begun_s, ended_s, weight in self._spoken if weight <= GRAVE]
+        return _room_at(usual, at_s, wanted_s, self._allowance_s(utterance.weight, wanted_s))
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
         """Take note of what was spoken; excepted kinds use up nothing."""
         self._quiet_since_s = ended_s
         if not _exempt(utterance):
-            self._spoken.append((started_s, ended_s))
+            self._spoken.append((started_s, ended_s, utterance.weight))
         while self._spoken and self._spoken[0][1] < ended_s - WINDOW_S:
             self._spoken.popleft()
+
+    def _allowance_s(self, weight: int, wanted_s: float) -> float:
+        return max(self._share(weight) * WINDOW_S, wanted_s)
 
     def _share(self, weight: int) -> float:
         config = self._config
         if weight > GRAVE:
             return config.share * config.gravest
-        return config.share * (config.lighter[weight] if weight < len(config.lighter) else 1.0)
+        return config.share * (1.0 if weight else config.light)
 
-    def _room_at(self, earliest_s: float, wanted_s: float, allowance_s: float) -> float:
-        """Return the first time at or after `earliest_s` from which `wanted_s` fit into every minute."""
-        over_s = self._used_s(earliest_s + wanted_s - WINDOW_S) + wanted_s - allowance_s
-        at_s = earliest_s
-        for started_s, ended_s in self._spoken:
-            if over_s <= 0:
-                break
-            begun_s = max(started_s, at_s + wanted_s - WINDOW_S)
-            leaves_s = min(over_s, max(0.0, ended_s - begun_s))
-            at_s = max(at_s, begun_s + leaves_s + WINDOW_S - wanted_s)
-            over_s -= leaves_s
-        return at_s
 
-    def _used_s(self, since_s: float) -> float:
-        return sum(max(0.0, ended_s - max(started_s, since_s)) for started_s, ended_s in self._spoken)
+def _room_at(spoken: Spans, earliest_s: float, wanted_s: float, allowance_s: float) -> float:
+    """Return the first time at or after `earliest_s` from which `wanted_s` fit into every minute."""
+    over_s = _used_s(spoken, earliest_s + wanted_s - WINDOW_S) + wanted_s - allowance_s
+    at_s = earliest_s
+    for started_s, ended_s in spoken:
+        if over_s <= 0:
+            break
+        begun_s = max(started_s, at_s + wanted_s - WINDOW_S)
+        leaves_s = min(over_s, max(0.0, ended_s - begun_s))
+        at_s = max(at_s, begun_s + leaves_s + WINDOW_S - wanted_s)
+        over_s -= leaves_s
+    return at_s
+
+
+def _used_s(spoken: Spans, since_s: float) -> float:
+    return sum(max(0.0, ended_s - max(started_s, since_s)) for started_s, ended_s in spoken)
 
 
 def _exempt(utterance: Utterance) -> bool:

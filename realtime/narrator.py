@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from exaim_core import REPEATED, SpokenItem, SpokenKind, Update
+from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.names import number_word
 from tts_queue import Priority, Prosody, Utterance
 from tts_queue.ear import segments
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
+TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
+BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
 ASKED: Final = frozenset(
     {SpokenKind.ACTION, SpokenKind.TEST}
@@ -53,7 +55,7 @@ def utterances(
     """Return what an update has to say, in its own order; nothing if it is for the page only.
 
     `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
-    `behind`: something waits to be spoken already, so the short forms are taken where there are any.
+    `behind`: not everything can be said in time, so the short forms are taken where there are any.
     """
     return tuple(
         _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, behind)
@@ -62,11 +64,14 @@ def utterances(
 
 
 def weight(item: SpokenItem) -> int:
-    """Return how much an item matters among summaries: 2 can't be done without, 0 only if there is room.
+    """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
 
     3 is an order to follow now for a critical finding, or only if, and a change of mind or of orders, or a
-    view against the leading one: what was said before it holds no more.
+    view against the leading one: what was said before it holds no more. Of alarms that wait those go first
+    that the case paper does not contradict: they stand, and are shorter.
     """
+    if item.kind is SpokenKind.CRITICAL:
+        return 2 if item.text.startswith(DISPUTED) else 3
     if item.kind in _TURNS and item.urgency != "routine":
         return 3
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
@@ -101,6 +106,7 @@ def _utterance(
         expires_after_s=None if urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
+        timely_s=None if urgent else TIMELY_S,
         repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )

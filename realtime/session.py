@@ -146,6 +146,7 @@ class VoiceSession:
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread: set[str] = set()
+        self._left_unsaid_s = float("-inf")
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._store_gone = False
@@ -304,7 +305,9 @@ class VoiceSession:
             await self._feed.say(Reasoning(phase="finished"))
 
     def _behind(self) -> bool:
-        """Return whether something waits, or sounds still: what comes now can't be said at once."""
+        """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
+        if self._now_s() - self._left_unsaid_s < narrator.BRIEF_FOR_S:
+            return True
         return any(not standing.all_sent for standing in self._queue.snapshot().standings)
 
     def _closing(self, utterance: Utterance) -> Utterance:
@@ -454,6 +457,7 @@ class VoiceSession:
         """Keep what was not read; what is heard when offered again counts as read."""
         if move.phase_to in UNREAD and move.reason != "repeated":
             self._unread.add(move.utterance_id)
+            self._left_unsaid_s = move.at_s
         elif move.phase_to is Phase.SPOKEN and utterance.replays is not None:
             self._unread -= {utterance.replays, first_offering(utterance.utterance_id)}
 

@@ -25,6 +25,7 @@ class Item:
     moves: int = 0
     ticket: int = 0  # of its latest record
     begun_s: float | None = None
+    held_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
     from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
     ageless: bool = False  # waited while nobody heard
@@ -32,7 +33,9 @@ class Item:
     @property
     def entry(self) -> Entry:
         """What the deciding part needs to know."""
-        return Entry(self.utterance, self.phase, self.order, self.cause, self.begun_s, self.ageless)
+        return Entry(
+            self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
+        )
 
 
 class Book:
@@ -77,6 +80,7 @@ class Book:
         item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
         if phase_to is Phase.SPEAKING and item.begun_s is None:
             item.begun_s = now_s
+        item.held_s = now_s if phase_to is Phase.HELD else None
         written, sent, played = self._positions()
         start = item.reel.start_sample
         move = Move(
@@ -118,10 +122,10 @@ class Book:
         """Return all unfinished entries in order of arrival."""
         return [item.entry for item in self.items.values()]
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Return all unfinished items in the order in which they would be spoken."""
+    def standings(self, now_s: float) -> tuple[Standing, ...]:
+        """Return all unfinished items in the order in which they would be spoken at `now_s`."""
         ranked = sorted(
-            self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank)
+            self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank(now_s))
         )
         return tuple(
             Standing(

@@ -28,9 +28,14 @@ class KitchenLimits:
     away_retry_s: float = 0.25
 
 
+def _ranked(items: Iterable[Item]) -> list[Item]:
+    now_s = asyncio.get_running_loop().time()
+    return sorted(items, key=lambda item: item.entry.rank(now_s))
+
+
 def urgent_need(items: Iterable[Item]) -> Item | None:
     """Return the critical item of which the first segment is to be made, or None."""
-    ranked = sorted(items, key=lambda item: item.entry.rank)
+    ranked = _ranked(items)
     return next(
         (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.reel.missing), None
     )
@@ -45,7 +50,7 @@ def next_need(
     `wanted` one, that could begin now, and of the likely next one; then what the `current` one lacks of
     its stock. A critical's first is not its business.
     """
-    ranked = sorted(items, key=lambda item: item.entry.rank)
+    ranked = _ranked(items)
     begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.reel.complete]
     for item in sorted(begun, key=lambda item: item is not current):
         if item.reel.ahead_of(item.reel.segment) < limits.ahead:

@@ -21,18 +21,30 @@ class Entry:
     order: int
     cause: HoldCause | None = None
     begun_s: float | None = None  # when it first became SPEAKING
+    held_s: float | None = None  # since when it is HELD
     ageless: bool = False  # never too old
 
-    @property
-    def rank(self) -> tuple[int, bool, int, int]:
-        """Sort key: priority, then what is held before what waits, then weight, then arrival.
+    def rank(self, now_s: float) -> tuple[int, bool, int, bool, float, int]:
+        """Sort key: priority, held before waiting, weight, what is in time before what is late, then arrival.
 
         What was held for something critical only lets what weighs more go first: what follows from that.
+        What is late can't be made timely any more, and would make late what is not; of that the newest goes
+        first, the items of one update in their order.
         """
         held = self.phase is Phase.HELD
         broken_into = held and self.cause is HoldCause.CRITICAL
         weight = 2 * self.utterance.weight + broken_into
-        return (self.utterance.priority, not held or broken_into, -weight, self.order)
+        late = not held and is_late(self.utterance, now_s)
+        younger = -self.utterance.queued_at_s if late else 0.0
+        return (self.utterance.priority, not held or broken_into, -weight, late, younger, self.order)
+
+
+def is_late(utterance: Utterance, now_s: float) -> bool:
+    """Return whether an utterance that begins now begins later than it should."""
+    if utterance.timely_s is None:
+        return False
+    since_s = utterance.queued_at_s if utterance.lag_from_s is None else utterance.lag_from_s
+    return now_s - since_s > utterance.timely_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +109,18 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
 
 
 def too_old(entry: Entry, now_s: float) -> bool:
-    """Return whether a waiting utterance is past its age. What has begun, or is critical, never is."""
+    """Return whether a waiting utterance is past its age, or was broken into for as long; critical: never.
+
+    What has begun and is held for anything but something critical never is.
+    """
     limit_s = entry.utterance.expires_after_s
-    if limit_s is None or entry.ageless or entry.phase is not Phase.QUEUED:
+    if limit_s is None or entry.ageless or entry.utterance.priority is Priority.CRITICAL:
         return False
-    if entry.utterance.priority is Priority.CRITICAL:
+    if entry.phase is Phase.QUEUED:
+        return now_s - entry.utterance.queued_at_s > limit_s
+    if entry.cause is not HoldCause.CRITICAL or entry.held_s is None:
         return False
-    return now_s - entry.utterance.queued_at_s > limit_s
+    return now_s - entry.held_s > limit_s
 
 
 def choose(
@@ -120,7 +137,7 @@ def choose(
     Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and when it began.
     """
     waits: Priority | None = None
-    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: e.rank):
+    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: e.rank(now_s)):
         priority = entry.utterance.priority
         if priority is waits or not may_speak(priority, entry.begun_s):
             continue

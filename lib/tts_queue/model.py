@@ -57,6 +57,7 @@ class Utterance:
     update_id: str | None = None
     protects: bool = False  # yields only to one of its topic that protects too, or corrects
     critical_key: str | None = None  # told once in a session, except by a replay
+    timely_s: float | None = None  # age up to which it is in time: who is later lets its like pass
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
     replays: str | None = None  # the utterance that this one offers again
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays

@@ -227,11 +227,13 @@ class SpeechQueue:
         written, sent, played = self._positions()
         holds = (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
         gap_s = self._track.longest_gap / SAMPLE_RATE_HZ
-        return Snapshot(self._book.standings(), holds, written, sent, played, gap_s, self._track.times_late)
+        return Snapshot(
+            self._book.standings(self._now_s()), holds, written, sent, played, gap_s, self._track.times_late
+        )
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
-        for standing in self._book.standings():
+        for standing in self._book.standings(self._now_s()):
             self.cancel(standing.utterance.utterance_id, reason=reason)
         await self.settled()
 

@@ -118,9 +118,21 @@ def test_light_items_leave_a_part_of_the_minute_to_heavier_ones() -> None:
     five_seconds = " ".join(["word"] * 13)
     assert budget.not_before(utterance(text=five_seconds, weight=0), 15.0) > 50.0, "18 s would be passed"
     assert budget.not_before(utterance(text=five_seconds, weight=1), 15.0) == 15.0
-    budget.spoke(utterance(weight=1), 15.0, 22.0)
-    assert budget.not_before(utterance(text=five_seconds, weight=1), 23.0) > 50.0, "25.5 s would be passed"
-    assert budget.not_before(utterance(text=five_seconds, weight=2), 23.0) == 23.0
+    budget.spoke(utterance(weight=1), 15.0, 28.0)
+    assert budget.not_before(utterance(text=five_seconds, weight=1), 29.0) > 50.0, "half would be passed"
+    assert budget.not_before(utterance(text=five_seconds, weight=2), 29.0) > 50.0
+    assert budget.not_before(utterance(text=five_seconds, weight=3), 29.0) == 29.0
+
+
+def test_what_presses_takes_nothing_from_the_share_of_the_rest() -> None:
+    budget = Budget()
+    budget.spoke(utterance(weight=3), 0.0, 30.0)
+    ten_seconds = " ".join(["word"] * 26)
+    assert budget.not_before(utterance(text=ten_seconds, weight=2), 31.0) == 31.0
+    budget.spoke(utterance(weight=3), 31.0, 45.0)
+    assert budget.not_before(utterance(text=ten_seconds, weight=2), 46.0) > 50.0, (
+        "48 s in all would be passed"
+    )
 
 
 def test_once_the_agents_have_finished_only_the_pauses_count() -> None:
@@ -130,6 +142,13 @@ def test_once_the_agents_have_finished_only_the_pauses_count() -> None:
     assert budget.not_before(waiting, 31.0) > 50.0
     budget.lift()
     assert budget.not_before(waiting, 31.0) == 31.0
+
+
+@settings(max_examples=100)
+@given(said=st.lists(st.builds(Offer, st.integers(1, 30), st.just(False), st.just(0.0), st.integers(0, 3))))
+def test_everything_together_fills_eight_tenths_of_a_minute_at_most(said: list[Offer]) -> None:
+    spoken = speak_all(Budget(), said)
+    assert worst_minute([(begun, ended) for _, begun, ended in spoken]) <= 0.8 * WINDOW_S + 1e-6
 
 
 @settings(max_examples=100)

@@ -121,6 +121,17 @@ def test_the_short_form_is_taken_only_while_something_else_is_said() -> None:
     assert behind[0].text == "Two to one."
 
 
+def test_an_alarm_that_the_case_paper_contradicts_waits_for_those_that_stand() -> None:
+    plain = told(SpokenKind.CRITICAL, "Critical: sodium 156 mmol/L.", urgency="critical")
+    text = "Critical, but check: the agents say lithium 4.6 mmol/L; the case file says 7.1 mmol/L."
+    assert told(SpokenKind.CRITICAL, text, urgency="critical").weight < plain.weight
+
+
+def test_what_could_wait_is_in_time_for_eight_seconds_and_an_alarm_always() -> None:
+    assert told(SpokenKind.ACTION, urgency="important").timely_s == narrator.TIMELY_S
+    assert told(SpokenKind.CRITICAL, urgency="critical").timely_s is None
+
+
 def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case() -> None:
     said = narrator.greeting("s-1", "A high potassium", now_s=3.0)
     assert said.text == "EXAIM, decision support only. A high potassium."

@@ -58,6 +58,29 @@ def test_lag_is_counted_from_the_emission_of_the_last_delta(virtual: asyncio.Run
     virtual.run(scene())
 
 
+def test_short_forms_are_taken_for_half_a_minute_once_something_was_left_unsaid(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            item = spoken("In all its length.", brief="In short.")
+            s.streams.commit(update(1, spoken("Long. " * 12), spoken("Unsaid.")), update_id(1))
+            for number, at_s in ((2, 30.0), (3, 60.0)):
+                await s.until(at_s)
+                s.streams.commit(update(number, item), update_id(number))
+            await s.until(70.0)
+        phases = s.room.phases(f"{update_id(1)}.2")
+        assert phases[-1] == "expired"
+        offered = {u.utterance_id: u.text for u in s.log.created}
+        assert offered[f"{update_id(2)}.1"] == "In short."
+        assert offered[f"{update_id(3)}.1"] == "In all its length."
+
+    virtual.run(scene())
+
+
 # --- a worker takes over -----------------------------------------------------------------------------
 
 

@@ -1,0 +1,105 @@
+"""What is still in time goes before what is late, and what an alarm broke into grows old."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.tts_queue.scenes import Scene, now_s, playing, until
+from tts_queue import HoldCause, Phase, Priority, Utterance
+from tts_queue.lane import Entry
+
+pytestmark = pytest.mark.usefixtures("no_task_left_behind")
+
+LONG = " ".join(["word"] * 30)  # some 11 s
+
+
+def item(uid: str, *, queued_at_s: float, weight: int = 3, emitted_at_s: float | None = None) -> Utterance:
+    return Utterance(
+        *(uid, "One two three.", Priority.SUMMARY, "finding"),
+        weight=weight,
+        queued_at_s=queued_at_s,
+        lag_from_s=emitted_at_s,
+        timely_s=8.0,
+    )
+
+
+def order(now_s: float, *waiting: Utterance) -> list[str]:
+    entries = [Entry(each, Phase.QUEUED, number) for number, each in enumerate(waiting)]
+    return [each.utterance.utterance_id for each in sorted(entries, key=lambda each: each.rank(now_s))]
+
+
+def test_what_is_in_time_goes_before_what_is_late_and_as_it_came() -> None:
+    waiting = (item("old", queued_at_s=0.0), item("a", queued_at_s=5.0), item("b", queued_at_s=6.0))
+    assert order(8.0, *waiting) == ["old", "a", "b"]
+    assert order(9.0, *waiting) == ["a", "b", "old"]
+
+
+def test_of_what_is_late_the_newest_goes_first_and_an_update_keeps_its_order() -> None:
+    waiting = (item("a1", queued_at_s=0.0), item("a2", queued_at_s=0.0), item("b", queued_at_s=2.0))
+    assert order(20.0, *waiting) == ["b", "a1", "a2"]
+
+
+def test_lateness_counts_from_the_emission() -> None:
+    waiting = (item("slow", queued_at_s=5.0, emitted_at_s=0.0), item("quick", queued_at_s=6.0))
+    assert order(9.0, *waiting) == ["quick", "slow"]
+
+
+def test_what_weighs_more_goes_first_however_late() -> None:
+    waiting = (item("light", queued_at_s=19.0, weight=2), item("grave", queued_at_s=0.0, weight=3))
+    assert order(20.0, *waiting) == ["grave", "light"]
+
+
+def test_a_late_one_lets_one_in_time_pass_and_is_said_after_it(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("long", LONG)
+            await until(lambda: bool(play.segments("long")))
+            play.queue.offer(item("late", queued_at_s=now_s()))
+            await asyncio.sleep(6.0)
+            play.queue.offer(item("fresh", queued_at_s=now_s()))
+            await play.queue.idle()
+            assert play.order_spoken() == ["long", "fresh", "late"]
+
+    virtual.run(scene())
+
+
+async def broken_into(play: Scene, alarm_words: int, *, expires_after_s: float | None) -> None:
+    play.say("item", LONG, expires_after_s=expires_after_s)
+    await until(lambda: bool(play.segments("item")))
+    await asyncio.sleep(1.0)
+    play.say("alarm", " ".join(["word"] * alarm_words), Priority.CRITICAL)
+    await play.queue.idle()
+
+
+@pytest.mark.parametrize(
+    ("alarm_words", "expires_after_s", "end"),
+    [(3, 6.0, "spoken"), (40, 6.0, "expired"), (40, None, "spoken")],
+)
+def test_what_an_alarm_broke_into_for_too_long_is_left_to_the_page(
+    virtual: asyncio.Runner, alarm_words: int, expires_after_s: float | None, end: str
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            await broken_into(play, alarm_words, expires_after_s=expires_after_s)
+            assert play.phases("item")[:3] == ["queued", "speaking", "held"]
+            assert play.phases("item")[-1] == end
+            assert play.phases("alarm")[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_what_a_clinician_stopped_never_grows_too_old(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("item", LONG, expires_after_s=6.0)
+            await until(lambda: bool(play.segments("item")))
+            await asyncio.sleep(1.0)
+            play.queue.hold(HoldCause.USER)
+            await asyncio.sleep(30.0)
+            play.queue.release(HoldCause.USER)
+            await play.queue.idle()
+            assert play.phases("item") == ["queued", "speaking", "held", "speaking", "spoken"]
+
+    virtual.run(scene())
