@@ -15,7 +15,7 @@ from typing import Any, Final
 from app.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, store, talk, voice
 from app.bench.figures import Figure
 from app.bench.talking import Outcome, Sound
-from app.demo.stackproc import stack
+from app.demo.stackproc import SPARES_S, stack
 from app.launcher import socket_folder
 from infra.settings import Settings, load_settings
 from tts_queue import Pcm
@@ -143,6 +143,7 @@ async def run(
                 engines_socket=socket_folder((runs / "live").absolute()) / "engines.sock",
             )
             bench = Bench(out, settings, events, say, with_peer)
+            await asyncio.sleep(SPARES_S)
             for part in live:
                 topic, measure = _LIVE[part]
                 figures.write(out, topic, await measure(bench))

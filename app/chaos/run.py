@@ -23,13 +23,12 @@ from app.chaos.relay import before_sfu
 from app.chaos.session import READY_WITHIN_S, Session
 from app.chaos.weather import Weather
 from app.demo.listener import end_session, open_session
-from app.demo.stackproc import RunningStack, StackFailed, stack
+from app.demo.stackproc import SPARES_S, RunningStack, StackFailed, stack
 
 CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3))
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
 RELAYS: Final = ("127.0.0.2", "127.0.0.3")  # one for each session of a round
 SAID_WITHIN_S: Final = 150.0
-SPARES_S: Final = 15.0  # a stack that has just come up still loads its spares
 PAGES_LOG: Final = "pages.log"  # in the run folder
 
 Say = Callable[[str], None]

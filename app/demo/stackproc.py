@@ -17,6 +17,8 @@ from app.launcher import socket_folder
 
 READY_WITHIN_S: Final = 60.0
 ENDS_WITHIN_S: Final = 15.0
+SPARES_S: Final = 15.0
+"""For so long a stack that has just come up still loads its spares, on both cores."""
 
 
 class StackFailed(Exception):
