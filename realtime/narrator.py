@@ -102,6 +102,7 @@ def _utterance(
         prosody=_GRAVE if item.urgency == "critical" else _UNHURRIED,
         update_id=update_id,
         protects=item.protects or item.kind is SpokenKind.CLOSING,
+        revises=item.kind is SpokenKind.CHANGE,
         critical_key=item.critical_key,
         expires_after_s=None if urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,

@@ -68,14 +68,14 @@ def supersedes(new: Utterance, old: Entry) -> bool:
     """Return whether `new` takes the place of the unspoken `old`.
 
     A critical one is never replaced, nothing replaces what is more urgent, and one that protects yields
-    only to one that protects too or that corrects it.
+    only to one that protects too, or that revises or corrects it.
     """
     held = old.utterance
     if old.phase not in UNSPOKEN or new.topic is None or new.topic != held.topic:
         return False
     if held.priority is Priority.CRITICAL or new.priority > held.priority:
         return False
-    return not held.protects or new.protects or new.priority is Priority.CORRECTION
+    return not held.protects or new.protects or new.revises or new.priority is Priority.CORRECTION
 
 
 def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:

@@ -55,7 +55,8 @@ class Utterance:
     topic: str | None = None  # None: unique, supersedes nothing
     prosody: Prosody = Prosody()
     update_id: str | None = None
-    protects: bool = False  # yields only to one of its topic that protects too, or corrects
+    protects: bool = False  # yields only to one of its topic that protects too, revises or corrects
+    revises: bool = False  # says that what was said on its topic before holds no more
     critical_key: str | None = None  # told once in a session, except by a replay
     timely_s: float | None = None  # age up to which it is in time: who is later lets its like pass
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL

@@ -60,6 +60,7 @@ def test_topic_protection_and_critical_key_are_the_items_own() -> None:
     said = told(topic="potassium", protects=True, critical_key="potassium=6.8")
     assert (said.topic, said.protects, said.critical_key) == ("potassium", True, "potassium=6.8")
     assert not told().protects
+    assert told(SpokenKind.CHANGE).revises and not told(SpokenKind.DISAGREEMENT).revises
 
 
 def test_nothing_takes_the_place_of_the_closing() -> None:

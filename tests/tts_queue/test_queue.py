@@ -136,6 +136,18 @@ def test_what_protects_yields_only_to_what_protects_too_or_corrects(virtual: asy
     virtual.run(scene())
 
 
+def test_a_change_of_mind_takes_the_place_of_the_dissent_that_it_ends(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.queue.hold(HoldCause.USER)
+            play.say("dissent", "Doctor One differs on this.", topic="view of doctor1", protects=True)
+            play.say("another", "Doctor Two differs on this.", topic="view of doctor2", protects=True)
+            change = play.say("change", "Doctor One has changed.", topic="view of doctor1", revises=True)
+            assert change.dropped == ("dissent",)
+
+    virtual.run(scene())
+
+
 def test_a_critical_key_is_told_once_but_a_replay_speaks_again(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing(told=("sodium:110",)) as play:
