@@ -222,12 +222,15 @@ def _criticals_first(facts: Facts, back: Sequence[Run], again: Run | None) -> Ch
 
 
 def _twice(facts: Facts, judged: Judged) -> Check:
-    """Only words of the cut clause sound twice; a critical finding may be offered again as a whole."""
+    """Only words of the cut clause sound twice; a critical finding may be offered again as a whole.
+
+    The clause after it may have begun to leave when who was killed had last said where its ear was.
+    """
     twice = [
         (uid, joint.before.index, joint.again)
         for uid, of in judged.joints.items()
         for joint in of
-        if joint.again and not (uid == facts.gap.cut and joint.before.index == facts.gap.clause)
+        if joint.again and not (uid == facts.gap.cut and 0 <= joint.before.index - facts.gap.clause <= 1)
     ]
     cut = [
         word
