@@ -26,8 +26,9 @@ _EMPTY: Final = frozenset(
     "the and for with from that this has have had was were are been being will its her his she him they them who which what doctor moderator supervisor "
     "leads lead recommends proposes says said asks wants adds considers differs sides give given gives start started now today still also first only can could may might must should would need needs".split()
 )
+_IF: Final = r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))"
 _CONDITION: Final = any_of(
-    r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))",
+    _IF,
     r"unless",
     r"provided(?: that)?",
     r"only (?:when|once|after)",
@@ -39,7 +40,7 @@ _CONDITION: Final = any_of(
     r"pending(?= \w)",
 )
 _KEEPS_CONDITION: Final = any_of(
-    r"if(?! (?:you (?:press|push|ask|force)|pressed|pushed|asked|I am honest|anything|I had to))",
+    _IF,
     r"unless",
     r"provided",
     r"when",
@@ -54,9 +55,8 @@ _KEEPS_CONDITION: Final = any_of(
     r"before",
     r"should",
 )
-_WEAK: Final = any_of(
-    r"only (?:when|once|after)", r"once", r"until", r"pending", r"when"
-)  # a matter of time: "after" keeps it
+# A matter of time: "after" keeps it.
+_WEAK: Final = any_of(r"only (?:when|once|after)", r"once", r"until", r"pending", r"when")
 _IN_TIME: Final = any_of(r"after", r"before")
 _SHOULD: Final = re.compile(r"\A\W*should\s", re.IGNORECASE)  # "should the pressure fall, …"
 _HISTORY: Final = any_of(r"(?:past|previous|medical|surgical|obstetric|psychiatric|known|her|his|a) history", r"history of", r"(?<!family )history(?=:)", r"previous(?:ly)?", r"(?:years?|months?|weeks?) ago", r"last (?:year|month|week)", r"in (?:19|20)\d\d", r"as a child", r"(?<!since )childhood",
@@ -85,9 +85,8 @@ _WAS: Final = any_of(
     r"was on",
     r"were",
 )
-_DECIDED: Final = any_of(
-    r"agreed", r"decided", r"discussed", r"documented", r"settled"
-)  # what was decided holds
+# What was decided holds.
+_DECIDED: Final = any_of(r"agreed", r"decided", r"discussed", r"documented", r"settled")
 _FORMER: Final = any_of(r"former(?:ly)?", r"ex", r"past", r"agreed")
 _REACTION: Final = any_of(
     r"anaphyla\w+", r"allerg\w+", r"reaction", r"urticaria", r"hives", r"rash", r"angioedema"

@@ -227,7 +227,7 @@ class ClaimReader:
             found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
             told = [
                 claim for claim in found if claim.entity != PAGE
-            ]  # what has no value is the ground itself
+            ]  # without a value it is the ground itself
             return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
         return self._other(unit)
 

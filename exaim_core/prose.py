@@ -36,13 +36,13 @@ _ALLERGIC: Final = re.compile(
 _BLAMED_END: Final = re.compile(
     r"[.,;:]|\b(?:and|but|rather|responds?|improv\w*|is|are|was|were|has|had)\b", re.IGNORECASE
 )
-REACTION: Final = (
+_REACTION: Final = (
     r"(?:rash\w*|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|wheez\w*|swell\w*|swollen|blister\w*|itch\w*|collapse\w*|nephritis|hepatitis|jaundice|agranulocytosis|"
     r"Stevens\w*|epidermal necrolysis|dystonia|oculogyric|rigid\w*|malignant hyperthermia|haemolysis|hemolysis|torsades|throat|reaction)"
 )
 _CAUSED: Final = re.compile(
     r"\b(?:gave|given|caused|made|brought|left|produced|provoked|triggered|took|put|sent|closed)\b[^.;]{0,30}?\b(?:him|her|them|his (?=throat|tongue|lips)|(?:this|the) (?:patient|boy|girl|child|baby|man|woman))\b[^.;]{0,60}?\b"
-    + REACTION,
+    + _REACTION,
     re.IGNORECASE,
 )
 _ITS_REACTION: Final = re.compile(

@@ -60,7 +60,7 @@ def align(sent: Pcm, heard: Pcm, stretches: Sequence[tuple[int, int]]) -> int | 
     """
     low_heard = _lowered(heard)
     for start, length in stretches:
-        at, score = _search(_lowered(sent[start : start + length]), low_heard)
+        at, score = search(_lowered(sent[start : start + length]), low_heard)
         if score >= FOUND:
             return at * _STEP - start
     return None
@@ -78,7 +78,7 @@ def find(sent: Pcm, heard: Pcm, start: int, length: int, offset: int) -> Found:
             continue
         begin = max(0, piece + offset - int(SEARCH_S * RATE_HZ))
         end = piece + offset + wanted.size + int(SEARCH_S * RATE_HZ)
-        at, score = _search(_lowered(wanted), _lowered(heard[begin:end]))
+        at, score = search(_lowered(wanted), _lowered(heard[begin:end]))
         if not scores:
             first = begin + at * _STEP - (piece - start)
         scores.append(score)
@@ -93,7 +93,7 @@ def _found_in_parts(wanted: Pcm, within: Pcm) -> bool:
     audible = [(start, part) for start, part in parts if _audible(part)]
     shifts = []
     for start, part in audible:
-        at, score = _search(_lowered(part), _lowered(within))
+        at, score = search(_lowered(part), _lowered(within))
         if score >= SHORT_FOUND:
             shifts.append(at * _STEP - start)
     near = all(abs(b - a) <= SHIFTED_S * RATE_HZ for a, b in pairwise(shifts))
@@ -127,8 +127,8 @@ def _lowered(pcm: Pcm) -> _Float:
     return lowered
 
 
-def _search(wanted: _Float, within: _Float) -> tuple[int, float]:
-    """Return where `wanted` fits best, and its normalised correlation there."""
+def search(wanted: NDArray[np.float32], within: NDArray[np.float32]) -> tuple[int, float]:
+    """Return where `wanted` fits best, and its normalised correlation there; samples are -32768 to 32767."""
     if wanted.size == 0 or within.size < wanted.size:
         return 0, 0.0
     size = 1 << int(np.ceil(np.log2(within.size + wanted.size)))

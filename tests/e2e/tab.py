@@ -18,7 +18,10 @@ import soxr
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
+from app.demo.hearing import search
+
 RATE_HZ: Final = 16_000  # what the recogniser takes
+FULL_SCALE: Final = np.float32(32768)
 CAPTURE_FLAGS: Final = ("--auto-accept-this-tab-capture",)
 MUTED: Final = ("--mute-audio",)  # given by Playwright where no window is; such a tab is recorded as silence
 
@@ -62,7 +65,7 @@ class Recording:
     def since(self, from_s: float) -> Sound:
         """Return what was played since `from_s` (monotonic) until now, 0.2 s more or less."""
         new = np.frombuffer(base64.b64decode(self._page.evaluate(_TAKE)), "<i2").astype(np.float32)
-        self._pcm = np.concatenate([self._pcm, new / np.float32(32768)])
+        self._pcm = np.concatenate([self._pcm, new / FULL_SCALE])
         self._ends_at_s = time.monotonic()
         return self._pcm[max(0, len(self._pcm) - round((self._ends_at_s - from_s) * RATE_HZ)) :]
 
@@ -87,13 +90,8 @@ class Found:
 def find(wanted: Sound, sound: Sound) -> Found:
     """Return where `wanted` fits best into `sound`."""
     sound = np.pad(sound, (0, max(0, len(wanted) - len(sound))))
-    size = 1 << (len(sound) + len(wanted)).bit_length()
-    spectrum = np.fft.rfft(sound, size) * np.conj(np.fft.rfft(wanted, size))
-    products = np.fft.irfft(spectrum, size)[: len(sound) - len(wanted) + 1]
-    energy = np.concatenate([[0.0], np.cumsum(np.square(sound, dtype=np.float64))])
-    there = energy[len(wanted) :] - energy[: len(energy) - len(wanted)]
-    own = float(np.sum(np.square(wanted, dtype=np.float64)))
-    likeness = products / np.sqrt(own * np.maximum(there, 1e-3 * own))
-    at = int(np.argmax(likeness))
-    gain_db = 10 * float(np.log10(max(there[at], 1e-12) / own))
-    return Found(at / RATE_HZ, float(likeness[at]), gain_db)
+    at, likeness = search(wanted * FULL_SCALE, sound * FULL_SCALE)
+    own, there = (
+        float(np.sum(np.square(each, dtype=np.float64))) for each in (wanted, sound[at : at + len(wanted)])
+    )
+    return Found(at / RATE_HZ, likeness, 10 * float(np.log10(max(there, 1e-12) / own)))
