@@ -1,11 +1,14 @@
 """Connections to the store on which a command costs little more than half of what it costs on redis-py's own.
 
-Its asynchronous client packs commands in Python, starts a task with a timer for every write, and tells meters
-of every loan of a connection, which nobody reads here. Retries, deadlines and signs of life are redis-py's.
+Its asynchronous client packs commands in Python, starts a task with a timer for every write, sets one more
+for every reply, and tells meters of every loan of a connection, which nobody reads here. Retries and signs
+of life are redis-py's.
 """
 
 from __future__ import annotations
 
+import math
+from builtins import TimeoutError as BuiltinTimeoutError
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
@@ -18,6 +21,9 @@ from redis.asyncio.connection import (
     UnixDomainSocketConnection,
     parse_url,
 )
+from redis.exceptions import TimeoutError
+
+from infra.deadlines import Deadline
 
 
 class _Direct(AbstractConnection):
@@ -51,6 +57,27 @@ class _Direct(AbstractConnection):
                 return
             command = []
         await super().send_packed_command(command, check_health=False)
+
+    async def read_response(
+        self,
+        disable_decoding: bool = False,
+        timeout: float | None = None,
+        *,
+        disconnect_on_error: bool = True,
+        push_request: bool | None = False,
+    ) -> Any:
+        """Return the next reply, waiting `timeout` s for it, else as long as the connection is set to wait.
+
+        Raises: ConnectionError, TimeoutError, ResponseError.
+        """
+        how: dict[str, Any] = {"disconnect_on_error": disconnect_on_error, "push_request": push_request}
+        if timeout is not None or self.socket_timeout is None:
+            return await super().read_response(disable_decoding, timeout, **how)
+        try:
+            with Deadline(self.socket_timeout):
+                return await super().read_response(disable_decoding, math.inf, **how)
+        except BuiltinTimeoutError as late:
+            raise TimeoutError(f"no reply within {self.socket_timeout:g} s") from late
 
 
 class DirectConnection(_Direct, Connection):

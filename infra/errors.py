@@ -7,6 +7,7 @@ StoreError
 ├── LeaseLost           the lease is another's, or the store was gone too long
 ├── StaleVersion        the record changed since it was read; read again, decide again
 ├── SequenceGap         events came with a hole before them
+├── LogSealed           a live team's reasoning is over; it may add nothing
 ├── NewerSchema         a record was written by a later version of this program
 ├── TornSession         part of a session's keys is gone (evicted or expired)
 ├── CorruptSession      something under a session's keys is not what this program wrote
@@ -22,13 +23,14 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store gave no answer in time, after retries, or had no memory left."""
+    """The store gave no answer in time, after retries, or had no room, in memory or on its disk."""
 
     retryable = True
 
     def __init__(self, doing: str) -> None:
         super().__init__(
-            f"the store did not answer in time, or has no memory left ({doing}); is it running at REDIS_URL?"
+            f"the store did not answer in time, or has no memory left or no room on its disk ({doing}); "
+            "is it running at REDIS_URL, and is there room?"
         )
         self.doing = doing
 
@@ -67,6 +69,14 @@ class SequenceGap(StoreError):
     def __init__(self, expected: int, found: int) -> None:
         super().__init__(f"event {found} was offered where {expected} comes next")
         self.expected, self.found = expected, found
+
+
+class LogSealed(StoreError):
+    """The reasoning in this log is over, by END or by silence: nothing was appended."""
+
+    def __init__(self, stored: int) -> None:
+        super().__init__(f"the reasoning is over; its last event is {stored}")
+        self.stored = stored
 
 
 class NewerSchema(StoreError):

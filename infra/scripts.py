@@ -14,6 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from infra.deadlines import Deadline
 from infra.errors import CorruptSession, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 
@@ -33,8 +34,14 @@ def source(name: str) -> str:
     return (folder / "prelude.lua").read_text("utf-8") + (folder / f"{name}.lua").read_text("utf-8")
 
 
+def _may_pass(error: BaseException) -> bool:
+    """Return whether there was no answer, or the store has no room: it refuses writes until it has some."""
+    full_disk = isinstance(error, ResponseError) and str(error).startswith("MISCONF")
+    return full_disk or isinstance(error, _NO_ANSWER)
+
+
 class answering:
-    """A block that turns a missing answer, or a store without memory, into StoreUnavailable.
+    """A block that turns a missing answer, or a store without memory or disk, into StoreUnavailable.
 
     A key of another type is CorruptSession, any other refusal of the server's StoreMisconfigured.
 
@@ -47,25 +54,23 @@ class answering:
         deadline_s: for all of the block.
     """
 
-    __slots__ = ("_asked_before", "_deadline", "_doing", "_task")
+    __slots__ = ("_deadline", "_doing")
 
     def __init__(self, doing: str, deadline_s: float = DEADLINE_S) -> None:
-        self._doing, self._deadline = doing, asyncio.timeout(deadline_s)
-        self._task = asyncio.current_task()
-        self._asked_before = self._task.cancelling() if self._task else 0
+        self._doing, self._deadline = doing, Deadline(deadline_s)
 
     async def __aenter__(self) -> None:
-        await self._deadline.__aenter__()
+        self._deadline.__enter__()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await self._deadline.__aexit__(kind, error, trace)
+            self._deadline.__exit__(kind, error, trace)
         except TimeoutError as expired:
             error = expired
-        if error is None or isinstance(error, _NO_ANSWER):
-            if self._task and self._task.cancelling() > self._asked_before:
+        if error is None or _may_pass(error):
+            if self._deadline.cancelled:
                 raise asyncio.CancelledError
             if error is not None:
                 raise StoreUnavailable(self._doing) from error

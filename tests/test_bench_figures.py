@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench.document import MARK, filled
+from app.bench.document import BRIEF, MARK, WHOLE, filled, main
 from app.bench.figures import Spread, count, figure, read, table, write
 
 
@@ -53,3 +53,13 @@ def test_a_documents_figures_are_replaced_and_nothing_else() -> None:
     assert filled(once, "| new |") == once
     with pytest.raises(ValueError, match="a document for figures"):
         filled("# T\n", "| new |")
+
+
+def test_a_folder_without_figures_leaves_the_documents_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    text = f"{MARK}\n| a | 1 |\n\n## More\n"
+    for name in (WHOLE, BRIEF):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="no figures"):
+        main(tmp_path / "nothing", tmp_path)
+    assert (tmp_path / BRIEF).read_text(encoding="utf-8") == text

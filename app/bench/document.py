@@ -27,12 +27,20 @@ def filled(text: str, figures: str) -> str:
 
 
 def main(folder: Path, root: Path) -> None:
-    """Write both documents of the checkout `root` from the figures in `folder`."""
+    """Write both documents of the checkout `root` from the figures in `folder`.
+
+    Raises: ValueError: there are none, or a document has no place for them. Neither document is changed then.
+    """
     figures = read(folder)
+    if not figures:
+        raise ValueError(f"there are no figures in {folder}")
     aimed = [figure for figure in figures if figure.met is not None]
-    for name, shown in ((WHOLE, figures), (BRIEF, aimed)):
-        path = root / name
-        path.write_text(filled(path.read_text(encoding="utf-8"), table(shown)), encoding="utf-8")
+    texts = {
+        root / name: filled((root / name).read_text(encoding="utf-8"), table(shown))
+        for name, shown in ((WHOLE, figures), (BRIEF, aimed))
+    }
+    for path, text in texts.items():
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

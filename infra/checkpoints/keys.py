@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 _PREFIX: Final = "exaim:checkpoints:"
@@ -32,8 +33,13 @@ class ThreadKeys:
     @property
     def declared(self) -> tuple[str, ...]:
         """All keys, in the order in which `lua/prelude.lua` names them."""
-        prefix = f"{_PREFIX}{{{self.thread_id}}}:"
-        return tuple([prefix + name for name in _NAMES])
+        return _declared(self.thread_id)
+
+
+@lru_cache(maxsize=256)
+def _declared(thread_id: str) -> tuple[str, ...]:
+    prefix = f"{_PREFIX}{{{thread_id}}}:"
+    return tuple([prefix + name for name in _NAMES])
 
 
 THREADS: Final = _PREFIX + "{*}:ids"

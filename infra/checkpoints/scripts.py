@@ -29,9 +29,11 @@ _THREAD: Final = "a thread's checkpoints"
 
 @cache
 def source(name: str) -> tuple[str, str]:
-    """Return the text of script `name`, the shared head before it, and its SHA-1."""
+    """Return the text of script `name`, what it shares with others before it, and its SHA-1."""
     folder = files("infra") / "checkpoints" / "lua"
-    text = (folder / "prelude.lua").read_text("utf-8") + (folder / f"{name}.lua").read_text("utf-8")
+    own = (folder / f"{name}.lua").read_text("utf-8")
+    shared = ("prelude", "thinning") if "thinning()" in own else ("prelude",)
+    text = "".join((folder / f"{part}.lua").read_text("utf-8") for part in shared) + own
     return text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 

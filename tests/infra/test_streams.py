@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 from typing import Any
 
 import pytest
@@ -9,12 +10,15 @@ from redis.asyncio import Redis
 from agents.stream import StreamFenced, StreamFull, StreamUnavailable
 from infra.errors import CorruptSession, Fenced, NewerSchema, SequenceGap, StoreUnavailable
 from infra.keys import SessionKeys
+from infra.leases import Fence
 from infra.store import connect
 from infra.streams import Command, SessionSink, SessionStreams
 from tests.infra.making import events, taken, taken_over
 from tests.servers import valkey
 
 pytestmark = pytest.mark.real
+
+SOON_S = 20.0
 
 
 def update(number: int, **last_seqs: int) -> dict[str, object]:
@@ -290,6 +294,38 @@ async def test_a_store_without_memory_refuses_the_whole_and_takes_it_later(
         await store.config_set("maxmemory", kept)
     await streams.append_events(events(0, 3), fence)
     assert await streams.last_event_seq() == 3
+
+
+async def test_a_store_whose_disk_is_full_refuses_the_whole_and_takes_it_later(
+    tmp_path_factory: pytest.TempPathFactory, keys: SessionKeys
+) -> None:
+    with valkey(tmp_path_factory.mktemp("full")) as server:
+        client = connect(server.url)
+        streams, fence = SessionStreams(client, keys), await taken(client, keys, "reason")
+        _, most = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (0, most))  # as if no file could grow
+        with pytest.raises(StoreUnavailable, match="no room on its disk"):
+            async with asyncio.timeout(SOON_S):
+                while True:  # what comes before its first failed write is acknowledged, as for any crash
+                    last = await streams.last_event_seq()
+                    await streams.append_events(events(last + 1, last + 3), fence)
+        refused_from = await streams.last_event_seq() + 1
+        assert [each.event.seq for each in await streams.read_events()] == list(range(refused_from))
+
+        resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (most, most))
+        async with asyncio.timeout(SOON_S):
+            while not await _is_taken(streams, refused_from, fence):  # it looks once a second
+                await asyncio.sleep(0.05)
+        assert [each.event.seq for each in await streams.read_events()] == list(range(refused_from + 3))
+        await client.aclose()
+
+
+async def _is_taken(streams: SessionStreams, first: int, fence: Fence) -> bool:
+    try:
+        await streams.append_events(events(first, first + 2), fence)
+    except StoreUnavailable:
+        return False
+    return True
 
 
 async def test_a_key_of_another_kind_is_no_answer_of_the_vendors(store: Redis, keys: SessionKeys) -> None:

@@ -22,11 +22,15 @@ redis.call('HSET', HEADS, member, head)
 redis.call('HSET', BODIES, member, ARGV[8])
 redis.call('ZADD', IDS, 0, member)
 if replaced and replaced ~= head then
-  local unused = {}
+  local thin, unused = thinning(), {}
   add_blobs(replaced, unused)
-  sweep(members(ns), unused)
+  thin.sweep(thin.members(ns), unused)
 end
-local oldest = keep > 0 and trim(ns, keep, math.floor(keep / 4)) -- several at a time: half of a put's cost
-if oldest and ns == '' then drop_calls_before(oldest) end
+local spare = math.floor(keep / 4) -- several go at a time: half of a put's cost
+if keep > 0 and redis.call('ZCARD', IDS) > keep + spare + 1 then -- 1: the marker; else no namespace has as many
+  local thin = thinning()
+  local oldest = thin.trim(ns, keep, spare)
+  if oldest and ns == '' then thin.drop_calls_before(oldest) end
+end
 keep_alive()
 return {'OK'}
