@@ -1,17 +1,19 @@
 """A callback handler that hangs on any LangChain or LangGraph application; needs langchain-core.
 
 Agents are named by the graph's nodes. Tokens are taken as they are written, whole messages where a model does
-not stream. Nothing here waits: text is offered to a feed, whose one task asks the engine.
+not stream. Nothing here waits: text is offered to a feed, whose one task does the rest.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain, count
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -41,38 +43,35 @@ class _Run:
     streamed: bool = False
 
 
-class ExaimCallbackHandler(AsyncCallbackHandler):
-    """Listens to an application's models for one engine.
+class TextFeed(Protocol):
+    """Where agents' text goes, from any thread, without waiting."""
 
-        async with ExaimCallbackHandler(exaim) as listening:
-            await app.ainvoke(question, config={"callbacks": [listening]})
+    def offer(self, agent_id: str, text: str) -> bool:
+        """Take text; False if there was no room for it."""
+        ...
 
-    Leaving the context feeds what is held and closes the case (`finish=False`: leaves it open). `agent_of`
-    names the agent by a run's metadata; None means: not an agent, pass over. Whatever goes wrong here is
-    logged and stays here.
+    def end_turn(self, agent_id: str) -> None:
+        """Take the end of an agent's turn."""
+        ...
+
+
+AgentOf = Callable[[Mapping[str, Any]], str | None]
+"""Names the agent by a run's metadata; None means: not an agent, pass over."""
+
+
+class AgentCallbackHandler(AsyncCallbackHandler):
+    """Listens to an application's models, and gives each answer to a feed as a turn of its agent.
+
+    Whatever goes wrong here is logged and stays here. Models may answer in several threads at once.
     """
 
     raise_error = False
 
-    def __init__(
-        self,
-        exaim: EXAIM,
-        *,
-        agent_of: Callable[[Mapping[str, Any]], str | None] = agent_of,
-        finish: bool = True,
-    ) -> None:
-        self.feed = LiveFeed(exaim, finish=finish)
+    def __init__(self, feed: TextFeed, *, agent_of: AgentOf = agent_of) -> None:
+        self._to = feed
         self._agent_of = agent_of
+        self._guard = threading.Lock()
         self._runs: OrderedDict[UUID, _Run] = OrderedDict()
-
-    async def __aenter__(self) -> Self:
-        await self.feed.__aenter__()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.feed.__aexit__(kind, error, trace)
 
     async def on_chat_model_start(
         self,
@@ -114,24 +113,22 @@ class ExaimCallbackHandler(AsyncCallbackHandler):
         text = _text(token if message is None else message.content)
         if text:
             run.streamed = True
-            self.feed.offer(run.agent_id, text)
+            self._to.offer(run.agent_id, text)
 
     async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Offer the whole answer if nothing of it was streamed, and the end of the turn."""
-        run = self._runs.pop(run_id, None)
+        run = self._runs.get(run_id)
         if run is None:
             return
         if not run.streamed:
             for generation in (each for group in response.generations for each in group[:1]):
                 message = getattr(generation, "message", None)
-                self.feed.offer(run.agent_id, _text(generation.text if message is None else message.content))
-        self.feed.end_turn(run.agent_id)
+                self._to.offer(run.agent_id, _text(generation.text if message is None else message.content))
+        self._end(run_id)
 
     async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """End the turn of an answer that broke off; what was written of it counts."""
-        run = self._runs.pop(run_id, None)
-        if run is not None:
-            self.feed.end_turn(run.agent_id)
+        self._end(run_id)
 
     def _start(self, run_id: UUID, metadata: Mapping[str, Any]) -> None:
         try:
@@ -141,9 +138,49 @@ class ExaimCallbackHandler(AsyncCallbackHandler):
             agent_id = UNNAMED
         if agent_id is None:
             return
-        self._runs[run_id] = _Run(agent_id)
-        while len(self._runs) > MOST_RUNS:
-            self._runs.popitem(last=False)
+        with self._guard:
+            self._runs[run_id] = _Run(self._unused(agent_id))
+            while len(self._runs) > MOST_RUNS:
+                self._runs.popitem(last=False)
+
+    def _end(self, run_id: UUID) -> None:
+        """End a run's turn; its name is free from then on, and not before."""
+        with self._guard:
+            run = self._runs.pop(run_id, None)
+            if run is not None:
+                self._to.end_turn(run.agent_id)
+
+    def _unused(self, agent_id: str) -> str:
+        """Return a name under which nobody is speaking.
+
+        Answers that one node writes at once are of several agents, and would run into each other.
+        """
+        speaking = {run.agent_id for run in self._runs.values()}
+        names = chain([agent_id], (f"{agent_id} {number}" for number in count(2)))
+        return next(name for name in names if name not in speaking)
+
+
+class ExaimCallbackHandler(AgentCallbackHandler):
+    """Listens to an application's models for one engine.
+
+        async with ExaimCallbackHandler(exaim) as listening:
+            await app.ainvoke(question, config={"callbacks": [listening]})
+
+    Leaving the context feeds what is held and closes the case (`finish=False`: leaves it open).
+    """
+
+    def __init__(self, exaim: EXAIM, *, agent_of: AgentOf = agent_of, finish: bool = True) -> None:
+        self.feed = LiveFeed(exaim, finish=finish)
+        super().__init__(self.feed, agent_of=agent_of)
+
+    async def __aenter__(self) -> Self:
+        await self.feed.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.feed.__aexit__(kind, error, trace)
 
 
 def _text(content: Any) -> str:

@@ -21,7 +21,8 @@ DRUG: Final = re.compile(
     rf"\b(?:{_STEMS}|cef[a-z]+|sulfa[a-z]*|sul(?:f|ph)onamides?|penicillins?|aspirin|paracetamol|acetaminophen|trimethoprim|co-trimoxazole|valpro(?:ate|ic acid)|co-amoxiclav|piperacillin-tazobactam|"
     r"[a-z]*fentan(?:il|yl)|adenosine|magnesium sul(?:ph|f)ate|levetiracetam|nitrofurantoin|tramadol|levothyroxine|tranexamic acid|flucloxacillin|digoxin|warfarin|heparin|insulin|metronidazole|vancomycin|aztreonam|lithium|methotrexate|phenytoin|morphine|codeine|opioids?|nsaids?|ace inhibitors?|"
     r"beta-?blockers?|diuretics?|steroids?|corticosteroids?|potassium supplements?|contrast|colchicine|allopurinol|levodopa|metformin|bisoprolol|diclofenac|"
-    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|glyceryl trinitrate|nitroglycerine?|isosorbide|hydralazine|propofol|etomidate|ketamine|(?:hydroxychloro|chloro)quine|protamine|vitamin K|anticoagula\w+|anti-?platelets?|thrombolytics?|fibrinolytics?|thrombolysis)\b",
+    r"naproxen|clopidogrel|amiodarone|verapamil|theophylline|(?:nor)?epinephrine|(?:nor)?adrenaline|salbutamol|carbamazepine|clozapine|tacrolimus|ciclosporin|cyclosporine|azathioprine|spironolactone|octreotide|dobutamine|dopamine|vasopressin|mannitol|acetylcysteine|nitrates?|glyceryl trinitrate|nitroglycerine?|isosorbide|hydralazine|propofol|etomidate|ketamine|(?:hydroxychloro|chloro)quine|protamine|vitamin K|anticoagula\w+|anti-?platelets?|thrombolytics?|fibrinolytics?|thrombolysis)\b"
+    r"(?![-–](?:specific|binding)\b|\s+(?:immune\s+)?(?:fab|antibod(?:y|ies))\b)",  # its antidote, which is another substance
     re.IGNORECASE,
 )
 ORDER: Final = re.compile(

@@ -11,6 +11,7 @@ NUMBER_WORDS: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
 _ID: Final = re.compile(r"(?P<stem>[a-z]+(?:[_ -][a-z]+)*)[_ -]?(?P<number>\d+)?", re.IGNORECASE)
+_NAME: Final = re.compile(r"[A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)+")
 MODERATORS: Final = frozenset({"supervisor", "moderator", "orchestrator", "chair", "coordinator"})
 
 
@@ -21,7 +22,12 @@ def number_word(number: int) -> str:
 
 @lru_cache(maxsize=256)
 def spoken_name(agent_id: str) -> str:
-    """Return how an agent is called aloud: "doctor0" is "Doctor Zero", "supervisor" "The supervisor"."""
+    """Return how an agent is called aloud: "doctor0" is "Doctor Zero", "supervisor" "The supervisor".
+
+    Several words in capitals are a name already: "Doctor Zero", "Emergency Physician".
+    """
+    if _NAME.fullmatch(agent_id.strip()):
+        return agent_id.strip()
     match = _ID.fullmatch(agent_id.strip())
     if match is None:
         return agent_id.strip() or "An agent"

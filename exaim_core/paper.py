@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class Medication(_Part):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict
@@ -14,10 +15,11 @@ from uuid import uuid4
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel, GenericFakeChatModel
 from langchain_core.messages import AIMessage
+from langchain_core.outputs import LLMResult
 from langgraph.graph import END, START, StateGraph
 
 from exaim_core import EXAIM, AgentSummary, ExaimCallbackHandler, LiveFeed, ManualClock
-from exaim_core.callback import agent_of
+from exaim_core.callback import AgentCallbackHandler, agent_of
 from exaim_core.judge import BufferAnalysis, JudgeRequest, LexicalJudge
 
 CARDIO = "### Most Likely Diagnosis:\n**Pericarditis** - given diffuse ST elevation and a friction rub.\n"
@@ -142,6 +144,66 @@ async def test_a_call_that_fails_or_is_unknown_harms_nothing() -> None:
         await listening.on_llm_error(RuntimeError(), run_id=run)
         await listening.on_llm_error(RuntimeError(), run_id=run)
     assert exaim.get_agent_trace_count("agent") == 1
+
+
+async def test_answers_that_one_agent_writes_at_once_are_of_several_agents() -> None:
+    exaim = EXAIM()
+    async with ExaimCallbackHandler(exaim, agent_of=lambda _: "expert") as listening:
+        first, second, third = uuid4(), uuid4(), uuid4()
+        await listening.on_chat_model_start({}, [], run_id=first)
+        await listening.on_chat_model_start({}, [], run_id=second)
+        await listening.on_llm_new_token("The potassium is ", run_id=first)
+        await listening.on_llm_new_token("The sodium is 131 mmol/L.", run_id=second)
+        await listening.on_llm_new_token("4.1 mmol/L.", run_id=first)
+        await listening.on_llm_error(RuntimeError(), run_id=first)
+        await listening.on_chat_model_start({}, [], run_id=third)  # the name is free again
+        await listening.on_llm_new_token("The urea is 9 mmol/L.", run_id=third)
+    counts = [exaim.get_agent_trace_count(agent) for agent in ("expert", "expert 2", "expert 3")]
+    assert counts == [2, 1, 0]
+
+
+class Turns:
+    """A feed that notes which agents are in a turn, and those that began one in another's."""
+
+    def __init__(self) -> None:
+        self.speaking: set[str] = set()
+        self.collided: list[str] = []
+
+    def offer(self, agent_id: str, text: str) -> bool:
+        if agent_id in self.speaking:
+            self.collided.append(agent_id)
+        self.speaking.add(agent_id)
+        return True
+
+    def end_turn(self, agent_id: str) -> None:
+        self.speaking.discard(agent_id)
+
+
+@pytest.fixture
+def hasty_threads() -> Iterator[None]:
+    """Have threads change places as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hasty_threads")
+def test_answers_in_several_threads_are_of_several_agents_and_none_is_lost() -> None:
+    turns = Turns()
+    handler = AgentCallbackHandler(turns)
+
+    async def answers() -> None:
+        for _ in range(1_000):
+            run_id = uuid4()
+            await handler.on_llm_start({}, [], run_id=run_id, metadata={"langgraph_node": "expert"})
+            await handler.on_llm_new_token("Cold.", run_id=run_id)
+            await handler.on_llm_end(LLMResult(generations=[]), run_id=run_id)
+
+    with ThreadPoolExecutor(6) as threads:
+        for done in [threads.submit(asyncio.run, answers()) for _ in range(6)]:
+            done.result()
+    assert (turns.collided, turns.speaking) == ([], set())
 
 
 async def test_an_application_that_breaks_off_is_not_told_as_finished() -> None:

@@ -132,6 +132,9 @@ def test_agents_have_spoken_names() -> None:
     assert spoken_name("supervisor") == "The supervisor"
     assert spoken_name("doctor12") == "Doctor Twelve"
     assert spoken_name("case_manager") == "The case manager"
+    assert spoken_name("Doctor Zero") == "Doctor Zero"
+    assert spoken_name("Emergency Physician") == "Emergency Physician"
+    assert spoken_name("Cardiologist") == "The cardiologist"
     assert Names({"doctor0": "Doctor Adams"})("doctor0") == "Doctor Adams"
     assert is_moderator("supervisor") and not is_moderator("doctor1")
 
