@@ -3,7 +3,7 @@
 # It holds piper-tts, which is GPL-3.0-or-later: whoever passes the image on passes that on (docs/dependencies.md).
 
 # --- the SFU, from its source ---
-FROM golang:1.26 AS sfu
+FROM golang:1.26-alpine AS sfu
 ENV CGO_ENABLED=0 GOTOOLCHAIN=local
 RUN go install -trimpath -ldflags="-s -w" github.com/livekit/livekit-server/cmd/server@v1.13.5
 
@@ -18,12 +18,18 @@ COPY web/src/ src/
 RUN npm run build
 
 # --- what runs ---
-FROM python:3.11-slim
+FROM python:3.11-slim-trixie
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /opt/exaim
+# A user who owns the run folder and nothing else.
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/exaim --shell /usr/sbin/nologin exaim \
+    && install -d -o exaim -g exaim -m 0700 /var/lib/exaim
 
-COPY requirements/run.lock requirements/
-RUN pip install --no-cache-dir --compile --require-hashes --only-binary :all: -r requirements/run.lock
+# Which packages: `run`, or an extra of requirements/, as `llm` (docs/llm.md).
+ARG LOCK=run
+COPY requirements/${LOCK}.lock requirements/
+RUN pip install --no-cache-dir --compile --require-hashes --only-binary :all: -r requirements/${LOCK}.lock
+COPY --from=sfu /go/bin/server /usr/local/bin/livekit-server
 
 COPY pyproject.toml README.md LICENSE api.py ./
 COPY agents/ agents/
@@ -35,12 +41,11 @@ COPY realtime/ realtime/
 COPY routes/ routes/
 COPY cases/ cases/
 COPY --from=page /src/web/dist/ web/dist/
-COPY --from=sfu /go/bin/server /usr/local/bin/livekit-server
-# As a checkout is installed: cases/ and web/dist/ are found beside the packages. Then a user who owns nothing else.
+# As a checkout is installed: cases/ and web/dist/ are found beside the packages. Readable whatever the umask
+# of who checked it out.
 RUN pip install --no-cache-dir --no-index --no-deps --no-build-isolation --editable . \
     && python -m compileall -q agents app exaim_core infra lib realtime routes api.py \
-    && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/exaim --shell /usr/sbin/nologin exaim \
-    && install -d -o exaim -g exaim -m 0700 /var/lib/exaim
+    && chmod -R a+rX .
 
 # All that is written lies in the run folder (logs, the store's data, the SFU's generated key, records) and in /tmp.
 ENV EXAIM_RUN_DIR=/var/lib/exaim

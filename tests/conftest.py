@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from redis.asyncio import Redis
 
+import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
 from tests.servers import StoreServer, valkey
 from tts_queue.virtual_time import runner
