@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from app import preflight, probes
+from app import hearing, preflight, probes
 from app.exits import CantStart, Exit
 from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
@@ -188,8 +188,8 @@ def banner(plan: Plan, took_s: float) -> str:
         (
             "",
             f"EXAIM Voice is ready, after {took_s:.1f} s. Open  {plan.page_url}",
-            f"  voice   {plan.settings.voice} (on this machine)",
-            "  ears    moonshine and a closed vocabulary (on this machine)",
+            f"  voice   {_who_speaks(plan)}",
+            f"  ears    {hearing.told(plan.settings, found.ears_trouble)}",
             f"  judge   {_who_judges(plan.settings)}",
             f"  SFU     {plan.sfu}",
             f"  store   {plan.store}",
@@ -199,6 +199,15 @@ def banner(plan: Plan, took_s: float) -> str:
             "",
         )
     )
+
+
+def _who_speaks(plan: Plan) -> str:
+    service = plan.settings.voice
+    if service == "piper":
+        return "piper (on this machine)"
+    trouble = plan.found.voice_trouble
+    now = f"\n          now: {trouble}; this machine's voice speaks" if trouble else ""
+    return f"{service}: the text of all that is said LEAVES THIS MACHINE (docs/cloud.md){now}"
 
 
 def _who_judges(settings: Settings) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from agents.recorded import Catalogue
+from app import hearing
 from app.exits import CantStart, Exit
 from infra.embedded.locate import ServerMissing, find_livekit
 from infra.settings import Settings, SettingsError
@@ -22,10 +24,12 @@ class Found:
     livekit_binary: Path | None  # None: LIVEKIT_URL is used
     playable: int
     broken: tuple[str, ...]  # ids of cases that can't be played; the page lists them with their problem
+    voice_trouble: str | None = None  # why the cloud voice gives no answer now; it may do so later
+    ears_trouble: str | None = None  # why the cloud's ears do not answer now; they may do so later
 
 
 async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
-    """Look at page, port, cases, store, SFU and database, cheapest first. Raises: CantStart."""
+    """Look at page, port, cases, store, SFU, database, voice and ears, cheapest first. Raises: CantStart."""
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
     check_engine(settings)
@@ -35,7 +39,7 @@ async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
         from app import preflight_remote  # 0.7 s of client libraries that an embedded start does without
 
         await preflight_remote.look(settings)
-    return Found(binary, playable, broken)
+    return Found(binary, playable, broken, await check_voice(settings), await check_ears(settings))
 
 
 def check_page(web_dist: Path) -> None:
@@ -67,8 +71,36 @@ def check_engine(settings: Settings) -> None:
         return
     from app.writing import writer_of  # only who asks for a model loads its client
 
-    try:
+    with _as_cant_start():
         writer_of(settings)
+
+
+async def check_voice(settings: Settings) -> str | None:
+    """Return why the chosen cloud voice gives no answer now, or None.
+
+    Raises: CantStart: its package is missing, or it refuses key or voice.
+    """
+    if settings.voice == "piper":
+        return None
+    from app import speaking  # only who asks for a cloud voice loads its client
+
+    with _as_cant_start():
+        return await speaking.check(settings)
+
+
+async def check_ears(settings: Settings) -> str | None:
+    """Return why the chosen ears in the cloud do not answer now, or None.
+
+    Raises: CantStart: their client or their key is missing, or they refuse the key.
+    """
+    with _as_cant_start():
+        return await hearing.check(settings)
+
+
+@contextmanager
+def _as_cant_start() -> Iterator[None]:
+    try:
+        yield
     except SettingsError as error:
         raise CantStart(Exit.SETTINGS, str(error)) from None
 

@@ -18,7 +18,9 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
+from app.hearing import scribe_of
 from app.reasoning import Cases
+from app.speaking import session_voice
 from infra import store
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
@@ -42,7 +44,7 @@ from realtime.session import HANDED_OVER, VoiceSession
 from realtime.takeover import take_over
 from realtime.talk import TalkParts
 from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
-from tts_queue.engines.socket_voice import SocketEars, SocketVoice
+from tts_queue.engines.socket_voice import SocketEars
 
 log = logging.getLogger("exaim.voice")
 
@@ -128,7 +130,7 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
         lease = Lease(client, record.keys, "voice")
         await _take(lease, leaving or asyncio.Event())
         try:
-            async with SocketVoice(settings.engines_socket) as voice, ears(settings) as recogniser:
+            async with session_voice(settings) as voice, ears(settings) as recogniser:
                 talk = await _talk(settings, client, record, lease, recogniser)
                 return await _speak(
                     settings, client, record, lease, voice, talk, join, leaving or asyncio.Event()
@@ -163,8 +165,11 @@ async def _talk(
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
         paper = await Cases(catalogue).paper(record.case_id)
     except TraceError as error:
-        log.warning("%s has no case paper to answer from: %s", record.case_id, error)
+        log.warning("%s has no case paper to answer from: %s", record.session_id, error)
         paper = None
+    words = case_words(paper, record.title)
+    scribe = scribe_of(settings, words)
+    config = EarsConfig(deadline_s=TEXT_WITHIN_S)
     saver = RedisSaver(client, fence=lease.fence, session=record.keys)
     answers = await asyncio.to_thread(
         Dialogue,
@@ -175,8 +180,8 @@ async def _talk(
     )  # tens of milliseconds of computing
     return TalkParts(
         dialogue=answers,
-        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, EarsConfig(deadline_s=TEXT_WITHIN_S)),
-        case_words=case_words(paper, record.title),
+        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, config, scribe),
+        case_words=words,
     )
 
 

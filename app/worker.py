@@ -29,7 +29,7 @@ from pydantic import BaseModel, ValidationError
 from app.answering import check_or_exit
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
-from infra.settings import Settings, load_settings
+from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import AGENT_NAME
 
 log = logging.getLogger("exaim.worker")
@@ -113,13 +113,18 @@ def warm(process: JobProcess) -> None:
     Without a session it takes no note of SIGTERM: the framework would see a process that crashed.
     """
     from agents import dialogue
+    from app import hearing, speaking
     from app.answering import nearest_here
     from realtime.ears.silero import SileroVad
 
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    settings = load_settings()
     SileroVad()
     dialogue.warm()
-    nearest_here(load_settings())
+    nearest_here(settings)
+    for extra in (hearing, speaking):
+        with contextlib.suppress(SettingsError):  # each session says so, and has this machine's
+            extra.load(settings)
     gc.collect()
     gc.freeze()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -28,8 +29,11 @@ UNPREFIXED: Final = {
     "redis_url": "REDIS_URL",
     "database_url": "DATABASE_URL",
     "cases": "CASES",
+    "deepgram_api_key": "DEEPGRAM_API_KEY",
 }
 """Names that other tools of this field use too, so they carry no prefix of ours."""
+
+LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 class SettingsError(Exception):
@@ -68,7 +72,7 @@ class Settings(BaseSettings):
     record_days: int = Field(30, ge=0, le=36_500)
     """For how many days it is kept there; 0: until somebody deletes it."""
     engines_socket: Path = Path(".run/engines.sock")
-    """Unix socket of the engines process (voice, later ears)."""
+    """Unix socket of the engines process (voice and ears)."""
     cases: Annotated[tuple[Path, ...], NoDecode] = Field((ROOT / "cases",), validation_alias=_named("cases"))
     """Trace files, or folders of them; several are joined with ':' in the environment."""
     api_host: str = "127.0.0.1"
@@ -87,7 +91,21 @@ class Settings(BaseSettings):
     """Who is asked where rules find no answer to a question: nobody, or a chat model (docs/llm.md)."""
     models: Path | None = None
     """A YAML file that says which chat model each role asks, over the packaged one."""
-    voice: str = "piper"
+    voice: Literal["piper", "google", "deepgram"] = "piper"
+    """Who speaks: this machine, or a cloud service, which then gets the text of all that is said
+    (docs/cloud.md)."""
+    voice_name: str = ""
+    """The service's own name of one of its voices. Empty: the one that its adapter names."""
+    voice_url: str = ""
+    """Another address of the service: a region's, or a test's on loopback. Empty: the vendor's own."""
+    google_tts_api_key: str = Field("", repr=False)
+    """Empty: the machine's own Google credentials."""
+    ears: Literal["local", "deepgram"] = "local"
+    """Who writes down what the clinician says: this machine alone, or Deepgram Flux beside it, which then
+    gets the clinician's voice (docs/cloud.md)."""
+    ears_url: str = Field("", pattern=r"^(https://[^/]+|http://(127\.0\.0\.1|localhost)(:\d+)?)?$")
+    """Another address of the service, without a path; http:// on loopback only. Empty: the vendor's own."""
+    deepgram_api_key: str = Field("", validation_alias=_named("deepgram_api_key"), repr=False)
     max_sessions: int = Field(4, ge=1, le=100)
     """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with 8
     the one synthesiser fell behind by seconds."""
@@ -116,6 +134,16 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         return tuple(part.strip() for part in value.split(",") if part.strip())
+
+    @field_validator("voice_url")
+    @classmethod
+    def _not_in_the_clear(cls, value: str) -> str:
+        if "://" not in value:
+            return value  # a host name; its adapter asks it by TLS
+        url = urlsplit(value.strip())
+        if url.scheme == "https" or (url.scheme == "http" and url.hostname in LOOPBACK_HOSTS):
+            return url.geturl()
+        raise ValueError("what is said of a patient goes by https://; http:// is for loopback only")
 
     @field_validator("log_level", mode="before")
     @classmethod

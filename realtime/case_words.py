@@ -9,6 +9,9 @@ from typing import Final
 from exaim_core import CasePaper
 
 _WORD: Final = re.compile(r"[a-z][a-z-]{3,}")  # four letters: shorter ones are hardly ever a case's own
+NAME: Final = "EXAIM"
+KEYTERMS: Final = 100  # Deepgram's limits: 100 terms,
+KEYTERM_LETTERS: Final = 1_000  # and 500 tokens; a token of medical English has more than two letters
 _COMMON: Final = frozenset(
     "after again also been before being between both called days each first from have here hour hours into "
     "last left less like more most much never none normal often only other over past right same seen side "
@@ -22,6 +25,17 @@ def case_words(paper: CasePaper | None, title: str) -> frozenset[str]:
     texts = [title, *(_entries(paper) if paper else ())]
     found = {word for text in texts for word in _WORD.findall(text.lower())}
     return frozenset(found - _COMMON)
+
+
+def keyterms(words: frozenset[str]) -> tuple[str, ...]:
+    """Return what a cloud recogniser is told to listen for: our name, then a case's longest words."""
+    found, letters = [NAME], 0
+    for word in sorted(words, key=lambda word: (-len(word), word)):
+        letters += len(word)
+        if len(found) == KEYTERMS or letters > KEYTERM_LETTERS:
+            break
+        found.append(word)
+    return tuple(found)
 
 
 def _entries(paper: CasePaper) -> Iterator[str]:

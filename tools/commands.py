@@ -29,7 +29,7 @@ from tools.runner import Progress, Shell, Step, run_steps
 
 AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench", "chaos": "chaos", "evaluate": "evaluate"}
 """Commands that go on as `exaim …`, the set-up done."""
-LOCKS: Final = ("run", "llm", "dev", "uv", "go", "node")
+LOCKS: Final = ("run", "llm", "cloud", "dev", "uv", "go", "node")
 
 
 def perform(arguments: Sequence[str], root: str) -> int:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,21 +111,30 @@ def _uv(place: Place) -> Path:
     return place.venv / "bin" / "uv"
 
 
+_EXTRAS: Final = {"llm": "langchain_openai", "cloud": "deepgram"}
+"""Locks of what is optional, and a package by which an environment that has it is known."""
+
+
 def packages_step(place: Place, profile: str) -> Step:
     """The locked packages and this project; `profile` is the lock: run, or dev (which holds run).
 
-    An environment that was set up for dev, or with the extra llm, stays so when only run is asked for.
+    An environment that was set up for dev, or with extras, stays so when only run is asked for.
     """
     stamp = place.work / "packages.stamp"
+    profiles = [profile]
     if profile == "run" and (place.venv / "bin" / "pytest").is_file():
-        profile = "dev"
-    elif profile == "run" and any(place.venv.glob("lib/python3*/site-packages/langchain_openai")):
-        profile = "llm"
+        profiles = ["dev"]
+    elif profile == "run":
+        profiles += [
+            extra
+            for extra, package in _EXTRAS.items()
+            if any(place.venv.glob(f"lib/python3*/site-packages/{package}"))
+        ]
 
     def make(shell: Shell) -> None:
         uv = (_uv(place), "pip")
         options = ("--quiet", "--python", place.python)
-        locks = (place.lock(profile), place.lock("uv"))
+        locks = (*map(place.lock, profiles), place.lock("uv"))
         shell.run(
             (
                 *uv,
@@ -146,14 +155,14 @@ def packages_step(place: Place, profile: str) -> Step:
             extra=_NO_DOWNLOADS,
         )
 
-    title = f"the packages of requirements/{profile}.lock"
+    title = f"the packages of requirements/{'.lock and '.join(profiles)}.lock"
     products = (place.venv / "bin" / "exaim",)
-    return Step("packages", title, _packages_key(place, profile), stamp, products, make, needs=("uv",))
+    return Step("packages", title, _packages_key(place, profiles), stamp, products, make, needs=("uv",))
 
 
-def _packages_key(place: Place, profile: str) -> str:
-    files = [place.lock(profile), place.lock("uv"), place.root / "pyproject.toml"]
-    return fingerprint(files, profile, str(place.root), sys.version)
+def _packages_key(place: Place, profiles: Sequence[str]) -> str:
+    files = [*map(place.lock, profiles), place.lock("uv"), place.root / "pyproject.toml"]
+    return fingerprint(files, *profiles, str(place.root), sys.version)
 
 
 # --- livekit-server ---------------------------------------------------------------------------------

@@ -24,7 +24,8 @@ class SpeechError(Exception):
 class VoiceUnavailable(SpeechError):
     """A voice engine gave no sound; trying again helps if `retryable`.
 
-    `away`: the engine was not there to be asked, or never answered; the text is not to blame.
+    `away`: the engine was not there to be asked, or never answered; the text is not to blame. Both false:
+    this text can't be said. Away and not retryable: nothing can, until somebody mends it (a key, a name).
     """
 
     def __init__(self, engine: str, reason: str, *, retryable: bool = True, away: bool = False) -> None:

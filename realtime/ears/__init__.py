@@ -16,7 +16,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Recogniser, Vad
+from realtime.ears.ports import Passage, Recogniser, Scribe, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -27,7 +27,9 @@ __all__ = [
     "EarsConfig",
     "EarsFailed",
     "EarsRecovered",
+    "Passage",
     "Recogniser",
+    "Scribe",
     "Trigger",
     "TurnEnded",
     "TurnMetadata",

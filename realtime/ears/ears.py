@@ -5,6 +5,10 @@ Three parts, of which this file is the dull one: `backlog` cuts the sound into w
 lull, that of a longer one at the pause; it is given out at the pause. If the voice stays silent that text is
 the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
 never joined.
+
+With a scribe, its text takes the place of the recogniser's when a turn has ended. What is given out at a
+pause, and a word that the closed vocabulary is sure of, stay the recogniser's: they must not wait for a
+network (docs/decisions/027-cloud-ears.md).
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +25,7 @@ from realtime.ears.backlog import Backlog, TrackEnd, Window
 from realtime.ears.detector import Began, Change, Ended, Hearing, Paused, Phase, WentOn, flush, hear
 from realtime.ears.model import (
     EARS_RATE_HZ,
+    WINDOW,
     WINDOW_S,
     EagerTurn,
     EarEvent,
@@ -32,7 +37,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Recogniser, Vad
+from realtime.ears.ports import Passage, Recogniser, Scribe, Vad
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
 
@@ -48,6 +53,30 @@ class _Turn:
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
+    dictated: bool = False  # the scribe was given its sound
+    awaited: bool = False  # the scribe's text is
+    written: Recognised | None = None  # by the scribe
+
+    def settled(self, config: EarsConfig) -> bool:
+        """Return whether nothing that is still to come would change its text."""
+        if self.awaited:
+            return self.sure(config)
+        return self.answered or (self.written is not None and not self.short(config))
+
+    def final(self, config: EarsConfig) -> Recognised | None:
+        """Return the scribe's text, if it wrote any, with the closed vocabulary's word."""
+        heard, written = self.heard, self.written
+        if written is None or self.sure(config):
+            return heard
+        return written if heard is None else replace(heard, text=written.text, confidence=written.confidence)
+
+    def sure(self, config: EarsConfig) -> bool:
+        """Return whether it is a word of the closed vocabulary, beyond doubt."""
+        return self.heard is not None and self.heard.word_confidence >= config.sure_word
+
+    def short(self, config: EarsConfig) -> bool:
+        """Return whether it is held against the closed vocabulary."""
+        return self.hearing.length_s < config.short_s
 
 
 class Ears:
@@ -59,10 +88,12 @@ class Ears:
         recogniser: Recogniser,
         on_event: Callable[[EarEvent], None],
         config: EarsConfig = EarsConfig(),  # noqa: B008 - frozen
+        scribe: Scribe | None = None,
     ) -> None:
         """`on_event` is called on the loop and must be quick; what it raises ends `run`."""
         self._vad, self._on_event, self._config = vad, on_event, config
         self._texts = Texts(recogniser, config, on_event)
+        self._scribe = scribe
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
         self._hearing = Hearing()
@@ -70,9 +101,7 @@ class Ears:
         self._pre_roll = round(config.pre_roll_s / WINDOW_S)
         self._turns = 0
         self._turn: _Turn | None = None
-        self._ending: deque[_Turn] = (
-            deque()
-        )  # ended, the text of the first not there; the deadline bounds them
+        self._ending = deque[_Turn]()  # ended, the text of the first not there; the deadline bounds them
 
     @property
     def silent_s(self) -> float:
@@ -100,6 +129,8 @@ class Ears:
     async def run(self) -> None:
         """Listen until cancelled; no recognition outlives this call."""
         async with asyncio.TaskGroup() as group:
+            if self._scribe is not None:
+                group.create_task(self._scribe.run(), name="scribe")
             while True:
                 self._some.clear()
                 match self._backlog.take():
@@ -127,12 +158,24 @@ class Ears:
         self._kept.append(window.pcm)
         probability = self._vad.probability(window.pcm)
         self._hearing, change = hear(self._hearing, probability, window.start_s, self._config)
+        self._dictate(window)
         if change is not None:
             self._act(change, group)
         elif self._turn is not None and self._hearing.phase is Phase.VOICED:
             self._lull(self._turn, group)
         if self._hearing.phase is Phase.QUIET:
             del self._kept[: -self._pre_roll]
+
+    def _dictate(self, window: Window) -> None:
+        """Give the scribe the sound of a turn, as soon as that may hold a word."""
+        turn = self._turn
+        if self._scribe is None or turn is None or self._hearing.noise(self._config):
+            return
+        if turn.dictated:
+            self._scribe.hear(window.pcm)
+        else:
+            self._scribe.begin(np.concatenate(self._kept))
+            turn.dictated = True
 
     def _lull(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
         """Ask ahead in a silence that may become a pause, and drop that if it was a breath."""
@@ -192,13 +235,22 @@ class Ears:
         else:
             if turn.asked is None:
                 self._ask(turn, group)
+            if self._scribe is not None and turn.dictated:
+                turn.awaited = True
+                passage = self._scribe.end(turn.hearing.silent * WINDOW)
+                group.create_task(self._await_text(turn, passage), name=f"passage-{turn.number}")
             del self._kept[: len(self._kept) - turn.hearing.silent]
         self._settle()
 
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
-        turn.heard = await self._texts.of(pcm, short=turn.hearing.length_s < self._config.short_s)
+        turn.heard = await self._texts.of(pcm, short=turn.short(self._config))
         turn.answered = True
         self._give_eagerly(turn)
+        self._settle()
+
+    async def _await_text(self, turn: _Turn, passage: Passage) -> None:
+        turn.written = await passage.text()
+        turn.awaited = False
         self._settle()
 
     def _give_eagerly(self, turn: _Turn) -> None:
@@ -209,8 +261,9 @@ class Ears:
 
     def _settle(self) -> None:
         """Give out the turns whose text is there, in their order."""
-        while self._ending and self._ending[0].answered:
+        while self._ending and self._ending[0].settled(self._config):
             turn = self._ending.popleft()
+            turn.heard = turn.final(self._config)
             text = "" if turn.heard is None else turn.heard.text
             self._on_event(TurnEnded(turn.number, text, _metadata(turn)))
 

@@ -31,3 +31,34 @@ class Recogniser(Protocol):
         Cancelling takes the request back. Raises: tts_queue.EngineUnavailable.
         """
         ...
+
+
+class Passage(Protocol):
+    """A turn whose sound a scribe was given."""
+
+    async def text(self) -> Recognised | None:
+        """Return what was said in it, or None: not in time, or not at all."""
+        ...
+
+
+class Scribe(Protocol):
+    """Writes a turn down while it is spoken, elsewhere; what it does not, the recogniser does.
+
+    Of one turn, in this order: `begin`, `hear`*, `end`. These are quick, and never wait or fail.
+    """
+
+    def begin(self, pcm: NDArray[np.int16]) -> None:
+        """Take the first sound of a turn, 16 kHz mono."""
+        ...
+
+    def hear(self, pcm: NDArray[np.int16]) -> None:
+        """Take the sound that follows."""
+        ...
+
+    def end(self, silent: int) -> Passage:
+        """End the turn, whose last `silent` samples were silence."""
+        ...
+
+    async def run(self) -> None:
+        """Work until cancelled. Without it nothing is written."""
+        ...

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears.model import EARS_RATE_HZ, WINDOW
+from realtime.ears.stream import FRAME, LineLost
+from realtime.ears.transcript import News, Word
 from tts_queue import EngineUnavailable, Recognised
 
 _FULL: Final = 10_000  # the level that stands for a probability of 1
@@ -103,3 +107,78 @@ class ScriptedRecogniser:
         """Fail if the script holds a recognition that was never asked for."""
         if self._script:
             raise AssertionError(f"{len(self._script)} recognitions were never asked for")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leg:
+    """One expected connection of a scribe: what is written on it, and how it goes wrong."""
+
+    words: tuple[Word, ...] = ()  # on the connection's clock
+    opens_s: float = 0.05
+    takes_s: float = 0.1  # from a frame that comes in to the news of it
+    refuses: LineLost | None = None
+    drops_at_s: float | None = None  # of sound
+    mute: bool = False
+
+
+class ScriptedLine:
+    """`realtime.ears.stream.Line` that tells, each 0.25 s of sound, all words so far as of one long turn."""
+
+    def __init__(self, leg: Leg) -> None:
+        self._leg = leg
+        self._news: asyncio.Queue[tuple[float, News | None]] = asyncio.Queue()
+        self._told = 0
+        self.samples = 0
+        self.closed = False
+
+    async def send(self, pcm: NDArray[np.int16]) -> None:
+        """Take a frame. Raises: UnexpectedListening: it is of another length."""
+        if pcm.shape != (FRAME,) or pcm.dtype != np.int16:
+            raise UnexpectedListening(f"a frame of {pcm.shape} {pcm.dtype}")
+        self.samples += len(pcm)
+        until_s, at_s = self.samples / EARS_RATE_HZ, asyncio.get_running_loop().time() + self._leg.takes_s
+        if self._leg.drops_at_s is not None and until_s >= self._leg.drops_at_s:
+            self._news.put_nowait((at_s, None))
+        elif until_s >= 0.25 * (self._told + 1) and not self._leg.mute:
+            self._told += 1
+            words = tuple(word for word in self._leg.words if word.end_s <= until_s)
+            self._news.put_nowait((at_s, News(0, until_s, words)))
+
+    async def receive(self) -> News:
+        """Return what is told next. Raises: LineLost, as scripted."""
+        at_s, news = await self._news.get()
+        await asyncio.sleep(at_s - asyncio.get_running_loop().time())
+        if news is None:
+            raise LineLost("scripted")
+        return news
+
+
+class ScriptedLines:
+    """`realtime.ears.stream.Dial` that makes the connections of its script in order, and no other."""
+
+    def __init__(self, *script: Leg) -> None:
+        self._script = deque(script)
+        self.dialled_s: list[float] = []  # loop clock
+        self.lines: list[ScriptedLine] = []
+
+    @asynccontextmanager
+    async def dial(self) -> AsyncIterator[ScriptedLine]:
+        """Connect. Raises: LineLost, as scripted; UnexpectedListening."""
+        if not self._script:
+            raise UnexpectedListening("a connection that the script has not")
+        leg = self._script.popleft()
+        self.dialled_s.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(leg.opens_s)
+        if leg.refuses is not None:
+            raise leg.refuses
+        line = ScriptedLine(leg)
+        self.lines.append(line)
+        try:
+            yield line
+        finally:
+            line.closed = True
+
+    def assert_finished(self) -> None:
+        """Fail if the script holds a connection that was never made, or one is still open."""
+        if self._script or not all(line.closed for line in self.lines):
+            raise AssertionError(f"{len(self._script)} connections were never made, or one is open")

@@ -230,6 +230,19 @@ def test_an_environment_set_up_for_tests_is_not_taken_back_for_a_run(tmp_path: P
     assert packages_step(place, "run").key == packages_step(place, "dev").key
 
 
+def test_an_environment_with_extras_keeps_them_all(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    place = Place(tmp_path, {})
+    assert packages_step(place, "run").title == "the packages of requirements/run.lock"
+    packages = place.venv / "lib" / "python3.11" / "site-packages"
+    for package in ("langchain_openai", "deepgram"):
+        (packages / package).mkdir(parents=True)
+    assert (
+        packages_step(place, "run").title
+        == "the packages of requirements/run.lock and llm.lock and cloud.lock"
+    )
+
+
 def test_without_a_fitting_go_the_build_waits_for_the_one_from_pypi(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()

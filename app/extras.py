@@ -1,0 +1,22 @@
+"""What a plain installation does without: the clients of cloud services, loaded only where one is chosen."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Final
+
+from infra.settings import SettingsError
+
+INSTALL: Final = "uv pip install --require-hashes -r requirements/cloud.lock"
+
+
+def load(module: str, choice: str) -> None:
+    """Load an adapter, which takes up to a second. Raises: SettingsError: a package that it uses is missing.
+
+    `choice` is the setting that asks for it, for people.
+    """
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = f"{choice}: the package {error.name} is missing"
+        raise SettingsError(f"{missing}. Install the extra: {INSTALL}") from None

@@ -1,0 +1,84 @@
+"""Who writes down what the clinician says: this machine, or a cloud recogniser beside it.
+
+The vendor's client is loaded only where it is chosen, and the ears only where somebody listens: `exaim up`
+asks here too.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+from app import extras
+from infra.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from realtime.ears import Scribe
+    from realtime.ears.flux import Flux
+
+log = logging.getLogger("exaim.ears")
+
+_HERE: Final = "moonshine and a closed vocabulary (on this machine)"
+
+
+def scribe_of(settings: Settings, case_words: frozenset[str]) -> Scribe | None:
+    """Return who writes along in the cloud, if that is chosen; it is told to listen for the case's words.
+
+    A recogniser that can't be had leaves the ears of this machine.
+    """
+    if settings.ears == "local":
+        return None
+    try:
+        load(settings)
+    except SettingsError as error:
+        log.error("%s; this machine's ears write alone", error)  # noqa: TRY400 - the message is the story
+        return None
+    from realtime.case_words import keyterms
+    from realtime.ears.flux import NAME
+    from realtime.ears.stream import StreamScribe
+
+    return StreamScribe(NAME, _flux(settings, keyterms(case_words)).dial)
+
+
+def load(settings: Settings) -> None:
+    """Load the chosen client. Raises: SettingsError: its package or its key is missing."""
+    if settings.ears == "local":
+        return
+    extras.load("realtime.ears.flux", f"EXAIM_EARS={settings.ears}")
+    if not settings.deepgram_api_key:
+        raise SettingsError(f"EXAIM_EARS={settings.ears} wants DEEPGRAM_API_KEY. Or unset EXAIM_EARS.")
+
+
+async def check(settings: Settings) -> str | None:
+    """Return why the chosen service does not answer now, or None. It is sent no sound.
+
+    Raises: SettingsError: its client or its key is missing, or it refuses the key.
+    """
+    if settings.ears == "local":
+        return None
+    load(settings)
+    from realtime.ears.stream import LineLost
+
+    try:
+        async with _flux(settings).dial():
+            return None
+    except LineLost as error:
+        if error.lasting:
+            raise SettingsError(f"EXAIM_EARS={settings.ears}: {error.reason}") from None
+        return error.reason
+
+
+def told(settings: Settings, trouble: str | None) -> str:
+    """Return who listens, for people."""
+    if settings.ears == "local":
+        return _HERE
+    now = f"\n          now: {trouble}; this machine's ears write alone" if trouble else ""
+    warning = "the clinician's voice LEAVES THIS MACHINE (docs/cloud.md)"
+    return f"Deepgram Flux: {warning}\n          beside {_HERE}{now}"
+
+
+def _flux(settings: Settings, keyterms: tuple[str, ...] = ()) -> Flux:
+    from realtime.ears import flux
+
+    address = settings.ears_url or flux.ADDRESS
+    return flux.Flux(key=settings.deepgram_api_key, keyterms=keyterms, address=address)

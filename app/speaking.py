@@ -1,0 +1,106 @@
+"""Who says what is to be said: the voice of this machine, or a cloud service with that one behind it.
+
+A cloud service is asked from the session's own process: waiting for the network takes no processor, and needs
+none of the engines' turns. The vendors' clients are loaded only where one is chosen.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from app import extras
+from infra.settings import Settings, SettingsError
+from tts_queue import Voice, VoiceUnavailable
+from tts_queue.engines.cloud import CloudVoice, Service
+from tts_queue.engines.socket_voice import SocketVoice
+from tts_queue.engines.stand_in import BackedVoice
+
+log = logging.getLogger("exaim.voice")
+
+STAND_IN_DEADLINE_S: Final = 3.0  # with the cloud's before it still within the queue's 6 s for a part
+_KEYS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "google": "EXAIM_GOOGLE_TTS_API_KEY, or a service account's file in GOOGLE_APPLICATION_CREDENTIALS",
+        "deepgram": "DEEPGRAM_API_KEY",
+    }
+)
+
+
+@contextlib.asynccontextmanager
+async def session_voice(settings: Settings) -> AsyncIterator[Voice]:
+    """Yield the voice of a session. A cloud service that can't be had leaves the one of this machine."""
+    async with contextlib.AsyncExitStack() as stack:
+        if settings.voice == "piper":
+            yield await stack.enter_async_context(SocketVoice(settings.engines_socket))
+            return
+        local = await stack.enter_async_context(SocketVoice(settings.engines_socket, STAND_IN_DEADLINE_S))
+        try:
+            cloud = CloudVoice(await service_of(settings))
+        except (VoiceUnavailable, SettingsError) as error:
+            log.error("%s; this machine's voice speaks", error)  # noqa: TRY400 - the message is the story
+            yield local
+            return
+        stack.push_async_callback(cloud.aclose)
+        voice = BackedVoice(cloud, local)
+        try:
+            yield voice
+        finally:
+            counts = voice.counts
+            log.info(
+                "%s said %d clauses, for %d characters; this machine's voice stood in for %d",
+                *(settings.voice, counts.first, cloud.characters, counts.stand_in),
+            )
+
+
+async def check(settings: Settings) -> str | None:
+    """Ask the cloud service, if one is chosen, whether it takes key and voice.
+
+    Returns what is wrong and may pass, or None. Raises: SettingsError: somebody has to mend it.
+    """
+    if settings.voice == "piper":
+        return None
+    try:
+        voice = CloudVoice(await service_of(settings))
+        try:
+            await voice.check()
+        finally:
+            await voice.aclose()
+    except VoiceUnavailable as error:
+        if error.retryable:
+            return str(error)
+        raise SettingsError(f"EXAIM_VOICE={settings.voice}: {error.reason}. {_mend(settings)}") from None
+    return None
+
+
+async def service_of(settings: Settings) -> Service:
+    """Return the chosen vendor's client.
+
+    Raises: SettingsError: its package or its key is missing. VoiceUnavailable: so are its credentials.
+    """
+    load(settings)
+    named = {"voice": settings.voice_name} if settings.voice_name else {}
+    if settings.voice == "google":
+        from tts_queue.engines.google import GoogleService
+
+        return await GoogleService.open(
+            **named, api_key=settings.google_tts_api_key, address=settings.voice_url
+        )
+    from tts_queue.engines.deepgram import DeepgramService
+
+    if not settings.deepgram_api_key:
+        raise SettingsError(f"EXAIM_VOICE=deepgram: no key. {_mend(settings)}")
+    return DeepgramService(**named, api_key=settings.deepgram_api_key, address=settings.voice_url)
+
+
+def load(settings: Settings) -> None:
+    """Load the chosen vendor's client. Raises: SettingsError: a package is missing."""
+    if settings.voice != "piper":
+        extras.load(f"tts_queue.engines.{settings.voice}", f"EXAIM_VOICE={settings.voice}")
+
+
+def _mend(settings: Settings) -> str:
+    return f"Look at {_KEYS[settings.voice]}, EXAIM_VOICE_NAME and EXAIM_VOICE_URL (docs/cloud.md)."

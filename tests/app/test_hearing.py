@@ -1,0 +1,144 @@
+"""Who listens: what is chosen, what is missing, and what is told at the start."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from livekit.agents import JobProcess
+
+from app import hearing, preflight, worker
+from app.exits import CantStart, Exit
+from infra.settings import Settings, SettingsError, load_settings, variable
+from realtime.ears.stream import StreamScribe
+from tests.twins import deepgram_flux_twin as twin
+from tests.twins.deepgram_flux_twin import flux_twin
+from tests.twins.script import KEY
+
+
+@pytest.fixture(autouse=True)
+def empty_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for field in Settings.model_fields:
+        monkeypatch.delenv(variable(field), raising=False)
+
+
+@pytest.fixture
+def deepgram() -> Settings:
+    return load_settings(ears="deepgram", deepgram_api_key="hush")
+
+
+async def test_unless_it_is_chosen_nobody_listens_elsewhere() -> None:
+    assert await hearing.check(load_settings()) is None
+    assert hearing.scribe_of(load_settings(), frozenset()) is None
+    assert "LEAVES" not in hearing.told(load_settings(), None)
+
+
+def test_unless_it_is_chosen_no_client_is_loaded() -> None:
+    code = "import app.voice, app.worker, app.launcher, sys; assert 'deepgram' not in sys.modules"
+    root = Path(hearing.__file__).parent.parent
+    paths = f"{root}:{root / 'lib'}"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env={"PYTHONPATH": paths})
+
+
+async def test_deepgram_is_chosen_by_a_variable_and_told_in_plain_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    service = twin.Flux(lambda pcm: "")
+    async with flux_twin(service) as address:
+        monkeypatch.setenv("EXAIM_EARS", "deepgram")
+        monkeypatch.setenv("EXAIM_EARS_URL", address)
+        monkeypatch.setenv("DEEPGRAM_API_KEY", KEY)
+        settings = load_settings()
+        assert await preflight.check_ears(settings) is None
+    assert service.frames == [], "a look sends no sound"
+    assert isinstance(hearing.scribe_of(settings, frozenset({"potassium"})), StreamScribe)
+    assert "voice LEAVES THIS MACHINE" in hearing.told(settings, None)
+
+
+async def test_a_missing_key_stops_the_start_and_is_named() -> None:
+    with pytest.raises(CantStart, match="DEEPGRAM_API_KEY") as refused:
+        await preflight.check_ears(load_settings(ears="deepgram"))
+    assert refused.value.exit is Exit.SETTINGS
+
+
+async def test_a_key_that_is_refused_stops_the_start_too() -> None:
+    async with flux_twin(twin.Flux(lambda pcm: "")) as address:
+        settings = load_settings(ears="deepgram", deepgram_api_key="hush", ears_url=address)
+        with pytest.raises(CantStart, match="DEEPGRAM_API_KEY is not taken") as refused:
+            await preflight.check_ears(settings)
+    assert "hush" not in str(refused.value)
+
+
+async def test_a_service_that_does_not_answer_stops_nothing_and_is_told() -> None:
+    settings = load_settings(ears="deepgram", deepgram_api_key="hush", ears_url="http://127.0.0.1:9")
+    trouble = await preflight.check_ears(settings)
+    assert trouble
+    assert f"now: {trouble}" in hearing.told(settings, trouble)
+
+
+async def test_a_missing_client_stops_the_start_and_names_the_mend(
+    deepgram: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_the_extra(monkeypatch)
+    with pytest.raises(CantStart, match=r"EXAIM_EARS=deepgram.*requirements/cloud\.lock"):
+        await preflight.check_ears(deepgram)
+
+
+def test_a_session_without_the_client_or_the_key_has_this_machines_ears(
+    deepgram: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert hearing.scribe_of(load_settings(ears="deepgram"), frozenset()) is None
+    without_the_extra(monkeypatch)
+    assert hearing.scribe_of(deepgram, frozenset()) is None
+    without_key, without_extra = caplog.messages
+    assert "DEEPGRAM_API_KEY" in without_key
+    assert "requirements/cloud.lock" in without_extra
+
+
+@pytest.mark.usefixtures("restored_sigterm")
+def test_a_worker_gets_ready_without_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXAIM_EARS", "deepgram")
+    monkeypatch.setenv("DEEPGRAM_API_KEY", "hush")
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    without_the_extra(monkeypatch)
+    worker.warm(cast("JobProcess", None))
+
+
+@pytest.fixture
+def restored_sigterm() -> Iterator[None]:
+    handler = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, handler)
+
+
+def without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "realtime.ears.flux", raising=False)
+    monkeypatch.setitem(sys.modules, "deepgram", None)
+
+
+def test_the_key_is_not_in_what_settings_print_as(deepgram: Settings) -> None:
+    assert "hush" not in repr(deepgram)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "api.deepgram.com",
+        "wss://api.deepgram.com",
+        "https://host/v2/listen",
+        "http://10.0.0.1:8080",
+        "HTTP://10.0.0.1:8080",
+        " http://10.0.0.1:8080",
+        "http://127.0.0.1:8080@10.0.0.1",
+    ],
+)
+def test_an_address_has_no_path_and_nothing_goes_in_the_clear(value: str) -> None:
+    with pytest.raises(SettingsError, match="EXAIM_EARS_URL"):
+        load_settings(ears_url=value)
