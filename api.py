@@ -28,7 +28,7 @@ from infra.sfu_port import SfuPort
 from infra.store import connect
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
-from routes import cases, errors, health, over, page, sessions
+from routes import cases, errors, events, health, over, page, sessions
 from routes.guard import SECURITY_HEADERS, AllowedHosts, Guard
 from routes.parts import Cases, Parts
 
@@ -90,7 +90,7 @@ def create_app(
     )
     app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))
     errors.install(app, SECURITY_HEADERS)
-    for module in (cases, sessions, over, health):
+    for module in (cases, sessions, events, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app

@@ -1,14 +1,14 @@
 """The events of a reasoning system, and the port through which every such system speaks.
 
-A recorded trace, a live graph and a foreign system over HTTP all append `StreamEvent`s to an
-`EventSink`; nothing else enters a session. Names are Python's here and camelCase on the wire.
+A recorded trace appends `StreamEvent`s to an `EventSink`, a live team's come over HTTP into the same log
+(`infra.team_log`); nothing else enters a session. Names are Python's here and camelCase on the wire.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -83,8 +83,8 @@ class TurnMark(StrEnum):
     TURN_END = "TURN_END"
 
 
-class StreamEvent(BaseModel):
-    """One event of a session's reasoning.
+class TeamEvent(BaseModel):
+    """One event of a team's reasoning, as the team knows it: without the ids of the session it goes to.
 
     `seq` counts a session's events from 0 without a gap, so an event that comes twice is known.
     `source_ms` is the position in the source's own time (a trace's virtual time), not a wall clock;
@@ -97,9 +97,6 @@ class StreamEvent(BaseModel):
     type: EventType
     data: str = ""
     token_type: TokenType | None = None
-    thread_id: str = Field(min_length=1)
-    trace_id: str = Field(min_length=1)
-    session_id: str = Field(min_length=1)
     seq: int = Field(ge=0)
     agent_id: str | None = None
     run_id: str | None = None
@@ -108,7 +105,7 @@ class StreamEvent(BaseModel):
     source_ms: int = 0
 
     @model_validator(mode="after")
-    def _fields_fit_the_type(self) -> StreamEvent:
+    def _fields_fit_the_type(self) -> Self:
         if self.mark is not None and self.type is not EventType.METADATA:
             raise ValueError("mark belongs to METADATA events")
         if self.token_type is not None and self.type is not EventType.TOKEN:
@@ -118,6 +115,14 @@ class StreamEvent(BaseModel):
     def to_wire(self) -> str:
         """Return the event as one line of JSON, names in camelCase, absent fields left out."""
         return self.model_dump_json(by_alias=True, exclude_none=True)
+
+
+class StreamEvent(TeamEvent):
+    """One event of a session's reasoning, as its log holds it."""
+
+    thread_id: str = Field(min_length=1)
+    trace_id: str = Field(min_length=1)
+    session_id: str = Field(min_length=1)
 
     @classmethod
     def from_wire(cls, raw: str | bytes) -> StreamEvent:

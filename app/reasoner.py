@@ -29,14 +29,14 @@ from infra.errors import (
     UnknownSession,
 )
 from infra.leases import Lease
-from infra.sessions import SessionRecord, SessionStore, Status
+from infra.sessions import OVER, SessionRecord, SessionStore
 from infra.settings import Settings, SettingsError
 from infra.slots import signs_of
 
 log = logging.getLogger("exaim.reasoner")
 
 POLL_S: Final = 0.25  # how late a new session is noticed
-OVER: Final = frozenset({"finished", "failed"})
+REASONED: Final = frozenset({"finished", "failed"})
 
 
 class Reasoner:
@@ -68,7 +68,7 @@ class Reasoner:
             record = await self._sessions.get(session_id)
         except (UnknownSession, NewerSchema, CorruptSession):
             return  # not ours to mend; the other sessions go on
-        if record.reasoning in OVER or record.status in (Status.COMPLETED, Status.ABANDONED):
+        if record.reasoning in REASONED or record.status in OVER:
             return
         if not (await signs_of(self._client, self._sessions, record)).held:
             return  # nobody could be told; what a stopped stack left open goes on when somebody comes back

@@ -1,4 +1,4 @@
-"""One session's reasoning: the source that plays into the event log, and the engine that reads it.
+"""One session's reasoning: the source that fills the event log, and the engine that reads it.
 
 Two tasks that know nothing of each other but the log. A successor needs no state of the one before:
 it reads the log from the start, the engine (whose timers run on the log's append times) cuts the
@@ -22,13 +22,17 @@ from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
-from infra.sessions import Reasoning, SessionRecord, SessionStore
+from infra.papers import read_paper
+from infra.sessions import OVER, Reasoning, SessionRecord, SessionStore
 from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
+from infra.team_log import TeamLog
 
 log = logging.getLogger(__name__)
 
 READ_BLOCK_MS: Final = 200  # how late an idle engine's timers may fire
 READ_COUNT: Final = 500
+TEAM_LOOK_S: Final = 0.5  # how late a live team's silence is noticed
+OVER_LOOK_S: Final = 2.0  # how late an abandoned session gives its place to another
 TICK_BEHIND_S: Final = 0.1  # idle timers run so far behind the store, for events under way
 THOUGHT: Final = frozenset(
     {
@@ -51,18 +55,23 @@ class Cases:
         async with self._turn:
             return await asyncio.to_thread(self._catalogue.load, case_id)
 
-    async def paper(self, case_id: str) -> CasePaper | None:
-        """Return the case's paper, or None if it has none."""
+    async def paper(self, client: Redis, record: SessionRecord) -> CasePaper | None:
+        """Return the paper of a session's case, or None if it has none; a live case's is in the store.
+
+        Raises: TraceError; StoreUnavailable, CorruptSession.
+        """
+        if record.live:
+            return await read_paper(client, record.keys)
         try:
             async with self._turn:
-                found = await asyncio.to_thread(self._catalogue.paper, case_id)
+                found = await asyncio.to_thread(self._catalogue.paper, record.case_id)
         except UnknownCase:
             return None
         return CasePaper.model_validate(found) if found else None
 
 
 class SessionReasoning:
-    """Plays a session's case and judges it, while the `reason` lease is held."""
+    """Has a session's case come into the log, and judges it, while the `reason` lease is held."""
 
     def __init__(
         self,
@@ -82,22 +91,26 @@ class SessionReasoning:
         self._sessions = SessionStore(client)
 
     async def run(self) -> None:
-        """Reason until the case is over or the session ends.
+        """Reason until the case is over or the session ends, or is abandoned: then opening it again goes on.
 
         Raises (in an ExceptionGroup): LeaseLost, Fenced, StreamFenced, StoreUnavailable.
         """
         fence = self._lease.fence
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(self._lease.hold(), name="reason-lease")
-            ending = group.create_task(self._until_ended(), name="reason-end")
-            playing = group.create_task(self._play(fence), name="reason-play")
+            ending = group.create_task(self._command("end"), name="reason-end")
+            leaving = group.create_task(self._until_over(), name="reason-over")
+            source = self._follow_team(fence) if self._record.live else self._play(fence)
+            coming = group.create_task(source, name="reason-source")
             thinking = group.create_task(self._think(fence), name="reason-think")
-            await asyncio.wait({ending, thinking}, return_when=asyncio.FIRST_COMPLETED)
-            for task in (holding, ending, playing, thinking):
+            await asyncio.wait({ending, leaving, thinking}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (holding, ending, leaving, coming, thinking):
                 task.cancel()
 
-    async def _until_ended(self) -> None:
-        await self._command("end")
+    async def _until_over(self) -> None:
+        """Look at the record until nobody speaks in the session: no command tells that it was abandoned."""
+        while (await self._sessions.get(self._record.session_id)).status not in OVER:
+            await asyncio.sleep(OVER_LOOK_S)
 
     async def _command(self, kind: str) -> None:
         after = "0-0"
@@ -119,9 +132,8 @@ class SessionReasoning:
             trace = await self._cases.load(record.case_id)
         except TraceError as error:
             log.warning("the case of %s can't be played: %s", record.session_id, type(error).__name__)
-            await sink.append(self._failure(after_seq + 1))
+            await sink.append(self._failure(after_seq + 1, "the case can't be read"))
             return
-        await self._note("thinking")
         await replay(
             trace,
             sink=sink,
@@ -132,7 +144,29 @@ class SessionReasoning:
             after_seq=after_seq,
         )
 
-    def _failure(self, seq: int) -> Sequence[StreamEvent]:
+    async def _follow_team(self, fence: Fence) -> None:
+        """See to it that a live team's reasoning ends: by its own END, or after its silence in ERROR.
+
+        Its events come by the API. Silence is counted from when this process took the reasoning, so that
+        an outage of ours is never the team's.
+        """
+        log_of_team, loop = TeamLog(self._client, self._record.keys), asyncio.get_running_loop()
+        seen, since_s = -1, loop.time()
+        while True:
+            newest = await self._streams.last_event_seq()
+            if newest > seen:
+                seen, since_s = newest, loop.time()
+            sealed = await log_of_team.sealed()
+            if sealed and newest >= 0:
+                return
+            if sealed or loop.time() - since_s >= self._record.team_silence_s:
+                why = "the team's words have expired" if sealed else "the team fell silent"
+                if await log_of_team.seal(self._failure(newest + 1, why), fence):
+                    log.info("the reasoning of %s is over: %s", self._record.session_id, why)
+                    return
+            await asyncio.sleep(TEAM_LOOK_S)
+
+    def _failure(self, seq: int, why: str) -> Sequence[StreamEvent]:
         record = self._record
         ids = {
             "thread_id": record.thread_id,
@@ -140,7 +174,7 @@ class SessionReasoning:
             "trace_id": record.case_id,
         }
         return (
-            StreamEvent(type=EventType.ERROR, seq=seq, data="the case can't be read", **ids),
+            StreamEvent(type=EventType.ERROR, seq=seq, data=why, **ids),
             StreamEvent(type=EventType.END, seq=seq + 1, **ids),
         )
 
@@ -151,10 +185,10 @@ class SessionReasoning:
 
         After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
         """
-        paper = await self._cases.paper(self._record.case_id)
+        paper = await self._cases.paper(self._client, self._record)
         exaim = await self._engine(paper)
         after = "0-0"
-        failed = False
+        begun = failed = False
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
@@ -163,6 +197,9 @@ class SessionReasoning:
             for entry in logged:
                 after = entry.id
                 self._read_at_s = entry.at_ms / 1000
+                if not begun:
+                    await self._note("thinking")
+                    begun = True
                 failed = failed or entry.event.type is EventType.ERROR
                 if entry.event.type is EventType.END:
                     if not failed:

@@ -23,7 +23,7 @@ from app.reasoning import Cases
 from app.speaking import session_voice
 from infra import store
 from infra.checkpoints import RedisSaver
-from infra.errors import StoreError
+from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.patience import PatientStreams
@@ -163,8 +163,8 @@ async def _talk(
     """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
     try:
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
-        paper = await Cases(catalogue).paper(record.case_id)
-    except TraceError as error:
+        paper = await Cases(catalogue).paper(client, record)
+    except (TraceError, CorruptSession) as error:
         log.warning("%s has no case paper to answer from: %s", record.session_id, error)
         paper = None
     words = case_words(paper, record.title)
@@ -278,6 +278,7 @@ def _facts(settings: Settings, record: SessionRecord, lease: Lease) -> SessionFa
         agents=record.agents,
         epoch=lease.fence.epoch,
         grace_s=settings.grace_s,
+        live=record.live,
     )
 
 

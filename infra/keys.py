@@ -26,6 +26,7 @@ _LASTING = (
     "fence:reason",  # string: token of the newest holder; outlives the lease
     "outbox",  # hash: what is still to be done about a session that is over
     "report",  # string: its report, as JSON
+    "paper",  # string: case paper of a live team's case, as JSON
 )
 _PASSING = ("lease:voice", "lease:reason")  # expire by themselves, are never kept alive by a write
 

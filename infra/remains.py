@@ -41,6 +41,7 @@ class Remains(BaseModel):
     updates: tuple[StreamEntry, ...]
     commands: tuple[StreamEntry, ...]
     fences: dict[Literal["voice", "reason"], str]
+    paper: str | None = None
 
 
 async def read_remains(client: Redis, keys: SessionKeys) -> str:
@@ -54,15 +55,17 @@ async def read_remains(client: Redis, keys: SessionKeys) -> str:
         pipe.lrange(keys.name("order"), 0, -1)
         pipe.smembers(keys.name("seen"))
         pipe.mget(keys.name("fence:voice"), keys.name("fence:reason"))
+        pipe.get(keys.name("paper"))
         replies: list[Any] = await pipe.execute()
-    hashes, streams, (order, seen, fences) = replies[:6], replies[6:8], replies[8:]
+    hashes, streams, (order, seen, fences, paper) = replies[:6], replies[6:8], replies[8:]
     found: dict[str, Any] = dict(zip(_HASHES, hashes, strict=True))
     for name, entries in zip(_STREAMS, streams, strict=True):
         found[name] = [(entry_id, [part for pair in at.items() for part in pair]) for entry_id, at in entries]
     found["heads"].pop("event_seq", None)  # the events are not kept, so their count begins anew
+    found["heads"]["sealed"] = "0"  # and a live team's, which nobody can read again, are over
     held = zip(("voice", "reason"), fences, strict=True)
     found |= {"order": order, "seen": sorted(seen), "fences": {kind: token for kind, token in held if token}}
-    return Remains.model_validate(found).model_dump_json()
+    return Remains.model_validate(found | {"paper": paper}).model_dump_json()
 
 
 async def restore(client: Redis, keys: SessionKeys, text: str) -> SessionRecord:
@@ -74,7 +77,7 @@ async def restore(client: Redis, keys: SessionKeys, text: str) -> SessionRecord:
     """
     remains, sessions = checked(text, keys.session_id), SessionStore(client)
     await sessions.note_thread(keys)
-    await Scripts(client, keys).run("restore_session", remains.model_dump_json())
+    await Scripts(client, keys).run("restore_session", remains.model_dump_json(exclude_none=True))
     record = await sessions.get(keys.session_id)
     if record.status == "COMPLETED":
         raise SessionCompleted(keys.session_id)

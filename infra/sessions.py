@@ -39,6 +39,9 @@ OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})
 SETTLE_MS: Final = 3_000
 """How long after its end a session is looked at: its voice has 2 s to close the ledger and leave."""
 
+TEAM_SILENCE_S: Final = 300.0
+"""As long as a clinician is waited for: a model that takes five minutes for a word has failed."""
+
 Reasoning = Literal["waiting", "thinking", "finished", "failed"]
 
 
@@ -77,12 +80,19 @@ class SessionRecord(BaseModel):
     ended_at_ms: int | None = None
     speed: float = Field(default=1.0, gt=0)
     reopened: int = 0  # how often it went on after it was abandoned
+    team_sha256: str | None = None  # of a live team's token; None: the case is a recording
+    team_silence_s: float = TEAM_SILENCE_S  # after so long without an event a live reasoning is over
     version: int = 0
 
     @property
     def keys(self) -> SessionKeys:
         """The session's keys."""
         return SessionKeys(self.thread_id, self.session_id)
+
+    @property
+    def live(self) -> bool:
+        """Whether the reasoning comes from a team that runs elsewhere."""
+        return self.team_sha256 is not None
 
 
 Change = Callable[[SessionRecord], SessionRecord]

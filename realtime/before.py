@@ -39,6 +39,7 @@ class Before:
     vacant_s: float | None = None
     away_s: float | None = None
     device: str | None = None
+    begun: bool = False  # somebody was greeted
     mode: Mode = Mode.FREE
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
@@ -70,8 +71,10 @@ def read_before(
     mode, acknowledged = Mode.FREE, set[str]()
     away_s: float | None = None
     device: str | None = None
+    begun = False
     for logged in commands:
         kind, args = logged.command.kind, logged.command.args
+        begun = begun or kind == "ready"
         if kind == "turn":
             mode = _MODE_AFTER.get(str(args.get("effect")), mode)
         elif kind == "acknowledge":
@@ -84,6 +87,7 @@ def read_before(
         vacant_s=vacant_s,
         away_s=away_s,
         device=device,
+        begun=begun,
         mode=mode,
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),

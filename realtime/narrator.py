@@ -10,6 +10,7 @@ from typing import Final
 
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.names import number_word
+from realtime.returning import FIRST_OF_ALL
 from tts_queue import Priority, Prosody, Utterance
 from tts_queue.ear import segments
 
@@ -120,13 +121,20 @@ def with_unread(closing: str, unread: int) -> str:
     return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
 
 
-def greeting(session_id: str, title: str, *, now_s: float) -> Utterance:
-    """Return the first words of a session: what speaks, what it is not, and which case."""
+def greeting(
+    session_id: str, title: str, arrival: str = "", *, now_s: float, before_alarms: bool = False
+) -> Utterance:
+    """Return the first words of a session: what speaks, what it is not, which case, and where a live team is.
+
+    `before_alarms`: they go before critical findings that wait, as a welcome does, so that these are heard
+    for what they are.
+    """
     return Utterance(
         utterance_id=f"{session_id}.notice.greeting",
-        text=f"EXAIM, decision support only. {title}.",
-        priority=Priority.NOTICE,
+        text=f"EXAIM, decision support only. {title.rstrip('. ')}. {arrival}".strip(),
+        priority=Priority.CRITICAL if before_alarms else Priority.NOTICE,
         kind="greeting",
+        weight=FIRST_OF_ALL if before_alarms else 0,
         queued_at_s=now_s,
     )
 

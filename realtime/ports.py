@@ -39,6 +39,7 @@ class SessionFacts:
     agents: tuple[str, ...]
     epoch: int
     grace_s: float = float(GRACE_S)  # how long it waits for the clinician
+    live: bool = False  # the agents think whether somebody listens or not
 
     @property
     def clinician(self) -> str:

@@ -8,15 +8,26 @@ from infra.sfu_port import GRACE_S
 from realtime.attendance import Attendance, CameBack, Change
 from realtime.before import Before
 from realtime.listening import Listening
+from realtime.narrator import greeting
 from realtime.presence import Listener
 from realtime.progress import Progress
 from realtime.protocol import Body, NoticeBody
-from realtime.returning import VOICE_BACK, Return, Whereabouts, Who, back_text, welcome, welcome_text
+from realtime.returning import (
+    VOICE_BACK,
+    Return,
+    Whereabouts,
+    Who,
+    arrival_text,
+    back_text,
+    welcome,
+    welcome_text,
+)
 from realtime.tones import BACK
 from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
+FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
 
@@ -105,6 +116,21 @@ class Reception:
         self._last_heard_of_s = now_s - before.grace_used(self._grace_s)
         self._queue.hold(HoldCause.LISTENER)
         self._hosts.away(True)
+
+    def await_first(self) -> None:
+        """Keep what a live team has for the voice until somebody hears it."""
+        self._queue.hold(HoldCause.LISTENER)
+
+    def greet(self, session_id: str, *, live: bool, now_s: float) -> None:
+        """Say the first words; from here on there is something to hold, or to come back to."""
+        at = self._whereabouts()
+        arrival = arrival_text(at) if live else ""
+        before_alarms = live and at.criticals > 0
+        self._hosts.offer(
+            greeting(session_id, self._title, arrival, now_s=now_s, before_alarms=before_alarms)
+        )
+        self.greeted = True
+        self._queue.release(HoldCause.LISTENER)
 
     def joined(self, identity: str, now_s: float) -> bool:
         """Take note of a participant; return whether it is the clinician. Raises: GaveUp."""
@@ -210,6 +236,7 @@ class Reception:
         progress = self._progress
         return Whereabouts(
             title=self._title,
+            begun=progress.first_ms is not None,
             heard=progress.heard,
             made=progress.made,
             new=progress.new,
@@ -222,7 +249,7 @@ class Reception:
     def _criticals(self) -> int:
         """Return how many critical findings wait, or are being told."""
         return sum(
-            s.utterance.priority is Priority.CRITICAL and s.utterance.utterance_id != self._welcoming
+            s.utterance.priority is Priority.CRITICAL and s.utterance.kind not in FIRST_WORDS
             for s in self._queue.snapshot().standings
             if not (s.phase is Phase.SPEAKING and s.all_sent)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.names import number_word
@@ -64,6 +64,7 @@ class Whereabouts:
     stage: Stage = Stage.DELIBERATION
     criticals: int = 0  # critical findings that wait
     silent: bool = False  # the clinician had asked for quiet, or to wait
+    begun: bool = True  # the agents have said something
 
 
 _STAGES: Final[Mapping[Stage, str]] = {
@@ -77,12 +78,23 @@ _STAGES: Final[Mapping[Stage, str]] = {
 
 def welcome_text(at: Whereabouts) -> str:
     """Return the full welcome: which case, X of Y, what is new, how far the agents are, what comes first."""
-    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at)]
-    if at.criticals:
-        parts.append("A critical finding first." if at.criticals == 1 else "Critical findings first.")
+    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at), *_first_of_all(at)]
     if at.silent:
         parts.append("The voice is silent, as you asked, until you say go on.")
     return " ".join(parts)
+
+
+def arrival_text(at: Whereabouts) -> str:
+    """Return where a live team is, for who comes to it: it did not wait."""
+    if not at.begun:
+        return "The agents have not begun yet."
+    return " ".join([_place(replace(at, new=0)), _reasoning(at), *_first_of_all(at)])
+
+
+def _first_of_all(at: Whereabouts) -> list[str]:
+    if not at.criticals:
+        return []
+    return ["A critical finding first." if at.criticals == 1 else "Critical findings first."]
 
 
 def _place(at: Whereabouts) -> str:

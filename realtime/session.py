@@ -171,7 +171,9 @@ class VoiceSession:
         """
         self._known = set(finished)
         self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
-        if finished or again:
+        if self._facts.live and not self._before.begun:
+            self._reception.await_first()
+        elif finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
             self._talk.restore(self._before)
             there = self._facts.clinician in self._room.before_us
@@ -259,8 +261,7 @@ class VoiceSession:
         """Greet, and let a recorded case begin; each once in a session, the second until the store has it."""
         facts = self._facts
         if not self._reception.greeted:
-            self._reception.greeted = True
-            self._offer(narrator.greeting(facts.session_id, facts.title, now_s=self._now_s()))
+            self._reception.greet(facts.session_id, live=facts.live, now_s=self._now_s())
         if not self._begun:
             await self._ask("ready", how=how)
             self._begun = True

@@ -23,9 +23,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from infra.settings import LOOPBACK_HOSTS
 from routes.errors import error_response
 
-LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 MAX_BODY_BYTES: Final = 64 * 1024
 BODY_DEADLINE_S: Final = 10.0
 
@@ -59,7 +59,7 @@ class AllowedHosts:
     """Which Host and Origin headers are ours. Entries are `name` (any port) or `name:port`."""
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
-        self._names = {name.lower() for name in extra} | LOOPBACK
+        self._names = {name.lower() for name in extra} | LOOPBACK_HOSTS
 
     def host(self, header: str | None) -> bool:
         """Tell whether a Host header is ours. A missing one is not."""
@@ -71,7 +71,7 @@ class AllowedHosts:
         authority = _authority(header) if header.startswith(("http://", "https://")) else None
         if authority is None:
             return False
-        return authority == _authority(f"//{host}") or self._listed(authority, but=LOOPBACK)
+        return authority == _authority(f"//{host}") or self._listed(authority, but=LOOPBACK_HOSTS)
 
     def _listed(self, authority: tuple[str, int | None], but: frozenset[str] = frozenset()) -> bool:
         name, port = authority

@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.stream import StreamFull
+from exaim_core import CasePaper
 from infra.database import StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, UnknownSession
-from infra.sessions import OVER, SessionRecord, Status
+from infra.papers import keep_paper
+from infra.sessions import OVER, TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
@@ -42,12 +44,33 @@ VOICE_LOOK_S: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
+class Team:
+    """A team that runs elsewhere; after `silence_s` without an event its reasoning is over."""
+
+    paper: CasePaper | None = None
+    silence_s: float = TEAM_SILENCE_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a session is opened with: a recording, or a `team` of one's own. No thread: one of its own."""
+
+    case_id: str
+    title: str
+    agents: tuple[str, ...] = ()
+    speed: float = 1.0
+    thread_id: str | None = None
+    team: Team | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
-    """A session just opened. The secret is stored nowhere."""
+    """A session just opened. Secret and token of the team are stored nowhere."""
 
     record: SessionRecord
     client_secret: str
     token: JoinToken
+    team_token: str | None = None
 
 
 def playable(cases: Cases, case_id: str) -> CaseEntry:
@@ -84,14 +107,12 @@ async def thread_of(parts: Parts, session_id: str, secret: str | None) -> str:
     return thread_id
 
 
-async def open_session(parts: Parts, case: CaseEntry, speed: float, thread_id: str | None = None) -> Opened:
-    """Open a session, in a thread of its own unless one is given.
-
-    Raises ApiError, StoreError, SfuError; after any of them nothing is left open.
-    """
+async def open_session(parts: Parts, asked: Opening) -> Opened:
+    """Open a session. Raises ApiError, StoreError, SfuError; after any of them nothing is left open."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
+    team_token = secrets.token_urlsafe(SECRET_BYTES) if asked.team else None
     async with parts.opening:
-        record = await _recorded(parts, case, speed, secret, thread_id)
+        record = await _recorded(parts, asked, secret, team_token)
     metadata = json.dumps({"v": 1, "session_id": record.session_id})
     try:
         await parts.sfu.create_room(
@@ -100,7 +121,7 @@ async def open_session(parts: Parts, case: CaseEntry, speed: float, thread_id: s
     except SfuError:
         await _undo(parts, record)
         raise
-    return Opened(record, secret, token_for(parts, record))
+    return Opened(record, secret, token_for(parts, record), team_token)
 
 
 async def authorised(parts: Parts, session_id: str, secret: str | None) -> SessionRecord:
@@ -115,6 +136,19 @@ async def authorised(parts: Parts, session_id: str, secret: str | None) -> Sessi
         if record is not None and secret:
             await _tell_of_stranger(parts, record)
         raise _wrong_secret()
+    return record
+
+
+async def authorised_team(parts: Parts, session_id: str, token: str | None) -> SessionRecord:
+    """Return a live session's record if `token` is its team's; the clinician's secret is not.
+
+    Raises: ApiError 401, StoreError.
+    """
+    record = await _in_store(parts, session_id)
+    if record is None or record.team_sha256 is None or not _matches(record.team_sha256, token):
+        if record is not None and token:
+            await _tell_of_stranger(parts, record)
+        raise _wrong("wrong_token", "live session has this id and token", "team_token")
     return record
 
 
@@ -149,13 +183,12 @@ def _matches(stored: str, secret: str | None) -> bool:
 
 
 def _wrong_secret() -> ApiError:
-    return ApiError(
-        401,
-        "wrong_secret",
-        "no session has this id and secret; send `Authorization: Bearer <client_secret>` "
-        "as POST /sessions answered it",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
+    return _wrong("wrong_secret", "session has this id and secret", "client_secret")
+
+
+def _wrong(code: str, what: str, credential: str) -> ApiError:
+    message = f"no {what}; send `Authorization: Bearer <{credential}>` as POST /sessions answered it"
+    return ApiError(401, code, message, headers={"WWW-Authenticate": "Bearer"})
 
 
 async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
@@ -224,9 +257,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-async def _recorded(
-    parts: Parts, case: CaseEntry, speed: float, secret: str, thread_id: str | None
-) -> SessionRecord:
+async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str | None) -> SessionRecord:
     """Store a new session's record. Raises ApiError 429: there are as many sessions as there may be.
 
     Counted again afterwards, for another process may have added one too: two may then both be refused,
@@ -236,19 +267,23 @@ async def _recorded(
     if await taken(parts) >= most:
         raise too_many(most)
     session_id = new_session_id()
-    record = await parts.sessions.create(
-        SessionRecord(
-            session_id=session_id,
-            thread_id=thread_id or session_id,
-            case_id=case.case_id,
-            title=case.title,
-            agents=tuple(case.agents),
-            room=room_of(session_id),
-            secret_sha256=digest(secret),
-            created_at_ms=now_ms(),
-            speed=speed,
-        )
+    team = asked.team or Team()
+    new = SessionRecord(
+        session_id=session_id,
+        thread_id=asked.thread_id or session_id,
+        case_id=asked.case_id,
+        title=asked.title,
+        agents=asked.agents,
+        room=room_of(session_id),
+        secret_sha256=digest(secret),
+        created_at_ms=now_ms(),
+        speed=asked.speed,
+        team_sha256=digest(team_token) if team_token else None,
+        team_silence_s=team.silence_s,
     )
+    if team.paper is not None:
+        await keep_paper(parts.client, new.keys, team.paper)  # first: whoever reads the record looks for it
+    record = await parts.sessions.create(new)
     if await taken(parts) > most:
         await parts.sessions.end(session_id)
         raise too_many(most)

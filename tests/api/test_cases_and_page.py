@@ -98,6 +98,7 @@ async def test_openapi_describes_every_route_and_its_refusals(tmp_path: Path) ->
         "/sessions/{session_id}",
         "/sessions/{session_id}/token",
         "/sessions/{session_id}/end",
+        "/sessions/{session_id}/events",
         "/sessions/{session_id}/report",
         "/sessions/{session_id}/reopen",
         "/health",

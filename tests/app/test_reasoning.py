@@ -19,6 +19,7 @@ from app.writing import Writer, writer_of
 from exaim_core import EXAIM, Delta, Update
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore
+from infra.sessions import Status as SessionStatus
 from infra.settings import load_settings
 from infra.streams import Command, SessionStreams
 from tests.conftest import ROOT
@@ -100,6 +101,48 @@ async def test_nothing_is_played_before_the_listener_is_ready_and_nothing_after_
     await streams.append_command(Command(kind="end", by="api", at_ms=0))
     await asyncio.wait_for(reasoning, 10.0)
     assert await streams.read_events() == []
+
+
+async def test_a_case_of_an_abandoned_session_stops_and_opened_again_is_played_to_its_end_once(
+    store: Redis, tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "cases" / f"{LONG}.trace.jsonl.gz", tmp_path)
+    cases = Cases(Catalogue.open([tmp_path]))
+    sessions = SessionStore(store)
+    record = await sessions.create(session_of(LONG, speed=30.0))
+    streams = SessionStreams(store, record.keys)
+    await asyncio.wait_for(left_alone(store, record, cases), 10.0)
+    assert await streams.last_event_seq() == -1
+
+    await sessions.change("s-1", goes_on)
+    await ready(store, record)
+    reasoning = asyncio.create_task(reason(store, record, cases))
+    async with asyncio.timeout(20.0):
+        while len(await streams.read_updates()) < 2:
+            await asyncio.sleep(0.02)
+    await sessions.end("s-1", SessionStatus.ABANDONED)
+    await asyncio.wait_for(reasoning, 10.0)
+    first, played = await streams.read_updates(), await streams.last_event_seq()
+    assert (await sessions.get("s-1")).reasoning == "thinking"
+
+    await sessions.change("s-1", goes_on)
+    await reason(store, record, cases)
+    updates = await streams.read_updates(count=1_000)
+    assert updates[: len(first)] == first and len(updates) > len(first)
+    assert [each.update["number"] for each in updates] == list(range(1, len(updates) + 1))
+    assert updates[-1].update["path"] == "end"
+    seqs = [each.event.seq for each in await streams.read_events(count=100_000)]
+    assert seqs == list(range(len(seqs))) and len(seqs) > played + 1
+
+
+async def left_alone(store: Redis, record: SessionRecord, cases: Cases) -> None:
+    """Reason about a case to which nobody listens, until it is given up."""
+    await SessionStore(store).end(record.session_id, SessionStatus.ABANDONED)
+    await reason(store, record, cases)
+
+
+def goes_on(record: SessionRecord) -> SessionRecord:
+    return record.model_copy(update={"status": SessionStatus.IN_PROGRESS})
 
 
 # --- with models -------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from app.demo.listener import Grant
 from app.launcher import socket_folder
+from infra import store
+from infra.keys import SessionKeys
+from infra.ledger import SpeechLedger
 from tests.conftest import ROOT
 from tests.e2e import mini
 from tests.sfu_server import livekit_binary
@@ -54,11 +58,27 @@ class UpStack:
     engines_socket: Path
 
 
+@asynccontextmanager
+async def ledger_of(redis_url: str, grant: Grant) -> AsyncIterator[SpeechLedger]:
+    """What the store knows of a session's utterances."""
+    client = store.connect(redis_url)
+    try:
+        yield SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
+    finally:
+        await client.aclose()
+
+
 @pytest.fixture(scope="session")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
+    """Run the stack for all tests that do not want one of their own."""
+    with stack(tmp_path_factory.mktemp("stack")) as running:
+        yield running
+
+
+@contextmanager
+def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
     """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
     livekit_binary()
-    folder = tmp_path_factory.mktemp("stack")
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
     for shipped in (ROOT / "cases").glob(f"{LONG_CASE}.*"):
@@ -67,7 +87,7 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
     with (folder / "up.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "app.cli", "up", *options],
-            env={**os.environ, "EXAIM_RECORD_DIR": str(sent), "EXAIM_MAX_SESSIONS": "16"},
+            env={**os.environ, "EXAIM_RECORD_DIR": str(sent), "EXAIM_MAX_SESSIONS": "16", **environ},
             stdout=log,
             stderr=log,
         )

@@ -18,10 +18,8 @@ from app.chaos.ports import media_port
 from app.chaos.relay import SfuRelay, before_sfu
 from app.chaos.weather import CLEAR, DARK, ROUGH, Weather
 from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
-from infra import store
-from infra.keys import SessionKeys
-from infra.ledger import LedgerEntry, SpeechLedger
-from tests.e2e.conftest import UpStack
+from infra.ledger import LedgerEntry
+from tests.e2e.conftest import UpStack, ledger_of
 from tests.e2e.mini import CASE_ID
 from tts_queue import HoldCause, Phase
 
@@ -120,11 +118,8 @@ async def behind_a_relay(up: UpStack, seed: int, at: str) -> AsyncIterator[tuple
 
 
 async def entries_of(up: UpStack, grant: Grant) -> list[LedgerEntry]:
-    client = store.connect(up.redis_url)
-    try:
-        return await SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id)).entries()
-    finally:
-        await client.aclose()
+    async with ledger_of(up.redis_url, grant) as ledger:
+        return await ledger.entries()
 
 
 def item_speaking(message: Received) -> bool:

@@ -20,10 +20,8 @@ from app.clinician.chips import steadily
 from app.clinician.speech import SPEAKERS
 from app.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
 from app.demo.microphone import Microphone
-from infra import store
-from infra.keys import SessionKeys
 from infra.ledger import SpeechLedger
-from tests.e2e.conftest import LONG_CASE, UpStack
+from tests.e2e.conftest import LONG_CASE, UpStack, ledger_of
 from tts_queue import Phase
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
@@ -131,16 +129,6 @@ async def token(up: UpStack, grant: Grant, secret: str | None = None) -> httpx.R
     async with httpx.AsyncClient(base_url=up.api_url, timeout=10.0) as client:
         headers = {"Authorization": f"Bearer {secret or grant.client_secret}"}
         return await client.post(f"/sessions/{grant.session_id}/token", headers=headers)
-
-
-@asynccontextmanager
-async def ledger_of(up: UpStack, grant: Grant) -> AsyncIterator[SpeechLedger]:
-    """What the store knows of a session's utterances."""
-    client = store.connect(up.redis_url)
-    try:
-        yield SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
-    finally:
-        await client.aclose()
 
 
 async def until_held(ledger: SpeechLedger, utterance_id: str) -> None:
@@ -266,7 +254,7 @@ async def test_who_vanishes_is_held_for_and_hears_the_rest_when_it_comes_back(
             await first.command("ready")
             c = Clinician(first, mic, said)
             cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
-        async with ledger_of(up, grant) as ledger:
+        async with ledger_of(up.redis_url, grant) as ledger:
             await until_held(ledger, cut)
         fresh = (await token(up, grant)).json()["token"]
         async with listen(replace(grant, token=fresh)) as second:
@@ -299,7 +287,7 @@ async def test_a_position_that_was_never_sent_is_not_believed(up: UpStack) -> No
                 packet = json.dumps(lie)
                 await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
                 await asyncio.sleep(0.25)
-            async with ledger_of(up, grant) as ledger:
+            async with ledger_of(up.redis_url, grant) as ledger:
                 entries = await ledger.entries()
             assert entries
             for entry in entries:

@@ -17,6 +17,13 @@ from infra.embedded.locate import (
     find_livekit,
     parse_version,
 )
+from infra.team_log import BYTE_BOUND
+
+
+def test_a_dozen_full_logs_of_live_teams_fit_into_the_store() -> None:
+    assert valkey.MAX_MEMORY == "256mb"
+    stream_overhead = 1.14  # measured with events of five characters
+    assert 12 * BYTE_BOUND * stream_overhead < 256 * 2**20
 
 
 def test_the_sfus_config_opens_loopback_only_and_no_tcp_for_media(tmp_path: Path) -> None:

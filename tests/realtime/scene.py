@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 from infra.streams import Command
@@ -44,6 +45,7 @@ class Scene:
         answer_takes_s: float = 0.02,
         case_words: frozenset[str] = frozenset(),
         before: Before = FIRST,
+        live: bool = False,
     ) -> None:
         self.room = room or ScriptedRoom()
         self.streams = streams or ListStreams()
@@ -56,7 +58,7 @@ class Scene:
         self.places: list[tuple[str, int, int]] = []
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
-            FACTS,
+            replace(FACTS, live=live),
             room=self.room,
             streams=self.streams,
             listening=self.listening,

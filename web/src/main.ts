@@ -2,7 +2,8 @@
 import "./styles/page.css";
 import "./debug";
 import { freshToken, type Ticket } from "./net/api";
-import { recall, type Remembered } from "./net/memory";
+import { entered, invited } from "./net/invitation";
+import { recall, remember, type Remembered } from "./net/memory";
 import { Session } from "./session";
 import { Board } from "./ui/board";
 import { Chooser } from "./ui/chooser";
@@ -30,16 +31,26 @@ function listen(self: Remembered, ticket: Ticket, returned = false): void {
   board.changed();
 }
 
-/** Whoever reloaded, or closed the tab and opened it again, was listening: no question is asked. */
+/** Whoever reloaded, closed the tab and opened it again, or follows a live team's link wants to listen: no question is asked. */
 async function begin(): Promise<void> {
-  const self = recall();
+  const invitation = invited(location.hash);
+  if (invitation) {
+    history.replaceState(null, "", location.pathname + location.search);
+  }
+  const known = recall();
+  const self = entered(invitation, known);
+  if (self && self !== known) remember(self);
   if (!self) return choose();
-  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
+  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, invitation ? "Joining the session…" : "Returning to your session…")));
   try {
     listen(self, await freshToken(self.session_id, self.client_secret), true);
   } catch {
     choose(); // says what became of the session, and offers what there is to do
   }
 }
+
+addEventListener("hashchange", () => {
+  if (invited(location.hash)) location.reload(); // the link was pasted into a tab that has the page already
+});
 
 void begin();

@@ -34,6 +34,13 @@ describe("order of messages", () => {
     expect(order.add(message(41, "trace"), 3).ready).toEqual([]);
   });
 
+  test("a hello that comes before the first snapshot is not dropped by it", () => {
+    const order = new Reorder();
+    order.add(message(7, "trace"), 0);
+    expect(order.add(message(8, "hello"), 0).ready).toEqual([]);
+    expect(seqs(order.add(message(9, "snapshot", snapshot()), 1).ready)).toEqual([8, 9]);
+  });
+
   test("repeats and older epochs are dropped; a newer epoch begins anew", () => {
     const order = new Reorder();
     order.add(message(1, "hello"), 0);

@@ -31,8 +31,9 @@ export class Reorder {
     if (this.next !== null && envelope.seq < this.next) return { ready: [], gap: false };
     this.held.set(envelope.seq, envelope);
     const base = this.base(envelope);
-    if (base !== null) this.startAt(base);
-    return this.drain(nowMs);
+    const passed = base === null ? [] : this.startAt(base);
+    const { ready, gap } = this.drain(nowMs);
+    return { ready: [...passed, ...ready], gap };
   }
 
   /** Give up holes that have been open for too long. Call it now and then. */
@@ -53,9 +54,12 @@ export class Reorder {
     return this.next === null && envelope.seq === 1 ? 1 : null;
   }
 
-  private startAt(seq: number): void {
+  /** Begin at `seq`; return what of all before it still holds: a `hello` is in no snapshot. */
+  private startAt(seq: number): Envelope[] {
     this.next = seq;
-    for (const held of this.held.keys()) if (held < seq) this.held.delete(held);
+    const passed = [...this.held.values()].filter((held) => held.seq < seq);
+    for (const { seq: before } of passed) this.held.delete(before);
+    return passed.filter(({ type }) => type === "hello");
   }
 
   private drain(nowMs: number): Ordered {

@@ -1,0 +1,68 @@
+"""Opens a session for a case that no recording holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+
+from agents.live.errors import asked
+
+OPEN_WITHIN_S: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session for a live team: what its events are sent with, and the page for its clinician.
+
+    `answer` is all that POST /sessions answered: docs/protocol.md. Who only sends needs the first two.
+    """
+
+    events_url: str
+    team_token: str = field(repr=False)
+    page_url: str = field(default="", repr=False)
+    answer: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+async def open_session(
+    api_url: str,
+    *,
+    title: str,
+    paper: Mapping[str, Any] | None = None,
+    agents: Sequence[str] = (),
+    silence_s: float | None = None,
+    http: httpx.AsyncClient | None = None,
+) -> Opened:
+    """Open a session at a running EXAIM Voice.
+
+    Args:
+        api_url: its address, as the page's.
+        title: of the case; it is said in the greeting.
+        paper: what is on record of the patient, in the form of `cases/*.paper.json`.
+        agents: who will speak; others may join in.
+        silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
+        http: a client of one's own; it is not closed.
+
+    Raises: Unreachable, Refused.
+    """
+    case: dict[str, Any] = {"title": title, "paper": paper, "agents": list(agents), "silence_s": silence_s}
+    body = {"live": {name: value for name, value in case.items() if value is not None}}
+    async with AsyncExitStack() as stack:
+        if http is None:
+            http = await stack.enter_async_context(httpx.AsyncClient(timeout=OPEN_WITHIN_S))
+        sessions_url = f"{api_url.rstrip('/')}/sessions"
+        request = http.build_request("POST", sessions_url, json=body)
+        return await asked(http, request, lambda answer: _opened(sessions_url, answer))
+
+
+def _opened(sessions_url: str, answer: Mapping[str, Any]) -> Opened:
+    live = answer["live"]
+    return Opened(
+        events_url=f"{sessions_url}/{answer['session_id']}/events",
+        team_token=live["team_token"],
+        page_url=live["page_url"],
+        answer=answer,
+    )

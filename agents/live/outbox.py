@@ -1,0 +1,169 @@
+"""What a team has said and nobody has taken yet: bounded, joined, and numbered as it leaves. Pure.
+
+Any thread may offer; one takes.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from agents.stream import EventType, TeamEvent, TokenContext, TokenType, TurnMark
+
+MOST_CHARS: Final = 200_000  # that wait: a long discussion, or minutes without a server
+PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
+BATCH_BYTES: Final = 40_000  # of one batch, as JSON, before its last event; the server takes 65,536
+BATCH_EVENTS: Final = 200  # the server takes 500
+
+NAME_CHARS: Final = 64  # of an agent's name; the server takes no longer one, and no control characters
+CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+UNNAMED: Final = "agent"
+
+RESPONSE: Final = TokenType.of(TokenContext.AGENT_THOUGHT)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """Text of one agent's turn, or (without) a bound of the turn or the end of all."""
+
+    type: EventType
+    agent_id: str | None = None
+    turn: int | None = None
+    mark: TurnMark | None = None
+    texts: list[str] = field(default_factory=list)
+
+
+class Outbox:
+    """Holds what is to be sent, in order over all agents; neighbouring text of one turn is joined.
+
+    Full (`most_chars` wait): further text is refused and counted in `lost_chars`, until there is room again.
+    Bounds of turns and the end of the reasoning never are.
+    """
+
+    def __init__(self, most_chars: int = MOST_CHARS) -> None:
+        self.lost_chars = 0
+        self.closed = False
+        self._deaf = False  # nobody takes text any more
+        self.next_seq = 0
+        self._most_chars = most_chars
+        self._guard = threading.Lock()
+        self._waiting: deque[_Waiting] = deque()
+        self._chars = 0
+        self._turns = 0
+        self._open: dict[str, int] = {}  # agent: number of its turn that is under way
+
+    def begin_at(self, seq: int) -> None:
+        """Number on from `seq`; turns too are numbered above all that came before."""
+        with self._guard:
+            self.next_seq, self._turns = seq, max(self._turns, seq)
+
+    def offer(self, agent_id: str, text: str) -> bool:
+        """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
+
+        Half of a surrogate pair, which a model that writes byte by byte may leave, is taken as "?".
+        """
+        if not text:
+            return True
+        agent_id, text = _named(agent_id), _sendable(text)
+        with self._guard:
+            if self.closed or self._deaf or self._chars + len(text) > self._most_chars:
+                self.lost_chars += len(text)
+                return False
+            self._chars += len(text)
+            turn = self._turn_of(agent_id)
+            last = self._waiting[-1] if self._waiting else None
+            if last is None or last.type is not EventType.TOKEN or last.turn != turn:
+                last = _Waiting(EventType.TOKEN, agent_id, turn)
+                self._waiting.append(last)
+            last.texts.append(text)
+        return True
+
+    def end_turn(self, agent_id: str) -> None:
+        """Take the end of an agent's turn; without one under way it is nothing."""
+        agent_id = _named(agent_id)
+        with self._guard:
+            turn = self._open.pop(agent_id, None)
+            if turn is not None and not self.closed and not self._deaf:
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, TurnMark.TURN_END))
+
+    def end(self, broke_off: str | None = None) -> None:
+        """Take the end of the reasoning, with the reason if it broke off; nothing follows it."""
+        for agent_id in tuple(self._open):
+            self.end_turn(agent_id)
+        with self._guard:
+            if not self.closed:
+                if broke_off is not None:
+                    self._waiting.append(_Waiting(EventType.ERROR, texts=[broke_off]))
+                self._waiting.append(_Waiting(EventType.END))
+            self.closed = True
+
+    def take(self) -> list[TeamEvent]:
+        """Return the next batch, numbered from `next_seq`, which goes on behind it; none if nothing waits."""
+        batch: list[TeamEvent] = []
+        size = 0
+        with self._guard:
+            while self._waiting and len(batch) < BATCH_EVENTS and size < BATCH_BYTES:
+                event = self._next()
+                batch.append(event)
+                size += len(event.to_wire().encode())
+        return batch
+
+    def numbered_again(self, batch: list[TeamEvent]) -> list[TeamEvent]:
+        """Return a batch that was taken before, numbered from `next_seq` as if it were taken now."""
+        with self._guard:
+            seqs = range(self.next_seq, self.next_seq + len(batch))
+            self.next_seq += len(batch)
+        return [event.model_copy(update={"seq": seq}) for event, seq in zip(batch, seqs, strict=True)]
+
+    def drop_text(self, batch: Sequence[TeamEvent] = ()) -> None:
+        """Let go of a refused batch, and of all text that waits or is still to come; the end goes out."""
+        with self._guard:
+            if batch:
+                self.next_seq = batch[0].seq
+            texts = [text for each in self._waiting if each.type is EventType.TOKEN for text in each.texts]
+            texts += [event.data for event in batch if event.type is EventType.TOKEN]
+            self.lost_chars += sum(map(len, texts))
+            self._chars, self._deaf = 0, True
+            left = [_Waiting(event.type, texts=[event.data]) for event in batch]
+            ends = {EventType.ERROR, EventType.END}
+            self._waiting = deque(each for each in [*left, *self._waiting] if each.type in ends)
+
+    def _turn_of(self, agent_id: str) -> int:
+        if agent_id not in self._open:
+            self._turns += 1
+            self._open[agent_id] = self._turns
+            self._waiting.append(_Waiting(EventType.METADATA, agent_id, self._turns, TurnMark.TURN_START))
+        return self._open[agent_id]
+
+    def _next(self) -> TeamEvent:
+        first = self._waiting.popleft()
+        text = "".join(first.texts)
+        if first.type is EventType.TOKEN and len(text) > PIECE_CHARS:
+            first.texts = [text[PIECE_CHARS:]]
+            self._waiting.appendleft(first)
+            text = text[:PIECE_CHARS]
+        is_token = first.type is EventType.TOKEN
+        self._chars -= len(text) if is_token else 0
+        seq, self.next_seq = self.next_seq, self.next_seq + 1
+        return TeamEvent(
+            type=first.type,
+            seq=seq,
+            data=text,
+            token_type=RESPONSE if is_token else None,
+            agent_id=first.agent_id,
+            turn=first.turn,
+            mark=first.mark,
+        )
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _named(agent_id: str) -> str:
+    """Return an agent's name as the server takes it: one that it refuses would end the hearing of all."""
+    return CONTROL.sub(" ", _sendable(agent_id)).strip()[:NAME_CHARS].rstrip() or UNNAMED

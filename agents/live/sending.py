@@ -1,0 +1,93 @@
+"""Sends an outbox to a session's log: in order, one batch at a time, again until it is there.
+
+A batch that had no answer is sent again as it was; its numbers tell the server what it has already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from typing import Any, Final
+
+import httpx
+
+from agents.live.errors import Refused, Unreachable, asked
+from agents.live.outbox import Outbox
+from agents.stream import TeamEvent
+
+log = logging.getLogger(__name__)
+
+BATCH_S: Final = 0.05  # what is said meanwhile goes along: two frames of speech, no more
+SEND_WITHIN_S: Final = 10.0
+RETRY_FIRST_S: Final = 0.2
+RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
+
+
+class Sender:
+    """Brings what an outbox holds to `events_url`, by the team's token."""
+
+    def __init__(self, http: httpx.AsyncClient, events_url: str, team_token: str, outbox: Outbox) -> None:
+        self._http, self._events_url, self._outbox = http, events_url, outbox
+        self._headers = {"Authorization": f"Bearer {team_token}"}
+        self._woken = asyncio.Event()
+
+    def wake(self) -> None:
+        """Something was offered. In the loop's thread only."""
+        self._woken.set()
+
+    async def find_place(self) -> None:
+        """Ask how far the log is, and number on from there: a team that was started again goes on.
+
+        Raises: Refused, Unreachable.
+        """
+        self._outbox.begin_at(await self._send(()) + 1)
+
+    async def run(self) -> None:
+        """Send until the outbox is closed and empty. Raises: Refused: nothing more will ever be taken."""
+        while True:
+            self._woken.clear()
+            batch = self._outbox.take()
+            if batch:
+                await self._bring(batch)
+            elif self._outbox.closed:
+                return
+            else:
+                await self._woken.wait()
+                await asyncio.sleep(BATCH_S)
+
+    async def _bring(self, batch: list[TeamEvent]) -> None:
+        """Send a batch until it is stored. Raises: Refused; whatever is raised, no more text is taken."""
+        wait_s, astray = RETRY_FIRST_S, False
+        while True:
+            try:
+                if astray:
+                    await self.find_place()
+                    batch, astray = self._outbox.numbered_again(batch), False
+                await self._send(batch)
+            except Unreachable as error:
+                log.warning("%s; %d events wait", error, len(batch))
+                await asyncio.sleep(max(wait_s * random.uniform(0.5, 1.0), error.retry_after_s))
+                wait_s = min(2 * wait_s, RETRY_MOST_S)
+            except Refused as error:
+                log.warning("%s", error)
+                astray = error.code == "sequence_gap"  # the store has lost some; the rest is worth hearing
+                if astray:
+                    continue
+                self._outbox.drop_text(batch)
+                if error.code == "log_full":
+                    return
+                raise
+            except Exception:
+                self._outbox.drop_text(batch)
+                raise
+            else:
+                return
+
+    async def _send(self, batch: Sequence[TeamEvent]) -> int:
+        body: dict[str, Any] = {
+            "events": [event.model_dump(mode="json", by_alias=True, exclude_none=True) for event in batch]
+        }
+        request = self._http.build_request("POST", self._events_url, json=body, headers=self._headers)
+        return await asked(self._http, request, lambda answer: int(answer["stored_seq"]))

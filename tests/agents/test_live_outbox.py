@@ -1,0 +1,118 @@
+"""What a team has said and nobody has taken yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.live.outbox import BATCH_BYTES, PIECE_CHARS, Outbox
+from agents.stream import EventType, TeamEvent, TurnMark
+from routes.events import SentEvent
+
+
+def told(batch: list[TeamEvent]) -> list[tuple[int, str, str | None, int | None]]:
+    return [(each.seq, each.mark or each.data or each.type, each.agent_id, each.turn) for each in batch]
+
+
+def test_neighbouring_words_of_a_turn_are_one_event_and_the_order_over_agents_is_kept() -> None:
+    outbox = Outbox()
+    for agent, text in (("zero", "Cold "), ("zero", "hands."), ("one", "Raynaud."), ("zero", " Blue.")):
+        assert outbox.offer(agent, text)
+    outbox.end_turn("zero")
+    outbox.offer("zero", "Again.")
+    assert told(outbox.take()) == [
+        (0, "TURN_START", "zero", 1),
+        (1, "Cold hands.", "zero", 1),
+        (2, "TURN_START", "one", 2),
+        (3, "Raynaud.", "one", 2),
+        (4, " Blue.", "zero", 1),
+        (5, "TURN_END", "zero", 1),
+        (6, "TURN_START", "zero", 3),
+        (7, "Again.", "zero", 3),
+    ]
+    assert outbox.take() == []
+
+
+def test_the_end_closes_all_turns_and_nothing_follows_it() -> None:
+    outbox = Outbox()
+    outbox.offer("zero", "Cold.")
+    outbox.end("the team broke off")
+    outbox.end()
+    outbox.end_turn("zero")
+    assert not outbox.offer("zero", "late")
+    batch = outbox.take()
+    assert [each.mark or each.type for each in batch] == [
+        TurnMark.TURN_START, EventType.TOKEN, TurnMark.TURN_END, EventType.ERROR, EventType.END,
+    ]  # fmt: skip
+    assert outbox.lost_chars == len("late")
+
+
+def test_what_does_not_fit_is_refused_and_counted_until_there_is_room() -> None:
+    outbox = Outbox(most_chars=10)
+    assert outbox.offer("zero", "0123456789")
+    assert not outbox.offer("zero", "ab")
+    outbox.end_turn("zero")
+    assert outbox.lost_chars == 2
+    assert [each.mark or each.type for each in outbox.take()][-1] is TurnMark.TURN_END
+    assert outbox.offer("zero", "0123456789")
+
+
+def test_long_text_leaves_in_pieces_and_batches_within_the_servers_bound() -> None:
+    outbox = Outbox()
+    text = "\x01é" * 30_000  # six bytes and two in JSON
+    outbox.offer("zero", text)
+    batches = []
+    while batch := outbox.take():
+        batches.append(batch)
+    events = [event for batch in batches for event in batch]
+    assert "".join(event.data for event in events) == text
+    assert [event.seq for event in events] == list(range(len(events)))
+    assert max(len(event.data) for event in events) == PIECE_CHARS
+    sizes = [sum(len(event.to_wire().encode()) for event in batch) for batch in batches]
+    assert max(sizes) < BATCH_BYTES + 8 * PIECE_CHARS < 60_000
+
+
+def test_a_refused_batch_is_let_go_with_all_text_and_only_the_end_goes_out_under_its_numbers() -> None:
+    outbox = Outbox()
+    outbox.offer("zero", "first")
+    first = outbox.take()
+    outbox.offer("zero", "second")
+    second = outbox.take()
+    outbox.offer("zero", "third")
+    outbox.drop_text(second)
+    assert not outbox.offer("zero", "fourth")
+    outbox.end()
+    assert told(outbox.take()) == [(first[-1].seq + 1, "END", None, None)]
+    assert outbox.lost_chars == len("secondthirdfourth")
+
+
+def test_a_batch_is_numbered_again_where_the_server_has_lost_some() -> None:
+    outbox = Outbox()
+    outbox.offer("zero", "first")
+    outbox.take()
+    outbox.offer("zero", "second")
+    batch = outbox.take()
+    outbox.begin_at(1)
+    assert [each.seq for each in outbox.numbered_again(batch)] == [1]
+    outbox.end_turn("zero")
+    assert [each.seq for each in outbox.take()] == [2]
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("Doctor\nZero\t", "Doctor Zero"),
+        ("n" * 65, "n" * 64),
+        ("n" * 63 + " Zero", "n" * 63),
+        ("", "agent"),
+        (" \x00 ", "agent"),
+        ("Doctor \ud83d", "Doctor ?"),
+    ],
+)
+def test_an_agents_name_is_made_to_fit_in_its_words_and_at_its_end(given: str, sent: str) -> None:
+    outbox = Outbox()
+    outbox.offer(given, "Cold.")
+    outbox.end_turn(given)
+    batch = outbox.take()
+    assert [each.agent_id for each in batch] == [sent] * 3
+    for each in batch:
+        SentEvent.model_validate(each.model_dump())

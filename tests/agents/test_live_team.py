@@ -1,0 +1,111 @@
+"""A live team whose listener is not what it should be. With the real API: tests/api/test_live_team.py."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+
+from agents.live import LiveTeam, Opened, Unreachable, open_session
+
+SAID = "The potassium is 6.9 mmol/L."
+PORTAL = "<html>Please log in</html>"
+
+Answer = Callable[[list[dict[str, Any]]], httpx.Response]
+
+
+class Listener:
+    """Takes batches, and answers those with events as it is told."""
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        self.answer = answer
+        self.events: list[dict[str, Any]] = []
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        batch = json.loads(request.content)["events"]
+        if batch and self.answer is not None:
+            return self.answer(batch)
+        self.events += batch
+        return httpx.Response(200, json={"stored_seq": len(self.events) - 1})
+
+    @property
+    def text(self) -> str:
+        return "".join(event.get("data", "") for event in self.events)
+
+
+@asynccontextmanager
+async def client_of(listener: Callable[[httpx.Request], httpx.Response]) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(transport=httpx.MockTransport(listener)) as http:
+        yield http
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(5.0):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_half_a_surrogate_pair_silences_nobody() -> None:
+    listener = Listener()
+    async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        assert team.offer("Doctor Zero", "Hot \ud83d ")
+        await until(lambda: bool(listener.text))
+        assert team.offer("Doctor Zero", SAID)
+    assert listener.text == f"Hot ? {SAID}"
+    assert (team.refused, team.lost_chars) == (None, 0)
+
+
+async def test_an_answer_that_is_not_ours_is_as_none_and_the_words_are_kept() -> None:
+    pages = [httpx.Response(200, html=PORTAL), httpx.Response(200, json=[]), httpx.Response(200, json={})]
+    listener = Listener(lambda _: pages.pop())
+    async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        team.offer("Doctor Zero", SAID)
+        await until(lambda: not pages)
+        listener.answer = None
+    assert listener.text == SAID
+    assert (team.refused, team.lost_chars) == (None, 0)
+
+
+@pytest.mark.parametrize("page", [{"html": PORTAL}, {"json": {"live": None}}, {"json": []}])
+async def test_opening_at_what_is_not_ours_says_so(page: dict[str, Any]) -> None:
+    async with client_of(lambda _: httpx.Response(201, **page)) as http:
+        with pytest.raises(Unreachable, match="none of its own"):
+            await open_session("http://x", title="A cold hand", http=http)
+
+
+def test_a_server_that_wants_to_be_left_alone_for_a_day_is_asked_again_after_a_minute(
+    virtual: asyncio.Runner,
+) -> None:
+    answers = [httpx.Response(503, headers={"Retry-After": "86400"})]
+    listener = Listener(lambda _: answers.pop())
+
+    async def scene() -> None:
+        async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+            team.offer("Doctor Zero", SAID)
+            await asyncio.sleep(1.0)
+            listener.answer = None
+            await asyncio.sleep(61.0)
+            assert listener.text == SAID
+
+    virtual.run(scene())
+
+
+async def test_a_sender_that_fails_is_told_of_and_all_words_are_counted(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fails(batch: list[dict[str, Any]]) -> httpx.Response:
+        raise RuntimeError(SAID)
+
+    async with client_of(Listener(fails)) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        assert team.offer("Doctor Zero", SAID)
+        await until(lambda: team.refused is not None)
+        assert not team.offer("Doctor Zero", "more")
+    assert team.refused is not None
+    assert (team.refused.status, team.refused.code) == (0, "sending_failed")
+    assert team.lost_chars == len(SAID) + len("more")
+    assert "RuntimeError" in caplog.text and SAID not in caplog.text

@@ -1,0 +1,233 @@
+"""A live team's reasoning on a real store: its events come from elsewhere, and whoever takes over goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+
+from agents.recorded import Catalogue
+from agents.stream import EventType, StreamEvent, TurnMark
+from app.reasoning import Cases, SessionReasoning
+from exaim_core import CasePaper
+from infra.errors import LogSealed
+from infra.leases import Lease
+from infra.papers import keep_paper
+from infra.remains import read_remains, restore
+from infra.sessions import SessionRecord, SessionStore, Status
+from infra.streams import Command, LoggedUpdate, SessionStreams
+from infra.team_log import TeamLog
+
+pytestmark = pytest.mark.real
+
+CASES = Cases(Catalogue({}, {}))
+FIRST = "### Most Likely Diagnosis:\n**Pericarditis** - given diffuse ST elevation and a friction rub.\n"
+SECOND = "The potassium is 6.9 mmol/L and must be treated now.\n"
+THIRD = "I agree with pericarditis. Give colchicine 0.5 mg twice daily for three months.\n"
+
+
+def record_of(**more: Any) -> SessionRecord:
+    given: dict[str, Any] = {
+        "session_id": "s-1",
+        "thread_id": "s-1",
+        "case_id": "live",
+        "room": "case-s-1",
+        "secret_sha256": "0" * 64,
+        "team_sha256": "1" * 64,
+        "created_at_ms": 0,
+    }
+    return SessionRecord(**given | more)
+
+
+class Team:
+    """Sends what agents say, as the API would."""
+
+    def __init__(self, store: Redis, record: SessionRecord) -> None:
+        self.log, self.seq = TeamLog(store, record.keys), 0
+
+    async def send(self, type_: EventType, **fields: Any) -> None:
+        ids = {"thread_id": "s-1", "trace_id": "live", "session_id": "s-1"}
+        await self.log.take([StreamEvent(type=type_, seq=self.seq, **ids, **fields)])
+        self.seq += 1
+
+    async def turn(self, agent_id: str, text: str) -> None:
+        for word in text.split(" "):
+            await self.send(EventType.TOKEN, agent_id=agent_id, data=f"{word} ")
+        await self.send(EventType.METADATA, agent_id=agent_id, mark=TurnMark.TURN_END)
+
+
+def reasoning(store: Redis, record: SessionRecord, lease: Lease) -> SessionReasoning:
+    return SessionReasoning(store, record, CASES, lease)
+
+
+async def reason(store: Redis, record: SessionRecord) -> None:
+    lease = Lease(store, record.keys, "reason")
+    assert await lease.acquire() is not None
+    await reasoning(store, record, lease).run()
+    await lease.release()
+
+
+async def updates_of(store: Redis, record: SessionRecord) -> Sequence[LoggedUpdate]:
+    return await SessionStreams(store, record.keys).read_updates(count=1_000)
+
+
+async def until_updates(store: Redis, record: SessionRecord, number: int) -> None:
+    async with asyncio.timeout(20.0):
+        while len(await updates_of(store, record)) < number:
+            await asyncio.sleep(0.02)
+
+
+async def phase(store: Redis) -> str:
+    return (await SessionStore(store).get("s-1")).reasoning
+
+
+async def test_a_teams_events_are_judged_without_a_listener_and_end_with_the_team(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of())
+    team = Team(store, record)
+    running = asyncio.create_task(reason(store, record))
+    await team.turn("Doctor Zero", FIRST)
+    await until_updates(store, record, 1)
+    assert await phase(store) == "thinking"
+    await team.turn("Doctor One", SECOND)
+    await team.send(EventType.END)
+    await asyncio.wait_for(running, 20.0)
+    found = await updates_of(store, record)
+    said = " ".join(item["text"] for each in found for item in each.update["items"])
+    assert "Doctor Zero leads with pericarditis" in said
+    assert "potassium 6.9 mmol/L" in said
+    assert found[-1].update["path"] == "end"
+    assert await phase(store) == "finished"
+
+
+async def test_who_takes_over_from_a_killed_reasoner_loses_nothing_and_makes_nothing_twice(
+    store: Redis,
+) -> None:
+    record = await SessionStore(store).create(record_of())
+    team = Team(store, record)
+    killed = asyncio.create_task(reason(store, record))
+    await team.turn("Doctor Zero", FIRST)
+    await until_updates(store, record, 1)
+    killed.cancel()
+    await asyncio.wait({killed})
+    first = await updates_of(store, record)
+    await team.turn("Doctor One", SECOND)  # while nobody reasons
+    await store.delete(record.keys.name("lease:reason"))
+    await reasoned_to_the_end(store, record, team, first)
+
+
+async def reasoned_to_the_end(
+    store: Redis, record: SessionRecord, team: Team, first: Sequence[LoggedUpdate]
+) -> None:
+    """Have a successor reason and the third doctor speak; see that all that the three said is told.
+
+    Nothing of it twice, and nothing of `first` otherwise.
+    """
+    running = asyncio.create_task(reason(store, record))
+    await until_updates(store, record, len(first) + 1)
+    await team.turn("Doctor Two", THIRD)
+    await team.send(EventType.END)
+    await asyncio.wait_for(running, 20.0)
+    found = await updates_of(store, record)
+    assert found[: len(first)] == first
+    assert [each.update["number"] for each in found] == list(range(1, len(found) + 1))
+    covers = [cover for each in found for cover in each.update["covers"]]
+    for agent in ("Doctor Zero", "Doctor One", "Doctor Two"):
+        spans = [(each["first_seq"], each["last_seq"]) for each in covers if each["agent_id"] == agent]
+        assert spans and all(before[1] < after[0] for before, after in pairwise(spans))
+    assert await phase(store) == "finished"
+
+
+async def test_an_abandoned_session_lets_its_reasoning_go_and_opened_again_loses_and_doubles_nothing(
+    store: Redis,
+) -> None:
+    sessions = SessionStore(store)
+    record = await sessions.create(record_of())
+    team = Team(store, record)
+    running = asyncio.create_task(reason(store, record))
+    await team.turn("Doctor Zero", FIRST)
+    await until_updates(store, record, 1)
+    await sessions.end("s-1", Status.ABANDONED)
+    await asyncio.wait_for(running, 10.0)
+    first = await updates_of(store, record)
+    await team.turn("Doctor One", SECOND)  # to nobody
+    assert await updates_of(store, record) == first
+
+    record = await sessions.change("s-1", lambda now: now.model_copy(update={"status": Status.IN_PROGRESS}))
+    await reasoned_to_the_end(store, record, team, first)
+
+
+async def test_a_team_that_falls_silent_is_ended_and_told_as_broken_off(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of(team_silence_s=1.0))
+    team = Team(store, record)
+    running = asyncio.create_task(reason(store, record))
+    await team.turn("Doctor Zero", FIRST)
+    await asyncio.wait_for(running, 10.0)
+    events = await SessionStreams(store, record.keys).read_events()
+    assert [each.event.type for each in events[-2:]] == [EventType.ERROR, EventType.END]
+    assert events[-2].event.data == "the team fell silent"
+    assert await phase(store) == "failed"
+    assert all(each.update["path"] != "end" for each in await updates_of(store, record))
+    with pytest.raises(LogSealed):
+        await team.turn("Doctor One", SECOND)
+
+
+async def test_a_team_that_never_speaks_is_ended_too(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of(team_silence_s=0.5))
+    await asyncio.wait_for(reason(store, record), 10.0)
+    assert await phase(store) == "failed"
+
+
+async def test_the_seal_gives_way_to_a_word_that_came_first(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of())
+    team = Team(store, record)
+    lease = Lease(store, record.keys, "reason")
+    fence = await lease.acquire()
+    assert fence is not None
+    await team.turn("Doctor Zero", "Still here.")
+    ids = {"thread_id": "s-1", "trace_id": "live", "session_id": "s-1"}
+    late = [StreamEvent(type=EventType.END, seq=0, **ids)]
+    assert not await team.log.seal(late, fence)
+    await team.turn("Doctor Zero", "And again.")
+    assert await team.log.seal([StreamEvent(type=EventType.END, seq=team.seq, **ids)], fence)
+    assert await team.log.take([]) == team.seq - 1
+
+
+async def test_the_end_command_ends_a_live_reasoning(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of())
+    running = asyncio.create_task(reason(store, record))
+    await SessionStreams(store, record.keys).append_command(Command(kind="end", by="api", at_ms=0))
+    await asyncio.wait_for(running, 10.0)
+
+
+async def test_numbers_are_held_against_the_paper_that_the_session_came_with(store: Redis) -> None:
+    record = record_of()
+    labs = [{"analyte": "potassium", "value": 6.2, "unit": "mmol/L"}]
+    await keep_paper(store, record.keys, CasePaper.model_validate({"case_id": "live", "labs": labs}))
+    record = await SessionStore(store).create(record)
+    team = Team(store, record)
+    await team.turn("Doctor One", "The potassium is 2.6 mmol/L and must be replaced now.\n")
+    await team.send(EventType.END)
+    await asyncio.wait_for(reason(store, record), 20.0)
+    said = " ".join(str(each.update) for each in await updates_of(store, record))
+    assert "6.2" in said
+
+
+async def test_a_live_session_that_expired_keeps_its_paper_and_its_reasoning_is_over(store: Redis) -> None:
+    record = record_of()
+    await keep_paper(store, record.keys, CasePaper(case_id="live", age=61))
+    record = await SessionStore(store).create(record)
+    team = Team(store, record)
+    await team.turn("Doctor Zero", FIRST)
+    text = await read_remains(store, record.keys)
+    await store.flushall()
+    again = await restore(store, record.keys, text)
+    paper = await CASES.paper(store, again)
+    assert paper is not None and paper.age == 61
+    with pytest.raises(LogSealed):
+        await team.turn("Doctor One", SECOND)
+    await asyncio.wait_for(reason(store, again), 10.0)
+    assert await phase(store) == "failed"
