@@ -36,12 +36,22 @@ class Hold:
             raise NoSuchProcess(f"{part} is not running")
         return pid
 
+    def supervisor(self) -> int:
+        """Return the pid of `exaim up` itself. Raises: NoSuchProcess."""
+        try:
+            noted = json.loads((self.run_dir / "stack.json").read_text(encoding="utf-8"))
+            pid = int(noted["pid"])
+        except (OSError, ValueError, KeyError):
+            raise NoSuchProcess("the stack's note names no exaim up") from None
+        if not alive(pid):
+            raise NoSuchProcess("exaim up is not running")
+        return pid
+
     def up(self) -> bool:
         """Return whether `exaim up` itself is running."""
         try:
-            noted = json.loads((self.run_dir / "stack.json").read_text(encoding="utf-8"))
-            return alive(int(noted["pid"]))
-        except (OSError, ValueError, KeyError):
+            return bool(self.supervisor())
+        except NoSuchProcess:
             return False
 
     def job(self, session_id: str) -> int:
