@@ -28,7 +28,6 @@ from livekit.rtc.participant import PublishDataError
 
 from app.chaos.runs import Run, RunTeller
 from app.demo.listener import BEAT_PLAYING_S, BEAT_QUIET_S, RATE_HZ, SOUND_RMS
-from app.demo.subscribing import join
 
 JOIN_WITHIN_S: Final = 15.0
 RETRY_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)  # as web/src/session.ts
@@ -98,7 +97,7 @@ class Visit:
         tell("joining")
         try:
             async with asyncio.timeout(JOIN_WITHIN_S):
-                await join(self.room, url, token)
+                await self.room.connect(url, token)
             tell("joined")
             self._start(self._beat())
             self._start(self._ready())

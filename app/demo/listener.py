@@ -23,7 +23,6 @@ from livekit.rtc.participant import PublishDataError
 from numpy.typing import NDArray
 
 from app.demo.microphone import Microphone
-from app.demo.subscribing import join
 
 log = logging.getLogger("exaim.listener")
 
@@ -308,7 +307,7 @@ async def listen(
     room.register_text_stream_handler("exaim.state", listener.on_state)
     room.register_text_stream_handler("lk.transcription", listener.on_caption)
     before = asyncio.all_tasks()
-    await join(room, grant.livekit_url, grant.token)
+    await room.connect(grant.livekit_url, grant.token)
     reading = {task for task in asyncio.all_tasks() - before if _reads_a_room(task)}
     running = asyncio.create_task(listener.run(), name="listener")
     try:
