@@ -33,7 +33,8 @@ BOUND: Final = re.compile(
 )
 IMPERATIVE: Final = re.compile(
     rf"{_ORDER.pattern}|(?:straight|directly|transfer|admit|move|take|send|call|keep|measure|check|monitor|crossmatch|"
-    r"prepare|draw|place|insert|proceed|refer|discuss|ask|tell|alert|order|obtain)\b",
+    r"prepare|draw|place|insert|proceed|refer|discuss|ask|tell|alert|order|obtain|administer|perform|prescribe|initiate|intubate|transfuse|"
+    r"observe|discharge|discontinue|schedule|reassure|repeat|do not|no)\b",
     re.IGNORECASE,
 )
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core import phrases, prose, results, statements
+from exaim_core import options, phrases, prose, results, statements
 from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
 from exaim_core.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
@@ -42,6 +42,8 @@ class ClaimReader:
         self._conclusions = ConclusionReader(agent_id) if self._moderates else None
         self._heading: Heading | None = None
         self._opened: Sentence | None = None  # the sentence that opened the line being read
+        self._option = ""  # "Answer: D.", whose words are the next sentence of the line
+        self._example = False  # what is answered from here to the turn's end is of another patient
         self._before: Sentence | None = None  # the one before this on its line
         self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
 
@@ -56,6 +58,7 @@ class ClaimReader:
                 if self._conclusions is not None:
                     self._conclusions.heading(unit)
                 made.append(ListEnd(self._agent_id, unit.source))
+                made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
                 made += self._close_open()
                 made += json_claims(self._agent_id, unit, moderates=self._moderates)
@@ -72,7 +75,7 @@ class ClaimReader:
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
         made: list[Claim | ListEnd] = [*self._close_open(), ListEnd(self._agent_id, None)]
-        self._led = False
+        self._led = self._example = False
         self._heading = self._opened = self._before = None
         if self._conclusions is not None:
             self._conclusions.end()
@@ -94,6 +97,8 @@ class ClaimReader:
                 self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
                 for problem in relieved(unit.full)
             ]
+        if (answered := self._answer(unit)) is not None:
+            return made + answered
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
@@ -113,6 +118,28 @@ class ClaimReader:
             beside = self._beside(unit)
             body += [*self._take_lead(), *beside] if beside else []
         return made + body
+
+    def _answer(self, unit: Sentence) -> list[Claim] | None:
+        """Return the view or the order that answers a question with options; None if `unit` answers none."""
+        before, self._option = "" if unit.opens else self._option, ""
+        said = options.answer(f"{before} {unit.full}".strip())
+        if said is None and unit.opens:
+            said = options.listed_answer(unit.text, unit.item or unit.heading)
+        if said == "":
+            self._option = unit.full
+        self._example = self._example or options.shows_example(unit.text)
+        if not said or self._led or self._example:
+            return None
+        to_do = is_act(said) and not options.names_condition(said)
+        if not (to_do or is_term(said)):
+            return None
+        if to_do:
+            asked = replace(unit, item=said, text="", opens=True)
+            return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
+        made = [*self._close_open(), *self._open_lead(unit, said)]
+        if unit.item and options.answer(unit.item):  # what follows is why
+            made += [*self._take_lead(), *self._beside(replace(unit, item=None))]
+        return made
 
     def _leading_taken_back(self, unit: Sentence) -> list[Claim]:
         """Return the leading view that is taken back in the same sentence as an order."""
@@ -290,6 +317,10 @@ class ClaimReader:
         return [
             self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
         ]
+
+
+def _as_sentence(heading: Heading) -> Sentence:
+    return Sentence(heading.text, Section.OTHER, "", None, True, False, (), 0, heading.source)
 
 
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})

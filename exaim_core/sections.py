@@ -35,7 +35,7 @@ _RULES: Final = (
     (Section.CAUTION, r".*\b(?:allerg(?:y|ies)|contraindications?|cautions?|precautions?|(?:renal|dose|dosing|safety) (?:limits?|checks?))\b.*"),
     (Section.REVISION, r"(?:revised|changed|updated) (?:opinion|view|position)"),
     (Section.DIFFERENTIAL, r".*\bdifferentials?\b.*|alternative diagnos[ei]s"),
-    (Section.LEADING, r".*\b(?:most likely|leading|primary|working|final|principal|probable|provisional) diagnos[ei]s\b.*|(?:diagnosis|(?:clinical )?impression|revised diagnosis)"),
+    (Section.LEADING, r".*\b(?:most likely|leading|primary|working|final|principal|probable|provisional) diagnos[ei]s\b.*|(?:diagnosis|(?:clinical )?impression|revised diagnosis|(?:the |our )?final (?:decision|answer|verdict))"),
     (Section.PRIORITY, r"(?:first|top|immediate) priorit(?:y|ies)"),
     (Section.TESTS, r".*\b(?:diagnostic|recommended|suggested|additional|further|confirmatory|proposed|initial|enhanced|key)\b.*\b(?:tests?|testing|investigations?|work-?ups?|studies|evaluations?)\b.*|tests?|investigations?|work-?up|diagnostics?"),
     (Section.ACTIONS, r"(?:immediate|urgent|recommended|management|treatment)s? (?:actions?|steps?|measures?|management|treatment|plan|strategy)|actions?|(?:\w+ ){0,2}(?:treatments?|management|therapy)|drugs?|medications?|fluids?|dialysis"),

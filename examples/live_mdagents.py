@@ -19,11 +19,8 @@ from agents.live import LiveError, LiveTeam, open_session
 from agents.live.mdagents import hearing
 
 NO_FEW_SHOTS = argparse.Namespace(dataset="none")  # MDAgents takes examples for a data set that it knows
-AS_A_SENTENCE = (
-    "Whatever form you answer in, say in a sentence of its own what you hold most likely, such as: "
-    "The most likely diagnosis is pneumonia."
-)
-"""Goes to each agent with the question: a bare "Answer: (B) Pneumonia" is not read as a view."""
+IN_WORDS = "Whatever form you answer in, write out the words of what you choose, and not its letter alone."
+"""Goes to each agent with the question: "Answer: (B)" says nothing to who does not see the options."""
 
 
 class NotReady(Exception):
@@ -51,7 +48,7 @@ def question_in(path: Path | None) -> tuple[str, str]:
     if path is None:
         raise NotReady("write the question for MDAgents into a text file, and name that first")
     try:
-        return path.stem, f"{path.read_text(encoding='utf-8').strip()}\n\n{AS_A_SENTENCE}"
+        return path.stem, f"{path.read_text(encoding='utf-8').strip()}\n\n{IN_WORDS}"
     except (OSError, UnicodeDecodeError) as error:
         raise NotReady(f"{path} can't be read ({type(error).__name__})") from error
 
