@@ -489,4 +489,5 @@ class VoiceSession:
             agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
             sample_rate_hz=SAMPLE_RATE_HZ,
             track_sid=self._room.track_sid,
+            has_paper=facts.has_paper,
         )
