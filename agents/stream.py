@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Literal, Protocol, Self
+from typing import Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -74,6 +74,16 @@ class TokenType(StrEnum):
         """Return the type for `context`; a source that marks no thinking writes responses."""
         plain = cls.LLM_THINKING if thinking else cls.LLM_RESPONSE
         return plain if context is TokenContext.OTHER else cls(f"{context}_{plain}")
+
+
+THOUGHT: Final = frozenset(
+    {
+        TokenType.LLM_THINKING,
+        TokenType.AGENT_THOUGHT_LLM_THINKING,
+        TokenType.FINAL_SYNTHESIS_LLM_THINKING,
+    }
+)
+"""What a model thinks on the way to what an agent answers: it is neither judged, nor told, nor shown."""
 
 
 class TurnMark(StrEnum):

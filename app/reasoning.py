@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from redis.asyncio import Redis
 
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
-from agents.stream import EventType, StreamEvent, TokenType, TurnMark
+from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
@@ -34,13 +34,6 @@ READ_COUNT: Final = 500
 TEAM_LOOK_S: Final = 0.5  # how late a live team's silence is noticed
 OVER_LOOK_S: Final = 2.0  # how late an abandoned session gives its place to another
 TICK_BEHIND_S: Final = 0.1  # idle timers run so far behind the store, for events under way
-THOUGHT: Final = frozenset(
-    {
-        TokenType.LLM_THINKING,
-        TokenType.AGENT_THOUGHT_LLM_THINKING,
-        TokenType.FINAL_SYNTHESIS_LLM_THINKING,
-    }
-)
 
 
 class Cases:

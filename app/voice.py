@@ -21,6 +21,7 @@ from app.answering import nearest_here
 from app.hearing import scribe_of
 from app.reasoning import Cases
 from app.speaking import session_voice
+from exaim_core import CasePaper
 from infra import store
 from infra.checkpoints import RedisSaver
 from infra.errors import CorruptSession, StoreError
@@ -131,9 +132,11 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
         await _take(lease, leaving or asyncio.Event())
         try:
             async with session_voice(settings) as voice, ears(settings) as recogniser:
-                talk = await _talk(settings, client, record, lease, recogniser)
+                paper = await _paper(settings, client, record)
+                talk = await _talk(settings, client, record, lease, recogniser, paper)
+                facts = facts_of(settings, record, lease.fence.epoch, paper)
                 return await _speak(
-                    settings, client, record, lease, voice, talk, join, leaving or asyncio.Event()
+                    settings, client, record, lease, facts, voice, talk, join, leaving or asyncio.Event()
                 )
         finally:
             await lease.release()
@@ -157,16 +160,25 @@ def ears(settings: Settings) -> SocketEars:
     return SocketEars(settings.engines_socket, deadline_s=EARS_DEADLINE_S)
 
 
-async def _talk(
-    settings: Settings, client: Redis, record: SessionRecord, lease: Lease, recogniser: SocketEars
-) -> TalkParts:
-    """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
+async def _paper(settings: Settings, client: Redis, record: SessionRecord) -> CasePaper | None:
+    """Return the case paper, or None: there is none, or it can't be read."""
     try:
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
-        paper = await Cases(catalogue).paper(client, record)
+        return await Cases(catalogue).paper(client, record)
     except (TraceError, CorruptSession) as error:
         log.warning("%s has no case paper to answer from: %s", record.session_id, error)
-        paper = None
+        return None
+
+
+async def _talk(
+    settings: Settings,
+    client: Redis,
+    record: SessionRecord,
+    lease: Lease,
+    recogniser: SocketEars,
+    paper: CasePaper | None,
+) -> TalkParts:
+    """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
     words = case_words(paper, record.title)
     scribe = scribe_of(settings, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
@@ -190,6 +202,7 @@ async def _speak(
     client: Redis,
     record: SessionRecord,
     lease: Lease,
+    facts: SessionFacts,
     voice: Voice,
     talk: TalkParts,
     join: Join,
@@ -234,7 +247,7 @@ async def _speak(
             )
 
         session = VoiceSession(
-            _facts(settings, record, lease),
+            facts,
             room=room,
             streams=PatientStreams(SessionStreams(client, record.keys)),
             listening=listening,
@@ -270,13 +283,15 @@ async def _store_ms(client: Redis) -> float:
     return float(seconds) * 1000 + float(microseconds) / 1000
 
 
-def _facts(settings: Settings, record: SessionRecord, lease: Lease) -> SessionFacts:
+def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CasePaper | None) -> SessionFacts:
+    """Return what does not change while `epoch` is the session's voice."""
     return SessionFacts(
         session_id=record.session_id,
         case_id=record.case_id,
         title=record.title or record.case_id,
         agents=record.agents,
-        epoch=lease.fence.epoch,
+        epoch=epoch,
+        has_paper=paper is not None,
         grace_s=settings.grace_s,
         live=record.live,
     )

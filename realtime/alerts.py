@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.names import number_word
 from tts_queue import Utterance
 
 AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again
 AGAIN_AT_MOST: Final = 2
+
+
+def not_acknowledged(count: int) -> str:
+    """Return the sentence that so many findings nobody took note of, at least one."""
+    findings = "finding" if count == 1 else "findings"
+    return f"{number_word(count).capitalize()} critical {findings} not acknowledged."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,10 @@ class Alerts:
             for key, alert in self._alerts.items()
             if alert.told_s is not None and key not in self.acknowledged
         )
+
+    def unacknowledged(self, waiting: Set[str]) -> int:
+        """Return of how many findings nobody took note, those of the keys that are `waiting` among them."""
+        return len((waiting | set(self.open)) - self.acknowledged)
 
     def told(self, utterance: Utterance, now_s: float) -> None:
         """Note that a critical finding was heard to its end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agents.stream import EventType, StreamEvent
+from agents.stream import THOUGHT, EventType, StreamEvent
 from exaim_core import Update, spoken_name
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
@@ -83,7 +83,7 @@ def segment_body(event: SegmentStarted) -> SegmentBody:
 
 
 def trace_items(events: Sequence[StreamEvent]) -> list[TraceItem]:
-    """Return what the agents said, for the raw panel; marks and other events say nothing there."""
+    """Return what the agents answered, for the raw panel; thinking, marks and other events are not shown."""
     return [
         TraceItem(
             agent_id=event.agent_id,
@@ -92,5 +92,8 @@ def trace_items(events: Sequence[StreamEvent]) -> list[TraceItem]:
             text=event.data,
         )
         for event in events
-        if event.type is EventType.TOKEN and event.agent_id is not None and event.data
+        if event.type is EventType.TOKEN
+        and event.token_type not in THOUGHT
+        and event.agent_id is not None
+        and event.data
     ]

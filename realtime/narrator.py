@@ -10,6 +10,7 @@ from typing import Final
 
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.names import number_word
+from realtime.alerts import not_acknowledged
 from realtime.returning import FIRST_OF_ALL
 from tts_queue import Priority, Prosody, Utterance
 from tts_queue.ear import segments
@@ -112,6 +113,11 @@ def _utterance(
         repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )
+
+
+def with_unacknowledged(closing: str, count: int) -> str:
+    """Return the closing with the number of critical findings that nobody took note of, if there are any."""
+    return f"{closing} {not_acknowledged(count)}" if count else closing
 
 
 def with_unread(closing: str, unread: int) -> str:

@@ -39,6 +39,7 @@ class SessionFacts:
     agents: tuple[str, ...]
     epoch: int
     grace_s: float = float(GRACE_S)  # how long it waits for the clinician
+    has_paper: bool = False  # a case paper, against which numbers and orders are checked
     live: bool = False  # the agents think whether somebody listens or not
 
     @property

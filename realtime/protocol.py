@@ -171,7 +171,10 @@ class Agent(_Message):
 
 
 class Hello(_Message):
-    """The first message of an epoch: what session this is."""
+    """The first message of an epoch: what session this is.
+
+    Without a case paper (`has_paper`) numbers and orders are checked against no record, and a page says so.
+    """
 
     session_id: str
     case_id: str
@@ -179,6 +182,7 @@ class Hello(_Message):
     agents: tuple[Agent, ...]
     sample_rate_hz: int
     track_sid: str
+    has_paper: bool
     protocol: Literal[1] = 1
 
 

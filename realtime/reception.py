@@ -43,6 +43,11 @@ class Hosts(Protocol):
         """Return whether the clinician asked for quiet, or to wait."""
         ...
 
+    @property
+    def open_alerts(self) -> tuple[str, ...]:
+        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        ...
+
     def offer(self, utterance: Utterance) -> None:
         """Have something said."""
         ...
@@ -173,7 +178,7 @@ class Reception:
         """Let time pass. Raises: GaveUp."""
         self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
         self.follow(now_s)
-        if self._criticals_first and not self._criticals():
+        if self._criticals_first and not self._criticals_left():
             self._go_on(ask=True)
 
     def _heard(self, played: int | None) -> None:
@@ -234,6 +239,8 @@ class Reception:
 
     def _whereabouts(self) -> Whereabouts:
         progress = self._progress
+        criticals = self._criticals_left()
+        waiting = {key for each in criticals if (key := each.critical_key) is not None}
         return Whereabouts(
             title=self._title,
             begun=progress.first_ms is not None,
@@ -242,17 +249,19 @@ class Reception:
             new=progress.new,
             minutes=progress.minutes,
             stage=progress.stage,
-            criticals=self._criticals(),
+            criticals=len(criticals),
+            unacknowledged=sum(key not in waiting for key in self._hosts.open_alerts),
             silent=self._hosts.silence_asked,
         )
 
-    def _criticals(self) -> int:
-        """Return how many critical findings wait, or are being told."""
-        return sum(
-            s.utterance.priority is Priority.CRITICAL and s.utterance.kind not in FIRST_WORDS
+    def _criticals_left(self) -> list[Utterance]:
+        """Return the critical findings that wait, or are being told."""
+        return [
+            s.utterance
             for s in self._queue.snapshot().standings
+            if s.utterance.priority is Priority.CRITICAL and s.utterance.kind not in FIRST_WORDS
             if not (s.phase is Phase.SPEAKING and s.all_sent)
-        )
+        ]
 
     def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
         """Say it first; what was held, and what waited, follows when it is over."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.names import number_word
+from realtime.alerts import not_acknowledged
 from realtime.progress import Stage
 from tts_queue import Priority, Utterance
 
@@ -63,6 +64,7 @@ class Whereabouts:
     minutes: int = 0  # of reasoning so far
     stage: Stage = Stage.DELIBERATION
     criticals: int = 0  # critical findings that wait
+    unacknowledged: int = 0  # critical findings that were told, and wait for nothing but a note
     silent: bool = False  # the clinician had asked for quiet, or to wait
     begun: bool = True  # the agents have said something
 
@@ -77,8 +79,12 @@ _STAGES: Final[Mapping[Stage, str]] = {
 
 
 def welcome_text(at: Whereabouts) -> str:
-    """Return the full welcome: which case, X of Y, what is new, how far the agents are, what comes first."""
-    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at), *_first_of_all(at)]
+    """Return the full welcome: which case, X of Y, what is new, how far the agents are, what comes first.
+
+    Of critical findings that were told it counts those that nobody took note of: they are on the page.
+    """
+    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at)]
+    parts += [*_first_of_all(at), *_unacknowledged(at)]
     if at.silent:
         parts.append("The voice is silent, as you asked, until you say go on.")
     return " ".join(parts)
@@ -95,6 +101,14 @@ def _first_of_all(at: Whereabouts) -> list[str]:
     if not at.criticals:
         return []
     return ["A critical finding first." if at.criticals == 1 else "Critical findings first."]
+
+
+def _unacknowledged(at: Whereabouts) -> list[str]:
+    if not at.unacknowledged:
+        return []
+    if at.criticals:
+        return [f"{number_word(at.unacknowledged).capitalize()} more not acknowledged."]
+    return [not_acknowledged(at.unacknowledged)]
 
 
 def _place(at: Whereabouts) -> str:

@@ -10,18 +10,18 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final, assert_never
 
 from agents.stream import EventType, StreamEvent
-from exaim_core import SpokenKind, Update, spoken_name
+from exaim_core import Update, spoken_name
 from infra.errors import StoreUnavailable
 from infra.streams import Command, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
 from realtime.captions import Captions, TimedWord
+from realtime.closing import REWORDED, Closing
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
@@ -58,7 +58,6 @@ from tts_queue import (
     Moved,
     OfferOutcome,
     Phase,
-    Priority,
     QueueEvent,
     SegmentStarted,
     SpeechQueue,
@@ -79,6 +78,7 @@ TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
+OFFERED_AGAIN: Final = frozenset({"repeated", REWORDED})
 
 
 class _Over(Exception):
@@ -147,6 +147,12 @@ class VoiceSession:
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread: set[str] = set()
         self._left_unsaid_s = float("-inf")
+        self._closing = Closing(
+            self._queue,
+            unread=lambda: len(self._unread),
+            unacknowledged=self._talk.unacknowledged,
+            offer=self._offer,
+        )
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._store_gone = False
@@ -300,8 +306,9 @@ class VoiceSession:
         for utterance in narrator.utterances(
             update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s, behind=self._behind()
         ):
+            self._closing.came(utterance)
             if utterance.utterance_id not in self._known:
-                self._offer(self._closing(utterance))
+                self._offer(self._closing.worded(utterance))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
 
@@ -310,21 +317,6 @@ class VoiceSession:
         if self._now_s() - self._left_unsaid_s < narrator.BRIEF_FOR_S:
             return True
         return any(not standing.all_sent for standing in self._queue.snapshot().standings)
-
-    def _closing(self, utterance: Utterance) -> Utterance:
-        """Let the closing take the place of what still waits, and say how much was not read."""
-        if utterance.kind != SpokenKind.CLOSING:
-            return utterance
-        waiting = [
-            standing.utterance
-            for standing in self._queue.snapshot().standings
-            if standing.phase is Phase.QUEUED
-            and standing.utterance.priority is Priority.SUMMARY
-            and not standing.utterance.protects
-        ]
-        for dropped in waiting:
-            self._queue.cancel(dropped.utterance_id, reason="closing")
-        return replace(utterance, text=narrator.with_unread(utterance.text, len(self._unread)))
 
     async def _follow_trace(self) -> None:
         after = "0-0"
@@ -456,7 +448,7 @@ class VoiceSession:
 
     def _count(self, move: Move, utterance: Utterance) -> None:
         """Keep what was not read; what is heard when offered again counts as read."""
-        if move.phase_to in UNREAD and move.reason != "repeated":
+        if move.phase_to in UNREAD and move.reason not in OFFERED_AGAIN:
             self._unread.add(move.utterance_id)
             self._left_unsaid_s = move.at_s
         elif move.phase_to is Phase.SPOKEN and utterance.replays is not None:
@@ -472,10 +464,11 @@ class VoiceSession:
         )
 
     def _retell(self, critical_key: str) -> None:
-        """Show every utterance of a critical finding as taken note of."""
+        """Show every utterance of a critical finding as taken note of, and let the closing say so."""
         for body in self._feed.view.utterances():
             if body.critical_key == critical_key and not body.acknowledged:
                 self._feed.post(body.model_copy(update={"acknowledged": True}))
+        self._closing.acknowledged()
 
     def _tell_of_store(self, gone: bool) -> None:
         if gone == self._store_gone:
@@ -496,4 +489,5 @@ class VoiceSession:
             agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
             sample_rate_hz=SAMPLE_RATE_HZ,
             track_sid=self._room.track_sid,
+            has_paper=facts.has_paper,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Set
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -199,6 +199,15 @@ class Talk:
     def acknowledged(self, critical_key: str) -> bool:
         """Return whether somebody took note of this critical finding."""
         return critical_key in self._conversation.alerts.acknowledged
+
+    @property
+    def open_alerts(self) -> tuple[str, ...]:
+        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        return self._conversation.alerts.open
+
+    def unacknowledged(self, waiting: Set[str]) -> int:
+        """Return of how many critical findings nobody took note, those that are `waiting` among them."""
+        return self._conversation.alerts.unacknowledged(waiting)
 
     def was_acknowledged(self, critical_key: str) -> None:
         """Take note of an acknowledgment that an earlier worker heard."""

@@ -31,6 +31,7 @@ _WHY_BY_REASON: Final[Mapping[str, str]] = {
     "takeover": "the voice's process ended",
     "unconfirmed": "the listener did not confirm it",
     "repeated": "the clinician wanted to hear it again",
+    "reworded": "a finding was acknowledged meanwhile",
 }
 _WHY_BY_PHASE: Final[Mapping[Phase, str]] = {
     Phase.QUEUED: "it still waited",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from exaim_core import SpokenKind
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading
+from tests.realtime.scene import Scene
+from tests.realtime.test_return import welcomes
 
 # --- buttons
 
@@ -89,5 +93,132 @@ def test_an_unacknowledged_critical_finding_is_told_again_twice(virtual: asyncio
             await s.client.say(2, "acknowledge", critical_key="k")
             await asyncio.sleep(0.5)
             assert all(b["acknowledged"] for b in s.room.bodies("utterance")[-3:])
+
+    virtual.run(scene())
+
+
+# --- what nobody took note of, at the end and on return
+
+
+END = f"{update_id(3)}.1"
+
+
+def finish(s: Scene) -> None:
+    closing = spoken("That is all.", SpokenKind.CLOSING)
+    s.streams.commit(update(3, closing, path="end"), update_id(3))
+
+
+def closings(s: Scene) -> dict[str, str]:
+    """Return what the closings said that were spoken, by id."""
+    return {
+        b["utterance_id"]: b["text"]
+        for b in s.room.bodies("utterance")
+        if b["kind"] == "closing" and b["phase"] == "spoken"
+    }
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ([], "That is all. One critical finding not acknowledged."),
+        (["k"], "That is all."),
+    ],
+)
+def test_the_closing_says_which_critical_findings_nobody_took_note_of(
+    virtual: asyncio.Runner, keys: list[str], sentence: str
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(30.0)
+            for seq, key in enumerate(keys, start=2):
+                await s.client.say(seq, "acknowledge", critical_key=key)
+            finish(s)
+            await s.until(45.0)
+            assert closings(s) == {END: sentence}
+
+    virtual.run(scene())
+
+
+def test_the_closing_counts_a_finding_that_is_told_just_before_it(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            finish(s)
+            await s.until(45.0)
+            assert closings(s) == {END: "That is all. One critical finding not acknowledged."}
+            assert s.told_at_s(f"{update_id(2)}.1", "spoken") < s.told_at_s(END, "speaking")
+
+    virtual.run(scene())
+
+
+def test_a_closing_that_waits_says_no_more_of_a_finding_that_was_acknowledged_meanwhile(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(30.0)
+            await s.client.say(2, "stop")
+            finish(s)
+            await s.until(32.0)
+            assert s.text_of(END).endswith("One critical finding not acknowledged.")
+            await s.client.say(3, "acknowledge", critical_key="k")
+            await s.client.say(4, "acknowledge", critical_key="k")
+            await s.client.say(5, "go_on")
+            await s.until(45.0)
+            assert closings(s) == {f"{END}.r1": "That is all."}
+            assert s.room.phases(END) == ["queued", "cancelled"]
+
+    virtual.run(scene())
+
+
+def test_the_welcome_counts_the_findings_that_nobody_took_note_of(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            other = ALARM.model_copy(update={"text": "Sodium is 110.", "critical_key": "n"})
+            s.streams.commit(update(2, ALARM, other), update_id(2))
+            await s.until(30.0)
+            for _ in range(2):
+                s.client.leave()
+                await asyncio.sleep(20.0)
+                await s.client.come()
+                await asyncio.sleep(20.0)
+                await s.client.say(2, "acknowledge", critical_key="k")
+            endings = [text.partition("thinking. ")[2] for text in welcomes(s)]
+            assert endings == [
+                "Two critical findings not acknowledged.",
+                "One critical finding not acknowledged.",
+            ]
+
+    virtual.run(scene())
+
+
+def test_a_finding_that_is_due_again_on_return_is_counted_once(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(30.0)
+            s.client.leave()
+            await s.until(150.0)
+            await s.client.come()
+            await s.until(152.0)
+            (text,) = welcomes(s)
+            assert text.endswith("thinking. A critical finding first.")
+
+    virtual.run(scene())
+
+
+def test_a_short_return_tells_of_no_finding(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(30.0)
+            s.client.beating = False
+            await s.until(55.0)
+            s.client.beating = True
+            await s.until(70.0)
+            (text,) = welcomes(s)
+            assert text.startswith("Back after") and text.endswith("and going on.")
 
     virtual.run(scene())

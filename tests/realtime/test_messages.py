@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.stream import EventType
+import pytest
+
+from agents.stream import THOUGHT, EventType, TokenType
 from exaim_core import SpokenKind
 from exaim_core.schema import Fallback
 from realtime import messages
@@ -93,3 +95,10 @@ def test_the_raw_panel_gets_what_agents_say_and_nothing_else() -> None:
         ("doctor0", "Doctor Zero", 2, "Potassium"),
         ("supervisor", "The supervisor", 0, " is high"),
     ]
+
+
+@pytest.mark.parametrize("thought", [kind for kind in TokenType if "THINKING" in kind])
+def test_what_a_model_thinks_on_the_way_to_an_answer_is_not_shown(thought: TokenType) -> None:
+    thinking = event(0, data="Perhaps sepsis?", agent_id="doctor0").model_copy(update={"token_type": thought})
+    assert messages.trace_items([thinking]) == []
+    assert thought in THOUGHT, "nor judged"

@@ -141,6 +141,20 @@ def test_how_a_return_is_told(who: Who, gap_s: float, told: Return) -> None:
             ),
         ),
         (
+            Whereabouts("A case", heard=3, made=3, unacknowledged=2),
+            (
+                "Welcome back. A case. We were on summary 3 of 3. The agents are still thinking. "
+                "Two critical findings not acknowledged."
+            ),
+        ),
+        (
+            Whereabouts("A case", heard=3, made=3, criticals=1, unacknowledged=1),
+            (
+                "Welcome back. A case. We were on summary 3 of 3. The agents are still thinking. "
+                "A critical finding first. One more not acknowledged."
+            ),
+        ),
+        (
             Whereabouts("A case", heard=3, made=3, stage=Stage.BROKEN, silent=True),
             (
                 "Welcome back. A case. We were on summary 3 of 3. The agents have stopped with an error. "

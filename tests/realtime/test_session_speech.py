@@ -177,7 +177,7 @@ def test_a_critical_finding_that_was_told_already_is_not_counted_as_unread(virtu
             await s.until(18.0)
         assert s.room.phases(f"{update_id(1)}.1")[-1] == "spoken"
         assert s.room.phases(f"{update_id(2)}.1")[-1] == "superseded"
-        assert s.text_of(f"{update_id(3)}.1") == "That is all."
+        assert s.text_of(f"{update_id(3)}.1") == "That is all. One critical finding not acknowledged."
 
     virtual.run(scene())
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from exaim_core import SpokenKind
 from infra.ledger import LedgerEntry, Reached
 from infra.streams import Command, LoggedCommand
 from realtime.alerts import ToldBefore
@@ -189,6 +190,60 @@ def test_a_critical_finding_that_was_told_before_is_told_again_by_the_same_rule(
             assert told_again(s) == expected[:1]
             await s.until(500.0)
             assert told_again(s) == expected
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("away_s", "acknowledged", "unacknowledged"),
+    [
+        (None, False, ["closing"]),
+        (180.0, False, ["welcome", "closing"]),
+        (86_400.0, False, ["welcome", "closing"]),  # opened again the next day
+        (180.0, True, []),
+    ],
+)
+def test_a_successor_tells_of_what_nobody_took_note_of_before_it(
+    virtual: asyncio.Runner, away_s: float | None, acknowledged: bool, unacknowledged: list[str]
+) -> None:
+    async def scene() -> None:
+        before = Before(
+            vacant_s=6.0,
+            away_s=away_s,
+            device="d1",
+            told=(ToldBefore(KEY, ago_s=200.0, again=2),),
+            acknowledged=frozenset({"k"} if acknowledged else ()),
+        )
+        s = Scene(room=stayed() if away_s is None else None, before=before)
+        async with s.running({**GREETED, "k": Phase.SPOKEN}, []):
+            await s.client.come("d1")
+            await s.until(30.0)
+            closing = spoken("That is all.", SpokenKind.CLOSING)
+            s.streams.commit(update(2, closing, path="end"), update_id(2))
+            await s.until(45.0)
+            told = [b for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
+            sentence = "One critical finding not acknowledged."
+            assert [b["kind"] for b in told if sentence in b["text"]] == unacknowledged
+
+    virtual.run(scene())
+
+
+def test_a_closing_that_an_earlier_worker_left_waiting_is_worded_anew_too(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        sentence = "That is all. One critical finding not acknowledged."
+        left = utterance(ONE, sentence, kind="closing", priority=Priority.NOTICE, update_id=update_id(1))
+        before = Before(vacant_s=6.0, told=(ToldBefore(KEY, ago_s=5.0),), mode=Mode.QUIET)
+        s = Scene(room=stayed(), before=before)
+        closing = spoken("That is all.", SpokenKind.CLOSING)
+        s.streams.commit(update(1, closing, path="end"), update_id(1))
+        async with s.running({GREETING: Phase.SPOKEN, "k": Phase.SPOKEN}, [left]):
+            await s.client.come()
+            await s.until(3.0)
+            await s.client.say(2, "acknowledge", critical_key="k")
+            await s.client.say(3, "go_on")
+            await s.until(15.0)
+            assert (s.room.phases(ONE)[-1], s.room.phases(AGAIN)[-1]) == ("cancelled", "spoken")
+            assert s.text_of(AGAIN) == "That is all."
 
     virtual.run(scene())
 

@@ -177,6 +177,7 @@ const readHello = (j: Json): Hello => ({
   title: text(j["title"]),
   agents: list(j["agents"], readAgent),
   track_sid: text(j["track_sid"]),
+  has_paper: typeof j["has_paper"] === "boolean" ? j["has_paper"] : null,
 });
 
 const readSnapshot = (j: Json): Snapshot => ({

@@ -160,6 +160,8 @@ export interface Hello {
   readonly title: string;
   readonly agents: readonly Agent[];
   readonly track_sid: string;
+  /** False: no case paper, so numbers and orders are checked against no record. Null: an older agent does not say. */
+  readonly has_paper: boolean | null;
 }
 export interface Reasoning {
   readonly phase: ReasoningPhase;

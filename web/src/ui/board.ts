@@ -20,7 +20,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedWords, reasoningWords, silentWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedWords, paperWords, reasoningWords, silentWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -35,6 +35,7 @@ export class Board {
   private readonly grace = h("strong", { class: "grace", "data-testid": "grace" });
   private readonly trace = new TracePanel();
   private readonly title = h("h1", {});
+  private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
   private readonly connection = h("span", { class: "pill", role: "status", "data-testid": "connection" });
   private readonly reasoning = h("span", { class: "pill", role: "status", "data-testid": "reasoning" });
   private readonly banners = h("div", { class: "banners" });
@@ -56,7 +57,7 @@ export class Board {
     const bar = h(
       "header",
       { class: "bar" },
-      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title),
+      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title, this.paper),
       h("div", { class: "bar-state" }, this.reasoning, this.connection),
       this.leave,
     );
@@ -120,6 +121,7 @@ export class Board {
     const { status, title } = this.session();
     const view = this.shown();
     setText(this.title, title || "Case");
+    setText(this.paper, paperWords(view.hello));
     const line = status.connection === "connected" && status.silent === "line-lost" ? "reconnecting" : status.connection;
     setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[line]);
     setData(this.connection, "state", line);

@@ -1,5 +1,5 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
-import type { Field, Mode, Phase, ReasoningPhase } from "../protocol";
+import type { Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
 import type { Clip } from "../state/silence";
 import type { UtteranceView } from "../state/view";
@@ -7,6 +7,10 @@ import type { VoiceState } from "../state/voice";
 
 export const CAUTION =
   "Decision support, not a decision. Silence is no all-clear. The agents can be wrong: check the patient and the record.";
+
+/** What stands under the title while nothing is checked against a record; empty: it is, or the agent has not said. */
+export const paperWords = (hello: Hello | null): string =>
+  hello?.has_paper === false ? "Not checked against a record: this case has no case paper." : "";
 
 export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   status_action: "Status and action",

@@ -1,0 +1,19 @@
+import { describe, expect, test } from "vitest";
+import { reduce, EMPTY } from "../src/state/view";
+import { paperWords } from "../src/ui/words";
+import { message } from "./messages";
+
+const said = (body: object): string => paperWords(reduce(EMPTY, message(1, "hello", body), 0).hello);
+
+describe("a case without a case paper", () => {
+  test("is told to be checked against no record", () => {
+    expect(said({ has_paper: false })).toBe("Not checked against a record: this case has no case paper.");
+  });
+
+  test("nothing is said where there is a paper, or where nobody has said", () => {
+    expect(said({ has_paper: true })).toBe("");
+    expect(said({})).toBe("");
+    expect(said({ has_paper: "no" })).toBe("");
+    expect(paperWords(null)).toBe("");
+  });
+});
