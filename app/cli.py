@@ -87,7 +87,9 @@ def bench(
     out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/bench"),
     only: Annotated[
         list[str] | None,
-        typer.Option(help="voice, talk, asking, leaving, reading or setup; may be given again.  [all]"),
+        typer.Option(
+            help="voice, talk, asking, leaving, store, reading or setup; may be given again.  [all]"
+        ),
     ] = None,
     events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,
     cold: Annotated[

@@ -1,4 +1,4 @@
-"""The exit codes of `exaim up`: one table, from which the help and the documentation are written."""
+"""The exit codes of `exaim`: one table, from which the help and the documentation are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Exit(enum.IntEnum):
-    """Why `exaim up` ended."""
+    """Why `exaim up` ended, with 0 to 25; the other commands end with 0, 2 or 30."""
 
     STOPPED = 0
     SETTINGS = 2
@@ -46,7 +46,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.API_DIED: "the API died at start-up, or too often later",
     Exit.REASONER_DIED: "the reasoner died at start-up, or too often later",
     Exit.WORKER_DIED: "the voice worker died at start-up, or too often later",
-    Exit.CHECK_FAILED: "`exaim demo`, `exaim bench` or `exaim chaos` ran, and a check of it failed",
+    Exit.CHECK_FAILED: "of demo, bench, chaos, evaluate: a check failed, an aim was missed, no stack came up",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from infra.settings import SettingsError
 
-INSTALL: Final = "uv pip install --require-hashes -r requirements/cloud.lock"
+INSTALL: Final = "make setup, then .venv/bin/uv pip install --require-hashes -r requirements/cloud.lock"
 
 
 def load(module: str, choice: str) -> None:

@@ -32,7 +32,7 @@ async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
     """Look at page, port, cases, store, SFU, database, voice and ears, cheapest first. Raises: CantStart."""
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
-    check_engine(settings)
+    check_models(settings)
     binary = None if settings.livekit_url else _server(environ)
     playable, broken = await asyncio.to_thread(check_cases, settings.cases)
     if settings.redis_url or settings.livekit_url or (settings.database_url and settings.record):
@@ -65,14 +65,17 @@ def check_port(host: str, port: int) -> None:
         raise CantStart(Exit.PORT_IN_USE, message) from None
 
 
-def check_engine(settings: Settings) -> None:
+def check_models(settings: Settings) -> None:
     """Raises: CantStart: a chat model is asked for, and its key, its client or its file is missing."""
-    if settings.engine == "lexical":
-        return
-    from app.writing import writer_of  # only who asks for a model loads its client
-
     with _as_cant_start():
-        writer_of(settings)
+        if "llm" in (settings.engine, settings.judge):
+            from app.writing import writer_of  # only who asks for a model loads its client
+
+            writer_of(settings)
+        if settings.dialogue == "llm":
+            from app.answering import nearest_of  # likewise
+
+            nearest_of(settings)
 
 
 async def check_voice(settings: Settings) -> str | None:

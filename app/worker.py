@@ -36,7 +36,7 @@ log = logging.getLogger("exaim.worker")
 
 WARM_S: Final = 10.0  # the framework's own
 WARM_WITH_MODEL_S: Final = 40.0  # a chat model's client alone loads for 4 s here, in each of them at once
-HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` waits longer than this
+HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` at its end waits 3 s
 TOLD_AFTER_S: Final = 0.05  # the SFU has heard by then that this worker takes no job
 WARM_PROCESSES: Final = 1  # started ahead, so that a session does not wait for one to start
 

@@ -1,6 +1,7 @@
 """Five lines on one's own agents: hang EXAIM on a LangGraph application and read what is worth attention.
 
-Run it: python examples/own_agents.py. No key is wanted: both "agents" say their lines from a script.
+Run it: .venv/bin/python examples/own_agents.py
+No key is wanted: both "agents" say their lines from a script.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Spans = Sequence[tuple[float, float]]  # begun, ended
 class BudgetConfig:
     """How full a minute may be."""
 
-    share: float = 0.5  # of any minute, for all that weighs up to `GRAVE`; `brief` halves it
+    share: float = 0.5  # of any minute, for all that weighs up to `GRAVE`
     light: float = 0.5  # of that, for what weighs 0: the rest waits for what weighs more
     gravest: float = 1.6  # of that, for everything, where something of it weighs more: docs/decisions/020
     pause_s: float = 0.8  # between two items, so that they are heard as two

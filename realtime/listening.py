@@ -41,7 +41,7 @@ class ListenedSink:
 class Listening:
     """The one listener of a session: is it there, and how far has it heard?
 
-    Times are on the loop's clock. `bad_beats` and the clock's `lies` are counted for the metrics.
+    Times are on the loop's clock. `bad_beats` and the clock's `lies` are only counted.
     """
 
     clinician: str

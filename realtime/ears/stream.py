@@ -69,7 +69,7 @@ class StreamConfig:
 
 @dataclass(slots=True)
 class Counts:
-    """What came of it, for the log and the metrics."""
+    """What came of it, for the log."""
 
     written: int = 0  # turns with the scribe's text
     empty: int = 0  # turns in which it heard no word

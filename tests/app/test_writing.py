@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
+from app.exits import CantStart, Exit
+from app.preflight import check_models
 from app.writing import Writer, writer_of
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.llm import ModelCaller
@@ -43,6 +45,18 @@ def test_with_a_service_of_ones_own_no_key_is_wanted(tmp_path: Path) -> None:
 def test_a_judge_without_its_key_stops_the_start_too() -> None:
     with pytest.raises(SettingsError, match=r"EXAIM_JUDGE=llm: GOOGLE_API_KEY is not set"):
         writer_of(load_settings(judge="llm"), {})
+
+
+@pytest.mark.parametrize("setting", ["engine", "judge", "dialogue"])
+def test_a_key_that_is_missing_for_any_of_them_is_told_before_anything_starts(
+    setting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # no `.env`
+    monkeypatch.delenv("GOOGLE_API_KEY", raising=False)
+    check_models(load_settings())
+    with pytest.raises(CantStart, match=rf"EXAIM_{setting.upper()}=llm: GOOGLE_API_KEY is not set") as failed:
+        check_models(load_settings(**{setting: "llm"}))
+    assert failed.value.exit is Exit.SETTINGS
 
 
 def test_the_engine_reaches_the_children(tmp_path: Path) -> None:
