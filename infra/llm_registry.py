@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
-from exaim_core.llm import LLMRole, Registry, get_llm, read_models
-from infra.settings import Settings, SettingsError, variable
+from exaim_core.llm import LLMRole, Registry, read_models
+from infra.settings import Settings, SettingsError, load_settings, variable
 
-__all__ = ["LLMRole", "get_llm", "registry_of"]
+if TYPE_CHECKING:
+    from exaim_core.llm.registry import BaseChatModel
+
+__all__ = ["LLMRole", "get_llm", "registry_here", "registry_of"]
 
 
 def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Registry:
@@ -30,3 +35,18 @@ def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) ->
         ) from None
     except ValueError as error:
         raise SettingsError(f"models: {error}") from None
+
+
+@cache
+def registry_here() -> Registry:
+    """Return the registry of this process's settings, read once. Raises as `registry_of`."""
+    return registry_of(load_settings())
+
+
+def get_llm(role: LLMRole | str) -> BaseChatModel:
+    """Return the model of a role, always the same one, by the environment and by `.env`.
+
+    `exaim_core.get_llm` goes by the environment alone. Raises: SettingsError; ValueError: no such role;
+    MissingPackage, MissingKey.
+    """
+    return registry_here().get(LLMRole.of(role))

@@ -13,7 +13,7 @@ from exaim_core.llm.config import KEY_VARIABLE, LLMRole, ModelSpec, Provider, re
 from exaim_core.llm.errors import MissingKey, MissingPackage
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
+    from langchain_core.language_models import BaseChatModel as BaseChatModel
 
 _CLIENTS: Final = {
     Provider.GOOGLE: ("langchain_google_genai", "ChatGoogleGenerativeAI"),
