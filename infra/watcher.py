@@ -240,14 +240,22 @@ class Watcher:
         self._mind_outage(asked_s)
         ids = {session.session_id for session in live}
         self._watches = {known: watch for known, watch in self._watches.items() if known in ids}
+        unseen: list[SfuError] = []
         for session in live:
             before = self._watches.get(session.session_id, Watch())
-            seen = await self._see(session)
+            try:
+                seen = await self._see(session)
+            except SfuError as error:  # one room that it can't answer for must not hide the others
+                unseen.append(error)
+                continue
             after, step = look(before, seen, self.clock(), self.limits)
             self._watches[session.session_id] = after
             if seen.sighting is Sighting.UNHELD and before.missing_since_s is None:
                 self._counts["overdue"] += 1
             await self._act(session, step, before, seen)
+        if unseen and len(unseen) == len(live):
+            raise unseen[-1]
+        self._counts["sfu_failures"] += len(unseen)
 
     def _mind_outage(self, asked_s: float) -> None:
         """Take note of an outage that is over: it may have lasted as long as the client tries by itself."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from agents.stream import THOUGHT, EventType, StreamEvent
 from exaim_core import Update, spoken_name
+from realtime.blobs import without_blobs
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
     FallbackBody,
@@ -26,12 +27,12 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
         update_id=update_id,
         number=update.number,
         path=update.path,
-        summary=SummaryBody.model_validate(update.summary.model_dump()),
+        summary=SummaryBody(**{name: without_blobs(text) for name, text in update.summary}),
         items=tuple(
             ItemBody(
                 item_id=item_id(update_id, number),
                 kind=item.kind.value,
-                text=item.text,
+                text=without_blobs(item.text),
                 topic=item.topic,
                 urgency=item.urgency,
             )

@@ -11,6 +11,7 @@ from typing import Final
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.names import number_word
 from realtime.alerts import not_acknowledged
+from realtime.blobs import without_blobs
 from realtime.returning import FIRST_OF_ALL
 from tts_queue import Priority, Prosody, Utterance
 from tts_queue.ear import segments
@@ -94,7 +95,7 @@ def _utterance(
 ) -> Utterance:
     urgent = item.kind in _PRIORITY
     heavy = weight(item)
-    text = item.brief if behind and item.brief and not urgent else item.text
+    text = without_blobs(item.brief if behind and item.brief and not urgent else item.text)
     return Utterance(
         utterance_id=uid,
         text=text,

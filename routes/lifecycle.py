@@ -23,14 +23,14 @@ from typing import Final
 from agents.stream import StreamFull
 from exaim_core import CasePaper
 from infra.database import StoredSession
-from infra.errors import CorruptSession, NewerSchema, StoreError, UnknownSession
+from infra.errors import StoreError, UnknownSession
 from infra.papers import keep_paper
 from infra.sessions import OVER, TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
-from routes.slots import taken, too_many
+from routes.slots import taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -97,13 +97,7 @@ async def thread_of(parts: Parts, session_id: str, secret: str | None) -> str:
     StoreError, RecordError.
     """
     thread_id = (await authorised_anywhere(parts, session_id, secret)).thread_id
-    for live in await parts.sessions.live():
-        try:
-            record = await _in_store(parts, live)
-        except (NewerSchema, CorruptSession):
-            continue  # somebody else's, and no reason to refuse this one
-        if record is not None and record.thread_id == thread_id and record.status not in OVER:
-            raise ApiError(409, "thread_busy", "a session is under way in this thread; end it first")
+    await thread_must_be_free(parts, thread_id)
     return thread_id
 
 
@@ -258,7 +252,9 @@ def now_ms() -> int:
 
 
 async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str | None) -> SessionRecord:
-    """Store a new session's record. Raises ApiError 429: there are as many sessions as there may be.
+    """Store a new session's record.
+
+    Raises: ApiError 429: there are as many sessions as there may be; 409: one speaks in that thread.
 
     Counted again afterwards, for another process may have added one too: two may then both be refused,
     but there is never one too many.
@@ -266,6 +262,8 @@ async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str |
     most = parts.settings.max_sessions
     if await taken(parts) >= most:
         raise too_many(most)
+    if asked.thread_id:
+        await thread_must_be_free(parts, asked.thread_id)
     session_id = new_session_id()
     team = asked.team or Team()
     new = SessionRecord(

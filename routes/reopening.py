@@ -18,7 +18,7 @@ from infra.sfu_port import JoinToken, SfuError, voice_dispatch
 from routes.errors import ApiError
 from routes.lifecycle import token_for
 from routes.parts import Parts
-from routes.slots import taken, too_many
+from routes.slots import taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +55,7 @@ async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple
     most = parts.settings.max_sessions
     if await taken(parts) >= most:
         raise too_many(most)
+    await thread_must_be_free(parts, found.thread_id, but=found.session_id)
     if isinstance(found, StoredSession):
         found = await _restored(parts, found)
     ours = False

@@ -5,16 +5,28 @@ from __future__ import annotations
 import time
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
-from infra.sessions import SessionRecord
+from infra.sessions import OVER, SessionRecord
 from infra.sfu_port import RoomGone, SfuError, room_metadata, voice_dispatch
 from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
 from routes.parts import Parts
 
 
-async def taken(parts: Parts) -> int:
-    """Return how many sessions hold a slot: all live ones but those that sleep and have no room."""
-    return sum([await _holds_slot(parts, session_id) for session_id in await parts.sessions.live()])
+async def taken(parts: Parts, *, but: str = "") -> int:
+    """Return how many hold a slot: all live sessions but `but`, and those that sleep and have no room."""
+    live = [session_id for session_id in await parts.sessions.live() if session_id != but]
+    return sum([await _holds_slot(parts, session_id) for session_id in live])
+
+
+async def thread_must_be_free(parts: Parts, thread_id: str, *, but: str = "") -> None:
+    """Raise ApiError 409 if a session other than `but` speaks in a thread: two would write one dialogue."""
+    for session_id in await parts.sessions.live():
+        try:
+            record = await parts.sessions.get(session_id)
+        except (UnknownSession, NewerSchema, CorruptSession):
+            continue  # over, or somebody else's, and no reason to refuse this one
+        if session_id != but and record.thread_id == thread_id and record.status not in OVER:
+            raise ApiError(409, "thread_busy", "a session is under way in this thread; end it first")
 
 
 async def _holds_slot(parts: Parts, session_id: str) -> bool:
@@ -43,7 +55,7 @@ async def wake(parts: Parts, record: SessionRecord) -> None:
     async with parts.opening:
         signs = await signs_of(parts.client, parts.sessions, record)
         most = parts.settings.max_sessions
-        if signs.asleep and await taken(parts) >= most:
+        if signs.asleep and await taken(parts, but=record.session_id) >= most:
             raise too_many(most)
         await parts.sessions.heartbeat(record.session_id)
     new = time.time() - record.created_at_ms / 1000 < LATELY_S  # its room has only just been made

@@ -353,6 +353,18 @@ async def test_if_the_room_cannot_be_made_it_is_abandoned_as_before_and_can_be_t
     assert answer.status_code == 200
 
 
+async def test_nobody_goes_on_in_a_thread_in_which_another_session_speaks(settings: Settings) -> None:
+    async with serving(settings, ScriptedSfu([ROOM, ROOM])) as client:
+        path, header = await opened(client)
+        await abandoned(settings, path)
+        asked = {"case_id": CASE, "thread_id": path.rpartition("/")[2]}
+        assert (await client.post("/sessions", json=asked, headers=header)).status_code == 201
+        answer = await client.post(f"{path}/reopen", headers=header)
+        record = await in_store(settings, path)
+    assert refusal(answer) == (409, "thread_busy")
+    assert record.status is Status.ABANDONED
+
+
 async def test_going_on_counts_against_the_limit_of_sessions(tmp_path: Path, store_url: str) -> None:
     settings = settings_for(tmp_path, store_url, max_sessions=1)
     async with serving(settings, ScriptedSfu([ROOM, ROOM])) as client:

@@ -214,7 +214,7 @@ async def test_a_session_that_a_stopped_stack_left_holds_no_slot_and_gets_one_wh
     settings = settings_for(tmp_path, store_url, max_sessions=1)
     no_room = Expect("participants", fails=RoomGone("case-left"))
     room = Expect("create_room")
-    sfu = ScriptedSfu([room, Expect("participants"), no_room, no_room, room, no_room])
+    sfu = ScriptedSfu([room, Expect("participants"), no_room, no_room, room])
     async with serving(settings, sfu) as client:
         left = await opened(client)
         back = f"/sessions/{left['session_id']}/token", bearer(left["client_secret"])
@@ -224,13 +224,28 @@ async def test_a_session_that_a_stopped_stack_left_holds_no_slot_and_gets_one_wh
         waits = await client.post("/sessions", json={"case_id": CASE})  # somebody may be in its room
         other = await opened(client)
         refused = await client.post(back[0], headers=back[1])
-        sfu.then(GONE, Expect("delete_room"), no_room, Expect("create_room", room=left["room"]))
+        sfu.then(GONE, Expect("delete_room"), Expect("create_room", room=left["room"]))
         await client.post(f"/sessions/{other['session_id']}/end", headers=bearer(other["client_secret"]))
         returned = await client.post(back[0], headers=back[1])
         full = await client.post("/sessions", json={"case_id": CASE})
     assert [refusal(each) for each in (waits, refused, full)] == [(429, "too_many_sessions")] * 3
     assert returned.status_code == 200
     sfu.assert_finished()
+
+
+async def test_a_session_that_sleeps_in_a_room_of_its_own_is_not_refused_for_its_own_slot(
+    store_url: str, tmp_path: Any
+) -> None:
+    settings = settings_for(tmp_path, store_url, max_sessions=1)
+    sfu = ScriptedSfu([Expect("create_room")] * 2)  # nobody is asked who is in its room
+    async with serving(settings, sfu) as client:
+        left = await opened(client)
+        async with connect(store_url) as store:
+            long_ago = SessionStore(store, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
+            await long_ago.heartbeat(left["session_id"])
+        path = f"/sessions/{left['session_id']}/token"
+        answer = await client.post(path, headers=bearer(left["client_secret"]))
+    assert answer.status_code == 200
 
 
 async def test_a_burst_opens_as_many_sessions_as_allowed_and_no_more(store_url: str, tmp_path: Any) -> None:

@@ -219,6 +219,15 @@ def test_an_sfu_that_refuses_one_session_does_not_keep_the_next_from_its_voice(
     assert watcher.counts["sfu_failures"] == 1
 
 
+def test_a_room_that_the_sfu_cant_answer_for_does_not_hide_the_others(virtual: asyncio.Runner) -> None:
+    unseen = Expect("agent_present", fails=SfuUnavailable("ListParticipants", "nothing"))
+    two = replace(ONE, session_id="s-two", room="case-s-two")
+    sfu = ScriptedSfu([unseen, replace(PRESENT, room=two.room)] * 2)
+    watcher = watch_for(2, virtual, Listed([ONE, two]), sfu)
+    assert (watcher.counts["rounds"], watcher.counts["sfu_failures"]) == (2, 2)
+    sfu.assert_finished()
+
+
 def test_a_room_that_goes_between_look_and_dispatch_is_made_again(virtual: asyncio.Runner) -> None:
     gone = replace(DISPATCH, fails=RoomGone(ONE.room))
     listed = Listed(leases_s=[3.5, 0.0, 0.0, 0.0, 0.0])

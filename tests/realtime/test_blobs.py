@@ -1,0 +1,29 @@
+"""A picture that a team pasted into its text is cut where it would be read or shown."""
+
+from __future__ import annotations
+
+from exaim_core import EXAIM, Delta
+from realtime import narrator, protocol
+from realtime.blobs import LONGEST_WORD, without_blobs
+from realtime.messages import update_body
+
+BLOB = "A" * 70_000
+
+
+def test_a_word_is_cut_and_what_stands_around_it_stays() -> None:
+    assert without_blobs(f"The scan {BLOB}= is attached.") == f"The scan {'A' * LONGEST_WORD}… is attached."
+    assert without_blobs("Pseudohypoparathyroidism, 6.9 mmol/L.") == "Pseudohypoparathyroidism, 6.9 mmol/L."
+
+
+async def test_an_update_with_a_blob_fits_into_a_message_and_a_breath() -> None:
+    exaim = EXAIM()
+    text = f"### Most Likely Diagnosis:\n**Pneumonia {BLOB}** - fever.\n"
+    updates = [
+        *await exaim.feed(Delta("Doctor Zero", text, 0, 0.0)),
+        *await exaim.turn_end("Doctor Zero", 1, 1.0),
+    ]
+    assert any(len(item.text) > len(BLOB) for update in updates for item in update.items)
+    for update in updates:
+        protocol.encode_state(update_body(update, "u-1"), seq=1, epoch=1, at_ms=0)
+        for spoken in narrator.utterances(update, "u-1", now_s=0.0, emitted_at_s=0.0):
+            assert len(spoken.text) < 10 * LONGEST_WORD
