@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from typing import Final
 
 from redis.asyncio import Redis
 
@@ -14,6 +15,9 @@ from infra.sessions import OVER, SessionStore, Status
 from infra.watcher import LiveSession
 
 log = logging.getLogger(__name__)
+
+LISTED_AGAIN_S: Final = 600.0
+"""A client that stays asks for nothing, and after four hours without a sign a session leaves the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,16 @@ class StoredSessions:
             if record.status in OVER:
                 await self.sessions.retire(session_id)
                 continue
+            lease_s = await self._lease_s(record.keys)
+            if lease_s > 0.0 and await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
+                await self.sessions.heartbeat(session_id)  # it speaks, so it must not leave the list
             found.append(
                 LiveSession(
                     session_id=session_id,
                     thread_id=record.thread_id,
                     room=record.room,
                     joined=record.status is Status.IN_PROGRESS,
-                    lease_s=await self._lease_s(record.keys),
+                    lease_s=lease_s,
                 )
             )
         return found

@@ -52,6 +52,20 @@ async def test_a_session_is_seen_with_what_is_left_of_its_voices_lease(store_url
     assert 3.0 < after.lease_s <= 4.0
 
 
+async def test_a_session_with_a_voice_stays_on_the_list_though_its_client_asks_for_nothing(
+    store_url: str,
+) -> None:
+    async with connect(store_url) as client:
+        hours_ago = SessionStore(client, now_ms=lambda: time.time_ns() // 1_000_000 - 3 * 3_600_000)
+        stored = await hours_ago.create(record("s-live"))
+        now = SessionStore(client)
+        lease = Lease(client, stored.keys, "voice")
+        await lease.acquire()
+        await StoredSessions(client, now).live()
+        assert await now.silent_s("s-live") < 60.0
+        await lease.release()
+
+
 async def test_a_session_sleeps_when_it_has_no_voice_and_its_client_was_not_there(
     store_url: str,
 ) -> None:
