@@ -11,18 +11,21 @@ import asyncio
 import logging
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 from redis.asyncio import Redis
 
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
+from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
 from infra.papers import read_paper
+from infra.scripts import answering
 from infra.sessions import OVER, Reasoning, SessionRecord, SessionStore
 from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
 from infra.team_log import TeamLog
@@ -31,6 +34,7 @@ log = logging.getLogger(__name__)
 
 READ_BLOCK_MS: Final = 200  # how late an idle engine's timers may fire
 READ_COUNT: Final = 500
+FIELDS_NAMED: Final = 5  # of a case paper that is wrong, in the log
 TEAM_LOOK_S: Final = 0.5  # how late a live team's silence is noticed
 OVER_LOOK_S: Final = 2.0  # how late an abandoned session gives its place to another
 TICK_BEHIND_S: Final = 0.1  # idle timers run so far behind the store, for events under way
@@ -60,7 +64,15 @@ class Cases:
                 found = await asyncio.to_thread(self._catalogue.paper, record.case_id)
         except UnknownCase:
             return None
-        return CasePaper.model_validate(found) if found else None
+        try:
+            return CasePaper.model_validate(found) if found else None
+        except ValidationError as error:  # its own text quotes the paper
+            wrong = ", ".join(".".join(map(str, each["loc"])) for each in error.errors()[:FIELDS_NAMED])
+            raise TraceSchemaError(
+                Path(f"{record.case_id}.paper.json"),
+                f"not of the kind they should be: {wrong}",
+                "mend or remove it",
+            ) from None
 
 
 class SessionReasoning:
@@ -178,7 +190,11 @@ class SessionReasoning:
 
         After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
         """
-        paper = await self._cases.paper(self._client, self._record)
+        try:
+            paper = await self._cases.paper(self._client, self._record)
+        except TraceError as error:
+            log.warning("%s is reasoned about without its paper: %s", self._record.session_id, error)
+            paper = None
         exaim = await self._engine(paper)
         after = "0-0"
         begun = failed = False
@@ -226,7 +242,8 @@ class SessionReasoning:
             await self._streams.commit_update(update, update_id, fence)
 
     async def _store_s(self) -> float:
-        seconds, microseconds = await self._client.time()
+        async with answering("time"):
+            seconds, microseconds = await self._client.time()
         return float(seconds) + float(microseconds) / 1e6
 
     async def _note(self, reasoning: Reasoning) -> None:

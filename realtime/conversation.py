@@ -13,6 +13,7 @@ from typing import Final, Protocol, assert_never
 
 from realtime.alerts import Alerts
 from realtime.before import Before
+from realtime.eager import at_a_pause, restores_mode
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -44,13 +45,11 @@ from tts_queue import HoldCause, Move, Phase, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 from tts_queue.phases import is_over
 
-SHORT_MS: Final = 1_500  # a shorter turn may be decided at its first pause
 CHIME_EVERY_S: Final = 60.0  # while waiting, so that the silence is known to be asked for
 CRITICAL_AFTER_S: Final = 10.0  # a critical finding that came while waiting is spoken after so long
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
-_AT_A_PAUSE: Final = frozenset({Effect.GO_ON, Effect.QUIET, Effect.WAIT, Effect.RESUME, Effect.ACKNOWLEDGE})
 _STEERS: Final = frozenset(
     {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.ANSWER, Effect.REFUSE_ORDER}
 )
@@ -205,14 +204,15 @@ class Conversation:
         turn = self._turns[number]
         if turn.taken is None:
             turn.asked = turn.asked or self._asked
-        verdict = classify_with_prosody(text, metadata, self._context(turn))
-        if not final and (verdict.effect not in _AT_A_PAUSE or metadata.duration_ms >= SHORT_MS):
+        judged = classify_with_prosody(text, metadata, self._context(turn))
+        verdict = judged if final else at_a_pause(judged, metadata.duration_ms)
+        if verdict is None:
             return
         taken = turn.taken
         if taken is not None and taken.kind is Kind.CANCEL and verdict.kind is Kind.IGNORE:
             verdict = taken  # "stop", and then something that was not made out: the stop stands
         if taken is None or taken.effect is not verdict.effect:
-            if taken is not None and taken.effect in (Effect.QUIET, Effect.WAIT):
+            if restores_mode(taken, verdict):
                 self._set_mode(turn.mode_before)
             self._apply(verdict.effect, turn, text)
             turn.taken = verdict

@@ -77,6 +77,22 @@ async def test_a_successor_makes_nothing_twice_and_nothing_else(store: Redis, tm
     assert (await SessionStore(store).get("s-1")).reasoning == "finished"
 
 
+@pytest.mark.parametrize("paper", ["{oops", '{"case_id": "x", "history": "a secret"}'])
+async def test_a_broken_case_paper_costs_no_reasoning_and_is_not_quoted(
+    store: Redis, tmp_path: Path, paper: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    mini.write(tmp_path)
+    (tmp_path / f"{mini.CASE_ID}.paper.json").write_text(paper)
+    record = await opened(store)
+    await ready(store, record)
+    await reason(store, record, Cases(Catalogue.open([tmp_path])))
+    updates = await SessionStreams(store, record.keys).read_updates(count=100)
+    assert "finished" in {(await SessionStore(store).get(record.session_id)).reasoning}
+    assert updates
+    assert "without its paper" in caplog.text
+    assert "secret" not in caplog.text
+
+
 async def test_a_case_that_is_gone_breaks_off_and_is_never_closed(store: Redis, tmp_path: Path) -> None:
     path = mini.write(tmp_path)
     cases = Cases(Catalogue.open([tmp_path]))

@@ -80,6 +80,18 @@ def test_got_it_after_its_last_word_acknowledges_a_critical_finding(virtual: asy
     virtual.run(scene())
 
 
+def test_got_it_from_somebody_else_acknowledges_nothing(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, ALARM), update_id(2))
+            await s.until(13.0)
+            await s.ears.say("Got it", "from the pharmacy yesterday.")
+            await s.until(20.0)
+            assert [c for c in s.streams.commands if c.kind == "acknowledge"] == []
+
+    virtual.run(scene())
+
+
 def test_an_unacknowledged_critical_finding_is_told_again_twice(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

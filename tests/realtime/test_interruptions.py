@@ -111,6 +111,18 @@ def test_what_follows_a_pause_takes_an_early_stop_back(virtual: asyncio.Runner) 
     virtual.run(scene())
 
 
+def test_what_follows_a_pause_takes_an_early_continue_back(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(case_words=frozenset({"heparin"})) as s:
+            await s.ears.say("Wait.")
+            await s.until(s.loop.time() + 5.0)
+            await s.ears.say("Continue", "the heparin.")
+            await s.until(s.loop.time() + 5.0)
+            assert modes(s)[-1] == "waiting"
+
+    virtual.run(scene())
+
+
 # --- waiting -----------------------------------------------------------------------------------------------
 
 
