@@ -25,8 +25,8 @@ from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
 from infra.papers import read_paper
-from infra.scripts import answering
 from infra.sessions import OVER, Reasoning, SessionRecord, SessionStore
+from infra.store import clock_ms
 from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
 from infra.team_log import TeamLog
 
@@ -242,9 +242,7 @@ class SessionReasoning:
             await self._streams.commit_update(update, update_id, fence)
 
     async def _store_s(self) -> float:
-        async with answering("time"):
-            seconds, microseconds = await self._client.time()
-        return float(seconds) + float(microseconds) / 1e6
+        return await clock_ms(self._client) / 1000
 
     async def _note(self, reasoning: Reasoning) -> None:
         await self._sessions.change(

@@ -28,7 +28,6 @@ from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.patience import PatientStreams
-from infra.scripts import answering
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
@@ -218,7 +217,7 @@ async def _speak(
         await _commands(SessionStreams(client, record.keys)),
         entries,
         vacant_s=lease.vacant_s,
-        now_ms=await _store_ms(client),
+        now_ms=await store.clock_ms(client),
     )
     for move in left.cut:
         await ledger.move(move)
@@ -275,12 +274,6 @@ async def _commands(streams: SessionStreams) -> list[LoggedCommand]:
     while page := await streams.read_commands(found[-1].id if found else "0-0", count=COMMANDS_AT_ONCE):
         found += page
     return found
-
-
-async def _store_ms(client: Redis) -> float:
-    async with answering("time"):
-        seconds, microseconds = await client.time()
-    return float(seconds) * 1000 + float(microseconds) / 1000
 
 
 def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CasePaper | None) -> SessionFacts:

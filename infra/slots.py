@@ -13,6 +13,7 @@ from redis.asyncio import Redis
 
 from infra.scripts import answering
 from infra.sessions import SessionRecord, SessionStore
+from infra.store import clock_ms
 
 LATELY_S: Final = 20.0
 """A page that lost its room asks for a token each 15 s at least."""
@@ -54,8 +55,7 @@ async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord)
         if left_ms > 0:
             return Signs(lease_s=left_ms / 1000)
         held_ms = await client.hget(record.keys.name("heads"), "held:voice")
-        seconds, microseconds = await client.time()
+    now_ms = int(await clock_ms(client))
     silent_s = await sessions.silent_s(record.session_id)
-    now_ms = int(seconds) * 1000 + int(microseconds) // 1000
     vacant_s = None if held_ms is None else max(0, now_ms - int(held_ms)) / 1000
     return Signs(vacant_s=vacant_s, silent_s=silent_s)

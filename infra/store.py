@@ -91,6 +91,13 @@ def judge(info: dict[str, Any]) -> StoreInfo:
     )
 
 
+async def clock_ms(client: Redis) -> float:
+    """Return the store's own time, in ms since 1970. Raises: StoreUnavailable."""
+    async with answering("time"):
+        seconds, microseconds = await client.time()
+    return float(seconds) * 1000 + float(microseconds) / 1000
+
+
 def readable(what: str, found: object, known: int) -> None:
     """Accept a record's schema version up to `known`. Raises NewerSchema."""
     try:

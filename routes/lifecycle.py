@@ -12,7 +12,6 @@ import base64
 import contextlib
 import hashlib
 import hmac
-import json
 import logging
 import re
 import secrets
@@ -26,7 +25,15 @@ from infra.database import StoredSession
 from infra.errors import StoreError, UnknownSession
 from infra.papers import keep_paper
 from infra.sessions import OVER, TEAM_SILENCE_S, SessionRecord, Status
-from infra.sfu_port import JoinToken, SfuError, agent_identity, clinician_identity, room_of, voice_dispatch
+from infra.sfu_port import (
+    JoinToken,
+    SfuError,
+    agent_identity,
+    clinician_identity,
+    room_metadata,
+    room_of,
+    voice_dispatch,
+)
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
@@ -93,12 +100,9 @@ def playable(cases: Cases, case_id: str) -> CaseEntry:
 async def thread_of(parts: Parts, session_id: str, secret: str | None) -> str:
     """Return the thread of an earlier session, for another to go on in; `secret` is the earlier one's.
 
-    Raises: ApiError 401; 409: a session speaks in that thread, and two would write one dialogue;
-    StoreError, RecordError.
+    Raises: ApiError 401; StoreError, RecordError.
     """
-    thread_id = (await authorised_anywhere(parts, session_id, secret)).thread_id
-    await thread_must_be_free(parts, thread_id)
-    return thread_id
+    return (await authorised_anywhere(parts, session_id, secret)).thread_id
 
 
 async def open_session(parts: Parts, asked: Opening) -> Opened:
@@ -107,7 +111,7 @@ async def open_session(parts: Parts, asked: Opening) -> Opened:
     team_token = secrets.token_urlsafe(SECRET_BYTES) if asked.team else None
     async with parts.opening:
         record = await _recorded(parts, asked, secret, team_token)
-    metadata = json.dumps({"v": 1, "session_id": record.session_id})
+    metadata = room_metadata(record.session_id)
     try:
         await parts.sfu.create_room(
             record.room, metadata, voice_dispatch(record.session_id, record.thread_id)
@@ -260,10 +264,10 @@ async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str |
     but there is never one too many.
     """
     most = parts.settings.max_sessions
-    if await taken(parts) >= most:
-        raise too_many(most)
     if asked.thread_id:
         await thread_must_be_free(parts, asked.thread_id)
+    if await taken(parts) >= most:
+        raise too_many(most)
     session_id = new_session_id()
     team = asked.team or Team()
     new = SessionRecord(

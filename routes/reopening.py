@@ -6,7 +6,6 @@ left of the former room goes first, for a room that is there would take no dispa
 
 from __future__ import annotations
 
-import json
 import logging
 
 from infra.database import StoredSession
@@ -14,7 +13,7 @@ from infra.errors import SessionCompleted, StoreError
 from infra.keys import SessionKeys
 from infra.remains import restore
 from infra.sessions import SessionRecord, Status
-from infra.sfu_port import JoinToken, SfuError, voice_dispatch
+from infra.sfu_port import JoinToken, SfuError, room_metadata, voice_dispatch
 from routes.errors import ApiError
 from routes.lifecycle import token_for
 from routes.parts import Parts
@@ -38,7 +37,7 @@ async def reopen(parts: Parts, found: SessionRecord | StoredSession) -> tuple[Se
         record, ours = await _going_on(parts, found)
     if not ours:
         return record, token_for(parts, record)
-    metadata = json.dumps({"v": 1, "session_id": record.session_id})
+    metadata = room_metadata(record.session_id)
     try:
         await parts.sfu.delete_room(record.room)
         await parts.sfu.create_room(
