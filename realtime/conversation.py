@@ -39,7 +39,7 @@ from realtime.noise import Noise
 from realtime.protocol import Body, ModeBody, TurnBody
 from realtime.recall import ASKED_S, Recall
 from realtime.returning import READY
-from realtime.takeover import replay_id
+from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from tts_queue import HoldCause, Move, Phase, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
@@ -408,13 +408,11 @@ class Conversation:
     def _again(self, item: Utterance, *, priority: Priority) -> None:
         self._house.offer(
             replace(
-                item,
-                utterance_id=replay_id(item.utterance_id),
-                replays=item.utterance_id,
+                replay(item, self.now_s()),
                 priority=priority,
+                from_clause=0,
                 topic=None,  # it takes no newer one's place
                 expires_after_s=None,
-                queued_at_s=self.now_s(),
             )
         )
 

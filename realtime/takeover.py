@@ -54,7 +54,7 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached 
             cut.append(_cut(entry, now_s))
         if begun or (_cut_by_takeover(entry) and utterance.utterance_id not in offered_again):
             clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
-            again.append(replace(_replay(utterance, now_s), from_clause=clause))
+            again.append(replace(replay(utterance, now_s), from_clause=clause))
     return Takeover(finished, tuple(cut), tuple(again))
 
 
@@ -98,7 +98,8 @@ def replay_id(utterance_id: str) -> str:
     return f"{stem}.r{int(number) + 1}" if mark and number.isdigit() else f"{utterance_id}.r1"
 
 
-def _replay(utterance: Utterance, now_s: float) -> Utterance:
+def replay(utterance: Utterance, now_s: float) -> Utterance:
+    """Return the next offering of an utterance, as it stands, offered now."""
     return replace(
         utterance,
         utterance_id=replay_id(utterance.utterance_id),

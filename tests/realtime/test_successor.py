@@ -91,6 +91,20 @@ def test_who_stayed_and_never_says_ready_again_is_heard_of_by_its_beats(virtual:
     virtual.run(scene())
 
 
+def test_what_went_on_from_a_clause_is_repeated_whole(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(room=stayed(), before=Before(vacant_s=6.0, device="d1"))
+        async with s.running(GREETED, [LEFT]):
+            await s.client.come("d1")
+            await s.until(12.0)
+            await s.ears.say("Say that again.")
+            await s.until(30.0)
+            said = [b["index"] for b in s.room.bodies("segment") if b["utterance_id"] == f"{ONE}.r2"]
+            assert said == [0, 1]
+
+    virtual.run(scene())
+
+
 # --- who was not
 
 
