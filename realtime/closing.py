@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
 from realtime.narrator import with_unacknowledged, with_unread
 from realtime.takeover import replay_id
-from tts_queue import Phase, Priority, SpeechQueue, Utterance
+from tts_queue import Move, Phase, Priority, SpeechQueue, Utterance
 
 REWORDED: Final = "reworded"  # of a closing that is offered again in other words
+UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
+OFFERED_AGAIN: Final = frozenset({"repeated", REWORDED})
+
+
+def left_unread(move: Move, utterance: Utterance) -> bool:
+    """Return whether an item of an update ends unread; a question of ours or an answer is none."""
+    if utterance.update_id is None:
+        return False
+    return move.phase_to in UNREAD and move.reason not in OFFERED_AGAIN
+
+
+def unread_by(finished: Mapping[str, Phase], session_id: str) -> set[str]:
+    """Return the items that an earlier worker left unread; what bears the session's own id is none."""
+    own = f"{session_id}."
+    return {uid for uid, phase in finished.items() if phase in UNREAD and not uid.startswith(own)}
 
 
 class Closing:

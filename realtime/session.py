@@ -21,7 +21,7 @@ from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
 from realtime.captions import Captions, TimedWord
-from realtime.closing import REWORDED, Closing
+from realtime.closing import Closing, left_unread, unread_by
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
@@ -77,8 +77,6 @@ CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it tak
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
-UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
-OFFERED_AGAIN: Final = frozenset({"repeated", REWORDED})
 
 
 class _Over(Exception):
@@ -176,7 +174,7 @@ class VoiceSession:
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
-        self._unread = {uid for uid, phase in finished.items() if phase in UNREAD}
+        self._unread = unread_by(finished, self._facts.session_id)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
@@ -448,7 +446,7 @@ class VoiceSession:
 
     def _count(self, move: Move, utterance: Utterance) -> None:
         """Keep what was not read; what is heard when offered again counts as read."""
-        if move.phase_to in UNREAD and move.reason not in OFFERED_AGAIN:
+        if left_unread(move, utterance):
             self._unread.add(move.utterance_id)
             self._left_unsaid_s = move.at_s
         elif move.phase_to is Phase.SPOKEN and utterance.replays is not None:

@@ -139,6 +139,39 @@ def test_the_closing_counts_what_an_earlier_worker_could_not_read(virtual: async
 # --- the closing --------------------------------------------------------------------------------------
 
 
+def test_a_question_of_ours_is_no_item_that_was_not_read(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            await s.ears.say("EXAIM?")
+            await asyncio.sleep(0.4)
+            await s.ears.say("Go on.")
+            await s.until(20.0)
+            asked = [b for b in s.room.bodies("utterance") if b["kind"] == "question"]
+            assert asked[-1]["phase"] == "cancelled"
+            s.streams.commit(update(1, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(1))
+            await s.until(30.0)
+        assert s.text_of(f"{update_id(1)}.1") == "That is all."
+
+    virtual.run(scene())
+
+
+def test_nor_is_one_of_an_earlier_worker(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        s.streams.commit(update(1, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(1))
+        kinds = ("question.t-2-1", "welcome.2.1", "answer.t-2-2")
+        finished = {GREETING: Phase.SPOKEN} | {f"{SESSION}.{kind}": Phase.CANCELLED for kind in kinds}
+        async with s.running(finished):
+            await s.client.come()
+            await s.until(10.0)
+        assert s.text_of(f"{update_id(1)}.1") == "That is all."
+
+    virtual.run(scene())
+
+
 def test_the_closing_takes_the_place_of_what_waits_and_counts_it(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()
