@@ -51,6 +51,11 @@ class Before:
         """Return since when the listener has heard nothing of us: it was away, or we were."""
         return max(self.away_s or 0.0, self.vacant_s or 0.0)
 
+    @property
+    def held_ms(self) -> float:
+        """Return until when an earlier worker was there, on the store's clock; 0: there was none."""
+        return 0.0 if self.vacant_s is None else self.now_ms - 1000 * self.vacant_s
+
     def grace_used(self, grace_s: float) -> float:
         """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
         away_s = self.away_s or 0.0

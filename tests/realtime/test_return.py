@@ -8,9 +8,12 @@ import pytest
 
 from exaim_core import SpokenKind
 from infra.streams import Command
+from realtime.before import Before
 from realtime.room import Joined, Left
+from realtime.testing import scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
+from tts_queue import Phase
 
 ONE, TWO, THREE = (f"{update_id(n)}.1" for n in (1, 2, 3))
 WELCOME = "Welcome back. A case. We were on summary 1 of 1. The agents are still thinking."
@@ -285,5 +288,23 @@ def test_a_stranger_is_told_of(virtual: asyncio.Runner) -> None:
             await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
             await asyncio.sleep(1.0)
             assert [b["code"] for b in s.room.bodies("notice")] == ["stranger"]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("vacant_s", "told"), [(6.0, 1), (20.0, 2), (None, 2)])
+def test_a_stranger_is_told_of_by_one_worker(
+    virtual: asyncio.Runner, vacant_s: float | None, told: int
+) -> None:
+    async def scene() -> None:
+        before = Before(vacant_s=vacant_s, now_ms=scene_wall_ms() + 10_000)
+        s = Scene(before=before)  # what came 10 s before it began, and what comes while it is there
+        await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
+        await asyncio.sleep(10.0)
+        async with s.running({GREETING: Phase.SPOKEN}):
+            await s.client.come()
+            await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
+            await asyncio.sleep(1.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == ["stranger"] * told
 
     virtual.run(scene())
