@@ -13,9 +13,11 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, assert_never
 
+from pydantic import ValidationError
+
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
-from infra.errors import StoreUnavailable
+from infra.errors import CorruptSession, StoreUnavailable
 from infra.streams import Command, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
@@ -293,7 +295,11 @@ class VoiceSession:
 
     async def _take_update(self, logged: LoggedUpdate) -> None:
         """Show an update, then offer what it has to say: the voice is never ahead of the page."""
-        update = Update.model_validate(logged.update)
+        try:
+            update = Update.model_validate(logged.update)
+        except ValidationError as error:  # its text may quote what was said
+            kinds = ", ".join(sorted({each["type"] for each in error.errors()}))
+            raise CorruptSession("an update", kinds) from None
         self._progress.saw_update(update.number, at_ms=logged.at_ms, end=update.path == "end")
         self._talk.update(update, logged.update_id)
         await self._feed.say(messages.update_body(update, logged.update_id))

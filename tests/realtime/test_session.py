@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 
 import pytest
 
-from infra.errors import StoreUnavailable
+from infra.errors import CorruptSession, StoreUnavailable
 from infra.sfu_port import GRACE_S
-from infra.streams import Command
+from infra.streams import Command, LoggedUpdate
 from realtime.room import Beaten, Closed, Joined, RoomGone
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
@@ -406,5 +407,20 @@ def test_an_agent_state_that_the_sfu_does_not_confirm_disturbs_nothing_and_is_se
             assert s.room.phases(GREETING)[-1] == "spoken"
             await s.until(12.0)
         assert [state for _, state in s.room.agent_states] == ["listening"]
+
+    virtual.run(scene())
+
+
+def test_an_update_that_can_not_be_read_is_told_without_what_it_says(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        body = update(1, spoken("A secret.")).model_dump(mode="json") | {"number": "a secret"}
+        with pytest.raises(ExceptionGroup) as fallen:
+            async with s.running():
+                await s.client.come()
+                s.streams._updates.add(lambda entry: LoggedUpdate(entry, 0, update_id(1), body, 1, 1))
+                await s.until(8.0)
+        assert fallen.group_contains(CorruptSession, match="an update can't be read")
+        assert "secret" not in "".join(traceback.format_exception(fallen.value))
 
     virtual.run(scene())
