@@ -13,8 +13,9 @@ from exaim_core.names import number_word
 from realtime.alerts import not_acknowledged
 from realtime.blobs import without_blobs
 from realtime.returning import FIRST_OF_ALL
-from tts_queue import Priority, Prosody, Utterance
+from tts_queue import Priority, Utterance
 from tts_queue.ear import segments
+from tts_queue.prosody import prosody_for
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
@@ -31,8 +32,6 @@ _PRIORITY: Final[dict[SpokenKind, Priority]] = {
     SpokenKind.CORRECTION: Priority.CORRECTION,
     SpokenKind.CLOSING: Priority.NOTICE,  # the end is told when it comes, before what still waits
 }
-_UNHURRIED: Final = Prosody(rate=1.0)
-_GRAVE: Final = Prosody(rate=0.94, pause_before_s=0.4)  # slower and set apart: it must not be missed
 
 
 def item_id(update_id: str, item: int) -> str:
@@ -102,7 +101,7 @@ def _utterance(
         priority=_PRIORITY.get(item.kind, Priority.SUMMARY),
         kind=item.kind.value,
         topic=None if item.kind is SpokenKind.CLOSING else item.topic,
-        prosody=_GRAVE if item.urgency == "critical" else _UNHURRIED,
+        prosody=prosody_for(item.kind.value, item.urgency),
         update_id=update_id,
         protects=item.protects or item.kind is SpokenKind.CLOSING,
         revises=item.kind is SpokenKind.CHANGE,

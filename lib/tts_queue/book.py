@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tts_queue.lane import Entry
-from tts_queue.model import Displaced, Move, Moved, QueueEvent, Standing, Utterance
+from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standing, Utterance
 from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
 from tts_queue.reel import Reel
@@ -20,6 +20,7 @@ class Item:
     order: int
     reel: Reel
     first: int = 0  # the clause at which it begins
+    prosody: Prosody | None = None  # as it sounds, once its first clause is made
     phase: Phase = Phase.QUEUED
     cause: HoldCause | None = None
     moves: int = 0

@@ -12,6 +12,7 @@ from tts_queue.book import Item
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
+from tts_queue.prosody import sounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +138,9 @@ class Kitchen:
 
     async def _fill(self, item: Item, segment: int) -> None:
         text = item.reel.to_make(segment).spoken
-        parts = self._voice.parts(text, item.utterance.prosody, urgent=is_critical(item))
+        if item.prosody is None:  # one pace for the whole of it
+            item.prosody = sounding(item.utterance, asyncio.get_running_loop().time())
+        parts = self._voice.parts(text, item.prosody, urgent=is_critical(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
                 if is_over(item.phase):

@@ -72,7 +72,8 @@ def test_nothing_takes_the_place_of_the_closing() -> None:
 def test_what_is_critical_is_said_more_slowly_and_set_apart() -> None:
     grave, plain = told(urgency="critical").prosody, told().prosody
     assert grave.rate < plain.rate
-    assert grave.pause_before_s > plain.pause_before_s
+    assert grave.volume_db > plain.volume_db
+    assert grave.pause_after_s > plain.pause_after_s
 
 
 @pytest.mark.parametrize(
