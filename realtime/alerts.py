@@ -97,11 +97,6 @@ class Alerts:
         self.acknowledged.add(key)
         return was_open
 
-    def utterance(self, key: str) -> Utterance | None:
-        """Return what told of this key last."""
-        alert = self._alerts.get(key)
-        return alert.utterance if alert else None
-
     def to_tell_again(self, now_s: float) -> list[Utterance]:
         """Return what is due again now, each at most `AGAIN_AT_MOST` times; it counts as offered."""
         due = []

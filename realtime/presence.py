@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
-STOCK_AFTER_S: Final = 3.0  # subscribed, and neither `ready` nor a beat for so long: a stock client
+STOCK_AFTER_S: Final = 3.0  # in the room, and neither `ready` nor a beat for so long: a stock client
 UNREADY_AFTER_S: Final = (
     8.0  # it plays our track and has not said `ready`: its command was lost, or is unknown to it
 )

@@ -184,7 +184,7 @@ class VoiceSession:
             self._talk.restore(self._before)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
-        reason = "failed"
+        reason = "failed"  # never sent: a part ends by an error alone, which is raised
         try:
             async with asyncio.TaskGroup() as group:
                 for name, part in self._parts(again).items():

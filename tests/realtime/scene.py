@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final
 
+from infra.sfu_port import clinician_identity
 from infra.streams import Command
 from realtime.before import FIRST, LISTENER, Before
 from realtime.ears import EarEvent
@@ -23,7 +24,7 @@ from tts_queue import NoPacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utt
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
 
 SESSION: Final = "s-1"
-ME: Final = f"clinician-{SESSION}"
+ME: Final = clinician_identity(SESSION)
 GREETING: Final = f"{SESSION}.notice.greeting"
 FACTS: Final = SessionFacts(
     session_id=SESSION, case_id="case", title="A case", agents=("doctor0", "doctor1"), epoch=3
