@@ -210,13 +210,13 @@ async def _speak(
     loop = asyncio.get_running_loop()
     entries = await ledger.entries()
     reached = await ledger.clause()
-    left = take_over(entries, now_s=loop.time(), reached=reached)
     before = read_before(
         await _commands(SessionStreams(client, record.keys)),
         entries,
         vacant_s=lease.vacant_s,
         now_ms=await store.clock_ms(client),
     )
+    left = take_over(entries, now_s=loop.time(), reached=reached, settled=before.settled)
     for move in left.cut:
         await ledger.move(move)
     told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
