@@ -160,7 +160,7 @@ class SpeechQueue:
             for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
                 item.reel.lose_after(self._book.heard(item))
                 item.from_clause = True
-        self._emit(HoldsChanged(tuple(self._holds.active), now_s))
+        self._emit(HoldsChanged(self._causes(), now_s))
 
     def release(self, cause: HoldCause) -> None:
         """Lift `cause`; once none is left, speech goes on from the word at which it stopped.
@@ -172,7 +172,7 @@ class SpeechQueue:
                 for item in self._book.items.values():
                     item.ageless = item.ageless or item.phase is Phase.QUEUED
             self._holds = self._holds.lift(cause)
-            self._emit(HoldsChanged(tuple(self._holds.active), self._now_s()))
+            self._emit(HoldsChanged(self._causes(), self._now_s()))
 
     def voice_ended(self) -> None:
         """Tell that the voice for which speech is held fell silent: its verdict is due."""
@@ -225,11 +225,9 @@ class SpeechQueue:
     def snapshot(self) -> Snapshot:
         """Return what is unfinished, what holds, and the positions."""
         written, sent, played = self._positions()
-        holds = (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
-        gap_s = self._track.longest_gap / SAMPLE_RATE_HZ
-        return Snapshot(
-            self._book.standings(self._now_s()), holds, written, sent, played, gap_s, self._track.times_late
-        )
+        gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
+        standings = self._book.standings(self._now_s())
+        return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
@@ -384,6 +382,9 @@ class SpeechQueue:
     def _positions(self) -> tuple[int, int, int]:
         return self._track.written, self._track.sent, self._played
 
+    def _causes(self) -> tuple[HoldCause, ...]:
+        return (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
+
     def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
 
@@ -428,8 +429,7 @@ class SpeechQueue:
         now_s = self._now_s()
         if silenced:
             self._hush(HoldCause.STORE, now_s)
-        causes = (*self._holds.active, *((HoldCause.STORE,) if silenced else ()))
-        self._emit(HoldsChanged(causes, now_s))
+        self._emit(HoldsChanged(self._causes(), now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
         return next_need(items, self._current, self._wanted, self._config.kitchen)

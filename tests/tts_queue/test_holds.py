@@ -365,6 +365,29 @@ def test_holds_are_told_and_the_queues_own_causes_are_refused(virtual: asyncio.R
     virtual.run(scene())
 
 
+def test_a_hold_that_comes_and_goes_while_the_log_is_gone_does_not_tell_that_it_is_back(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.log.down = True
+            play.say("a", SIX)
+            await asyncio.sleep(1.0)
+            play.queue.hold(HoldCause.VOICE)
+            play.queue.release(HoldCause.VOICE)
+            assert play.queue.snapshot().holds == (HoldCause.STORE,)
+            play.log.down = False
+            await play.queue.idle()
+            assert [e.causes for e in play.events if isinstance(e, HoldsChanged)] == [
+                (HoldCause.STORE,),
+                (HoldCause.VOICE, HoldCause.STORE),
+                (HoldCause.STORE,),
+                (),
+            ]
+
+    virtual.run(scene())
+
+
 def test_a_hold_in_the_pause_between_segments_goes_on_with_the_next_segment(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
