@@ -260,6 +260,6 @@ class Snapshot:
 
     @property
     def speaking(self) -> Standing | None:
-        """The utterance of which sound leaves now, or the last that is not confirmed yet."""
+        """What is at the listener's ear: all sent and not confirmed yet, else that of which sound leaves."""
         current = [s for s in self.standings if s.phase is Phase.SPEAKING]
-        return min(current, key=lambda s: s.all_sent, default=None)
+        return max(current, key=lambda s: s.all_sent, default=None)

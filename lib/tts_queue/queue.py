@@ -186,16 +186,17 @@ class SpeechQueue:
         """Speak softly from now on, or as loud as ever."""
         self._track.mixer.duck(on)
 
-    def skip(self) -> str | None:
-        """Cut what is being spoken, else what was held last; return its id, or None."""
-        item = self._current or max(
-            (i for i in self._book.items.values() if i.phase is Phase.HELD),
-            key=lambda i: i.begun_s or 0.0,
-            default=None,
-        )
+    def skip(self, heard_id: str | None = None) -> str | None:
+        """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.
+
+        `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
+        by itself: nothing else is cut in its place.
+        """
+        item = self._heard() if heard_id is None else self._book.items.get(heard_id)
         if item is None:
             return None
-        self._end(item, Phase.CUT, reason="skipped")
+        if item.all_sent_s is None:
+            self._end(item, Phase.CUT, reason="skipped")
         return item.utterance.utterance_id
 
     def cancel(self, utterance_id: str, *, reason: str = "cancelled") -> bool:
@@ -392,6 +393,20 @@ class SpeechQueue:
         return [
             i for i in self._book.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
         ]
+
+    def _heard(self) -> Item | None:
+        """Return what is at the listener's ear, or was until it was held.
+
+        What something critical broke into is it no more once that has sounded.
+        """
+        if self._unconfirmed():
+            return self._unconfirmed()[0]
+        held = [
+            i
+            for i in self._book.items.values()
+            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is self._track.last)
+        ]
+        return self._current or max(held, key=lambda i: i.begun_s or 0.0, default=None)
 
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""
