@@ -66,6 +66,7 @@ from tts_queue import (
     Utterance,
     VoiceFailed,
     WatchdogFired,
+    is_over,
 )
 
 log = logging.getLogger(__name__)
@@ -426,7 +427,7 @@ class VoiceSession:
                 self._reception.moved(move)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
-                elif move.phase_to is Phase.CUT:
+                elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
                     self._captions.cut(move.utterance_id)
                 self._tell(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
             case SegmentStarted():
