@@ -424,7 +424,7 @@ class VoiceSession:
                 self._bookmark.moved(move)
                 self._count(move, utterance)
                 self._talk.moved(move, utterance)
-                self._reception.moved(move)
+                self._reception.moved(move, utterance)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
                 elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:

@@ -150,7 +150,7 @@ class OfferOutcome(StrEnum):
     BLANK = "blank"  # no text: nothing was recorded
     DUPLICATE = "duplicate"  # this id was offered before: nothing was recorded
     REPEAT = "repeat"  # its critical key was told or waits: recorded, and SUPERSEDED at once
-    FULL = "full"  # no room below this priority: recorded, and EXPIRED at once
+    FULL = "full"  # what waits is more urgent, or all critical: recorded, and EXPIRED at once
 
 
 @dataclass(frozen=True, slots=True)

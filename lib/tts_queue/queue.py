@@ -49,7 +49,7 @@ class QueueConfig:
 
     depth: DepthLimits = field(default_factory=DepthLimits)
     tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
-    bound: int = 64  # that may be QUEUED; at 6 s each more than 6 minutes of speech
+    bound: int = 64  # that may be QUEUED, twice as many critical ones; at 6 s each more than 6 minutes
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
     unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
     voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
@@ -112,10 +112,7 @@ class SpeechQueue:
     # What callers say -------------------------------------------------------------------------------
 
     def offer(self, utterance: Utterance) -> Offer:
-        """Take an utterance to be spoken when its turn comes; never waits.
-
-        Raises: QueueFull: no room, and everything that waits is critical, as is this.
-        """
+        """Take an utterance to be spoken when its turn comes; never waits."""
         plan = segments(utterance.text)
         if not plan:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
