@@ -108,6 +108,8 @@ def bench(
         raise typer.BadParameter(str(error), param_hint="--only") from None
     try:
         met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold, with_peer=peer))
+    except SettingsError as error:
+        raise typer.Exit(_complain(str(error), exits.Exit.SETTINGS)) from None
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

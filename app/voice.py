@@ -28,7 +28,7 @@ from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.patience import PatientStreams
-from infra.sessions import SessionRecord, SessionStore, Status
+from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
 from realtime.before import read_before
@@ -53,8 +53,6 @@ LEASE_RETRY_S: Final = 0.25
 COMMANDS_AT_ONCE: Final = 1_000
 TEXT_WITHIN_S: Final = 3.0  # engines are shared, and niced: a late "stop" is one still
 EARS_DEADLINE_S: Final = 6.0  # of one request; beyond what the ears wait for the longest turn
-
-OVER: Final = frozenset({Status.COMPLETED, Status.ABANDONED})  # whoever opens one again says so first
 
 Join = Callable[[], Awaitable[rtc.Room]]
 
@@ -125,7 +123,7 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
     client = store.connect(settings.redis_url)
     try:
         record = await SessionStore(client).get(session_id)
-        if record.status in OVER:
+        if record.status in OVER:  # whoever opens an abandoned one again says so first
             raise NotOurs(f"session {session_id} is {record.status}")
         lease = Lease(client, record.keys, "voice")
         await _take(lease, leaving or asyncio.Event())
@@ -212,13 +210,13 @@ async def _speak(
     loop = asyncio.get_running_loop()
     entries = await ledger.entries()
     reached = await ledger.clause()
-    left = take_over(entries, now_s=loop.time(), reached=reached)
     before = read_before(
         await _commands(SessionStreams(client, record.keys)),
         entries,
         vacant_s=lease.vacant_s,
         now_ms=await store.clock_ms(client),
     )
+    left = take_over(entries, now_s=loop.time(), reached=reached, settled=before.settled)
     for move in left.cut:
         await ledger.move(move)
     told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
@@ -227,7 +225,7 @@ async def _speak(
     async def on_command(caller: str, payload: str) -> str:
         return await (await asyncio.shield(desk)).take(caller, payload)
 
-    listening = Listening(f"clinician-{record.session_id}")
+    listening = Listening(facts.clinician)
     clinician = listening.clinician
     async with (
         LiveKitRoom(await join(), on_command, clinician=clinician) as room,

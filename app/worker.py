@@ -30,7 +30,7 @@ from app.answering import check_or_exit
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
 from infra.settings import Settings, SettingsError, load_settings
-from infra.sfu_port import AGENT_NAME
+from infra.sfu_port import AGENT_NAME, agent_identity
 
 log = logging.getLogger("exaim.worker")
 
@@ -57,7 +57,7 @@ async def accept(request: JobRequest) -> None:
         log.warning("a job without a session was refused")
         await request.reject()
         return
-    await request.accept(identity=f"agent-{assignment.session_id}", name="EXAIM")
+    await request.accept(identity=agent_identity(assignment.session_id), name="EXAIM")
 
 
 async def entry(context: JobContext) -> None:

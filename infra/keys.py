@@ -70,8 +70,3 @@ class SessionKeys:
     def commands(self) -> str:
         """Stream of commands."""
         return self.name("commands")
-
-    @property
-    def covered(self) -> str:
-        """Hash of covered ranges."""
-        return self.name("covered")

@@ -147,12 +147,6 @@ class SessionStreams:
         """Return up to `count` updates after `after_id`; as `read_events`."""
         return _all("an update", _update, await self._read(self._keys.updates, after_id, block_ms, count))
 
-    async def covered(self) -> dict[str, int]:
-        """Return for each agent the last event `seq` that an update accounts for."""
-        async with answering("covered"):
-            found = await self._client.hgetall(self._keys.covered)
-        return {str(agent): int(seq) for agent, seq in found.items()}
-
     async def append_command(self, command: Command) -> bool:
         """Append `command`; False if one with its id is there. No lease guards it. Raises StreamFull."""
         word, _ = await self._scripts.run(

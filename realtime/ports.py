@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from infra.sfu_port import GRACE_S
+from infra.sfu_port import GRACE_S, clinician_identity
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 
 
@@ -45,4 +45,4 @@ class SessionFacts:
     @property
     def clinician(self) -> str:
         """Return the one identity that is listened to."""
-        return f"clinician-{self.session_id}"
+        return clinician_identity(self.session_id)

@@ -115,7 +115,11 @@ class ClockKind(enum.StrEnum):
 
 
 class Beat(_Message):
-    """What a listener has played, on its own clock; `track_sid` is None while nothing is attached."""
+    """What a listener has played, on its own clock.
+
+    `track_sid` names the track that this is of, None while nothing is attached. It is for whoever reads
+    along: the voice has one track, and does not look at it.
+    """
 
     v: Literal[1]
     seq: _Seq
@@ -362,7 +366,7 @@ class AnswerBody(_Message):
 
 
 class Ended(_Message):
-    """The session is over."""
+    """The session is over. `failed` is reserved: a voice that breaks off says nothing and has a successor."""
 
     reason: Literal["ended_by_clinician", "abandoned", "failed"]
 

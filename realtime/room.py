@@ -172,6 +172,7 @@ class LiveKitRoom:
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
+        self._microphone_sid = ""  # of the track that is read
         self._before_us: frozenset[str] = frozenset()
         self.dropped = 0
         self.sink = TrackSink(self._source)
@@ -303,20 +304,28 @@ class LiveKitRoom:
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
         if self._is_microphone(publication, participant):
+            self._microphone_sid = publication.sid
             self._take(track, Microphone.MUTED if publication.muted else Microphone.ON)
 
     def _unsubscribed(
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        if self._is_microphone(publication, participant):
-            self._take(None, Microphone.OFF)
+        """If it was read, go back to one that is still there: a client may have two for a while."""
+        if publication.sid != self._microphone_sid:
+            return
+        for other in participant.track_publications.values():
+            if other.track is not None and self._is_microphone(other, participant):
+                self._subscribed(other.track, other, participant)
+                return
+        self._microphone_sid = ""
+        self._take(None, Microphone.OFF)
 
     def _muted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
-        if self._is_microphone(track, participant):
+        if track.sid == self._microphone_sid:
             self._offer(MicrophoneChanged(Microphone.MUTED))
 
     def _unmuted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
-        if self._is_microphone(track, participant):
+        if track.sid == self._microphone_sid:
             self._offer(MicrophoneChanged(Microphone.ON))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:

@@ -61,20 +61,6 @@ class View:
         """Return how far the reasoning is."""
         return self._reasoning
 
-    @property
-    def mode(self) -> ModeBody:
-        """Return how the voice stands, as the page was told last."""
-        return self._mode
-
-    @property
-    def ears(self) -> EarsBody:
-        """Return the microphone's state, as the page was told last."""
-        return self._ears
-
-    def utterance(self, utterance_id: str) -> UtteranceBody | None:
-        """Return an utterance as the page was told of it last."""
-        return self._utterances.get(utterance_id)
-
     def utterances(self) -> tuple[UtteranceBody, ...]:
         """Return the utterances in the order in which they were first offered."""
         return tuple(self._utterances.values())

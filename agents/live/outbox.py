@@ -47,7 +47,7 @@ class Outbox:
     def __init__(self, most_chars: int = MOST_CHARS) -> None:
         self.lost_chars = 0
         self.closed = False
-        self._deaf = False  # nobody takes text any more
+        self._deaf = False  # `drop_text` was called: text and bounds of turns are let go, the end goes out
         self.next_seq = 0
         self._most_chars = most_chars
         self._guard = threading.Lock()

@@ -18,7 +18,7 @@ from app.bench.loudness import gap_at, loudness
 from app.demo.listener import Grant, Listener, ListenerError, listen
 from infra.settings import Settings
 from infra.sfu import Sfu
-from infra.sfu_port import Dispatch
+from infra.sfu_port import Dispatch, agent_identity
 
 RATE_HZ: Final = 48_000
 BURST_S: Final = 0.3
@@ -117,7 +117,7 @@ async def _bare(
         await sfu.create_room(session, "{}", Dispatch(agent_name="nobody", metadata=""))
         agent = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "app.bench.bare", mode, settings.livekit_url),
-            *(token(settings, session, f"agent-{session}"), str(n)),
+            *(token(settings, session, agent_identity(session)), str(n)),
             stdout=asyncio.subprocess.PIPE,
         )
         try:

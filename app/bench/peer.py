@@ -19,7 +19,7 @@ from app.bench.talking import Line, Outcome, Say, Sound, Taken, apart, outcome, 
 from app.demo.listener import FRAME_SAMPLES, Grant, Listener, ListenerError, listen
 from infra.settings import Settings
 from infra.sfu import Sfu
-from infra.sfu_port import Dispatch
+from infra.sfu_port import Dispatch, agent_identity
 
 READY_WITHIN_S: Final = 60.0
 QUIET_WITHIN_S: Final = 20.0
@@ -114,7 +114,7 @@ async def _running(settings: Settings, log: Path) -> AsyncIterator[tuple[PeerVoi
         with log.open("wb") as errors:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "app.bench.peer_agent", settings.livekit_url),
-                *(token(settings, session, f"agent-{session}"), str(settings.engines_socket)),
+                *(token(settings, session, agent_identity(session)), str(settings.engines_socket)),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,

@@ -19,6 +19,7 @@ from agents.recorded import Trace, replay
 from agents.stream import EventType, StreamEvent
 from app.reasoning import feed
 from exaim_core import EXAIM, CasePaper, Update
+from infra.sfu_port import clinician_identity
 from realtime.budget import Budget
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
@@ -123,7 +124,7 @@ class _Play:
 
     async def run(self) -> Played:
         loop = asyncio.get_running_loop()
-        ear, listening, budget = _Ear(), Listening(f"clinician-{SESSION}"), Budget()
+        ear, listening, budget = _Ear(), Listening(clinician_identity(SESSION)), Budget()
         sink = ListenedSink(ear, listening.clock, loop.time)
 
         def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:

@@ -116,7 +116,10 @@ async def run(
     """Measure into `out`; return whether every aim was met. `only`: some parts; what others left stays.
 
     `cold`: the set-up from nothing too, which takes minutes.
+
+    Raises: SettingsError, before anything is measured.
     """
+    here = load_settings()
     parts = tuple(only) or tuple(Part)
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     if load > cores / 2:
@@ -130,7 +133,7 @@ async def run(
         say("bench: every shipped case, read on virtual time")
         found = await asyncio.to_thread(reading.measure)
         figures.write(out, "4-reading", reading.rows(found))
-        Bench(out, load_settings(), events, say, with_peer).keep("reading", [asdict(each) for each in found])
+        Bench(out, here, events, say, with_peer).keep("reading", [asdict(each) for each in found])
     live = [part for part in _LIVE if part in parts]
     if live:
         async with stack(runs / "live", {}) as running:

@@ -48,6 +48,13 @@ class Provider(StrEnum):
             raise ValueError(f"there is no provider {name!r}; providers are {', '.join(cls)}") from None
 
 
+NO_MODEL: Final = {
+    LLMRole.SUMMARIZER: "EXAIM_ENGINE=lexical",
+    LLMRole.BUFFER_AGENT: "EXAIM_JUDGE=lexical",
+    LLMRole.DIALOGUE: "EXAIM_DIALOGUE=lexical",
+}
+"""The setting by which a role asks no model; the role of somebody's own agents has none."""
+
 KEY_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_API_KEY",
     Provider.GROQ: "GROQ_API_KEY",

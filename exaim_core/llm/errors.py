@@ -29,25 +29,29 @@ class LLMError(EngineError):
 
 
 class MissingPackage(LLMError):
-    """The client of a provider is not installed."""
+    """The client of a provider is not installed. `no_model`: the setting by which none is needed, if any."""
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, no_model: str | None = None) -> None:
         super().__init__(
             f"{package} is not installed: make setup, then .venv/bin/uv pip install --require-hashes "
-            "-r requirements/llm.lock (docs/llm.md), or EXAIM_ENGINE=lexical for no model"
+            f"-r requirements/llm.lock (docs/llm.md){_or(no_model)}"
         )
         self.package = package
 
 
 class MissingKey(LLMError):
-    """The key of a provider is not in the environment."""
+    """The key of a provider is not in the environment. `no_model`: as in `MissingPackage`."""
 
-    def __init__(self, provider: str, variable: str, role: str) -> None:
+    def __init__(self, provider: str, variable: str, role: str, no_model: str | None = None) -> None:
         super().__init__(
             f"{variable} is not set, and {role} wants {provider}: set it in the environment or .env, "
-            f"or choose another provider by {role.upper()}_LLM_PROVIDER, or EXAIM_ENGINE=lexical for no model"
+            f"or choose another provider by {role.upper()}_LLM_PROVIDER{_or(no_model)}"
         )
         self.variable = variable
+
+
+def _or(no_model: str | None) -> str:
+    return f", or {no_model} for no model" if no_model else ""
 
 
 class CallFailed(LLMError):

@@ -9,7 +9,7 @@ from importlib import import_module
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final
 
-from exaim_core.llm.config import KEY_VARIABLE, LLMRole, ModelSpec, Provider, read_models
+from exaim_core.llm.config import KEY_VARIABLE, NO_MODEL, LLMRole, ModelSpec, Provider, read_models
 from exaim_core.llm.errors import MissingKey, MissingPackage
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Registry:
         try:
             client: Any = getattr(self._import(package), name)
         except ModuleNotFoundError:
-            raise MissingPackage(package.replace("_", "-")) from None
+            raise MissingPackage(package.replace("_", "-"), NO_MODEL.get(spec.role)) from None
         options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
         if spec.base_url is not None:
             options["base_url"] = spec.base_url
@@ -97,7 +97,7 @@ class Registry:
             return key
         if spec.provider is Provider.OPENAI and spec.base_url is not None:
             return NO_KEY
-        raise MissingKey(spec.provider, variable, spec.role)
+        raise MissingKey(spec.provider, variable, spec.role, NO_MODEL.get(spec.role))
 
 
 async def _closed(owner: Any) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tts_queue.model import OfferOutcome, Priority, Utterance
 from tts_queue.phases import HoldCause, Phase
 
+TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
 
 
@@ -85,7 +87,7 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
     if new.critical_key is not None and new.replays is None:
         waiting = {entry.utterance.critical_key for entry in entries}
         if new.critical_key in waiting or new.critical_key in told:
-            drop = Drop(new.utterance_id, Phase.SUPERSEDED, "critical finding already told")
+            drop = Drop(new.utterance_id, Phase.SUPERSEDED, TOLD_ALREADY)
             return Admission(OfferOutcome.REPEAT, (drop,))
     drops = [
         Drop(entry.utterance.utterance_id, Phase.SUPERSEDED, "newer on its topic")

@@ -14,6 +14,7 @@ network (docs/decisions/027-cloud-ears.md).
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -40,6 +41,8 @@ from realtime.ears.model import (
 from realtime.ears.ports import Passage, Recogniser, Scribe, Vad
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -108,11 +111,6 @@ class Ears:
         """Seconds of digital silence at the end of what was fed, since the track began."""
         return self._backlog.silent / EARS_RATE_HZ
 
-    @property
-    def dropped_s(self) -> float:
-        """Seconds of sound that were dropped because the detector was behind."""
-        return self._backlog.dropped / EARS_RATE_HZ
-
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take 16 kHz mono sound of any length, without waiting.
 
@@ -127,22 +125,30 @@ class Ears:
         self._some.set()
 
     async def run(self) -> None:
-        """Listen until cancelled; no recognition outlives this call."""
-        async with asyncio.TaskGroup() as group:
-            if self._scribe is not None:
-                group.create_task(self._scribe.run(), name="scribe")
-            while True:
-                self._some.clear()
-                match self._backlog.take():
-                    case Window() as window:
-                        self._listen(window, group)
-                        await asyncio.sleep(0)  # a backlog must not keep the loop
-                    case TrackEnd():
-                        self._flush("track_ended", group)
-                        self._vad.reset()
-                        self._kept.clear()
-                    case None:
-                        await self._more(group)
+        """Listen until cancelled; no recognition outlives this call. At its end it tells what was dropped."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                if self._scribe is not None:
+                    group.create_task(self._scribe.run(), name="scribe")
+                while True:
+                    await self._next(group)
+        finally:
+            if self._backlog.dropped:
+                seconds = self._backlog.dropped / EARS_RATE_HZ
+                log.warning("%.1f s of the clinician's sound were dropped: the detector was behind", seconds)
+
+    async def _next(self, group: asyncio.TaskGroup) -> None:
+        self._some.clear()
+        match self._backlog.take():
+            case Window() as window:
+                self._listen(window, group)
+                await asyncio.sleep(0)  # a backlog must not keep the loop
+            case TrackEnd():
+                self._flush("track_ended", group)
+                self._vad.reset()
+                self._kept.clear()
+            case None:
+                await self._more(group)
 
     async def _more(self, group: asyncio.TaskGroup) -> None:
         """Wait for sound. A turn under way is not left open when none comes."""

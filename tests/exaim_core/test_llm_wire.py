@@ -35,7 +35,7 @@ from exaim_core.llm import (
 )
 from exaim_core.llm.shapes import BufferAnalysis
 from tests.twins.script import Answer, Cut, Stall, Status
-from tests.twins.service import ROLE, Service, twin_service
+from tests.twins.service import Service, twin_service
 
 pytestmark = [
     # Google's client derives from aiohttp's session, of which aiohttp warns; and langchain-core calls the
@@ -225,16 +225,27 @@ async def test_an_engine_whose_service_is_gone_goes_on_and_says_so(service: Serv
     assert caller.counts.failures == {"unavailable": 2}
 
 
-def test_a_missing_key_is_told_with_the_variable_that_mends_it() -> None:
-    registry = Registry(read_models({}), {})
-    with pytest.raises(MissingKey, match=r"GOOGLE_API_KEY.*SUMMARIZER_LLM_PROVIDER.*EXAIM_ENGINE=lexical"):
-        registry.check(ROLE)
+NO_MODEL = (
+    (LLMRole.SUMMARIZER, ", or EXAIM_ENGINE=lexical for no model"),
+    (LLMRole.BUFFER_AGENT, ", or EXAIM_JUDGE=lexical for no model"),
+    (LLMRole.DIALOGUE, ", or EXAIM_DIALOGUE=lexical for no model"),
+    (LLMRole.MAS, ""),
+)
 
 
-def test_a_missing_client_is_told_with_how_to_install_it() -> None:
-    environ = {"GOOGLE_API_KEY": "x"}
-    with pytest.raises(MissingPackage, match=r"langchain-google-genai.*requirements/llm\.lock"):
-        Registry(read_models(environ), environ, importer=_nothing_installed).get(LLMRole.SUMMARIZER)
+@pytest.mark.parametrize(("role", "no_model"), NO_MODEL)
+def test_a_missing_key_is_told_with_the_variables_that_mend_it(role: LLMRole, no_model: str) -> None:
+    environ = {f"{role.upper()}_LLM_PROVIDER": "google"}
+    with pytest.raises(MissingKey, match=rf"GOOGLE_API_KEY.* by {role.upper()}_LLM_PROVIDER{no_model}$"):
+        Registry(read_models(environ), environ).check(role)
+
+
+@pytest.mark.parametrize(("role", "no_model"), NO_MODEL)
+def test_a_missing_client_is_told_with_how_to_install_it(role: LLMRole, no_model: str) -> None:
+    environ = {"GOOGLE_API_KEY": "x", f"{role.upper()}_LLM_PROVIDER": "google"}
+    wanted = rf"langchain-google-genai.*requirements/llm\.lock \(docs/llm\.md\){no_model}$"
+    with pytest.raises(MissingPackage, match=wanted):
+        Registry(read_models(environ), environ, importer=_nothing_installed).get(role)
 
 
 def _nothing_installed(name: str) -> object:
