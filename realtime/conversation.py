@@ -61,7 +61,7 @@ class _Turn:
 
     turn_id: str
     began_s: float
-    speaking: bool
+    heard: Utterance | None  # of ours
     held: bool
     mode_before: Mode
     asked: Asked | None = None  # a question of ours that it may answer
@@ -131,14 +131,13 @@ class Conversation:
         now_s = self.now_s()
         snapshot = self._stage.snapshot()
         held = HoldCause.VOICE in snapshot.holds
-        speaking = any(
-            s.phase is Phase.SPEAKING or (held and s.cause is HoldCause.VOICE) for s in snapshot.standings
-        )
+        voiced = [s for s in snapshot.standings if held and s.cause is HoldCause.VOICE]
+        ours = snapshot.speaking or next(iter(voiced), None)
         self._turns[number] = _Turn(
             turn_id=f"t-{self._epoch}-{number}",
             began_s=now_s,
-            speaking=speaking,
-            held=speaking and not self._noise.noisy,
+            heard=ours.utterance if ours else None,
+            held=ours is not None and not self._noise.noisy,
             mode_before=self._mode,
             asked=self._asked,
         )
@@ -206,7 +205,7 @@ class Conversation:
         now_s = self.now_s()
         mode = Mode.NOISY if self._noise.noisy and self._mode is Mode.FREE else self._mode
         return Context(
-            speaking=turn.speaking,
+            speaking=turn.heard is not None,
             mode=mode if turn.taken is None else turn.mode_before,
             asked=turn.asked,
             asked_anything=self.recall.asked_anything(turn.began_s),
@@ -223,7 +222,7 @@ class Conversation:
         self._by_hand += 1
         via, prefix = ("text", "q") if effect is Effect.ANSWER else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
-        turn = _Turn(turn_id, self.now_s(), speaking=False, held=False, mode_before=self._mode)
+        turn = _Turn(turn_id, self.now_s(), heard=None, held=False, mode_before=self._mode)
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._take_note(critical_key)
         else:
@@ -256,8 +255,9 @@ class Conversation:
             case Effect.WAIT:
                 self._set_mode(Mode.WAITING)
             case Effect.SKIP:
-                self._stage.skip()
-                self._set_mode(Mode.FREE)
+                self._set_mode(Mode.FREE)  # a question of ours is over: what it broke into is meant
+                heard = turn.heard
+                self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
             case Effect.REPEAT:
                 self._repeat()
                 self._set_mode(Mode.FREE)

@@ -15,7 +15,7 @@ class Stage(Protocol):
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
     def release(self, cause: HoldCause) -> None: ...  # noqa: D102
     def voice_ended(self) -> None: ...  # noqa: D102
-    def skip(self) -> str | None: ...  # noqa: D102
+    def skip(self, heard_id: str | None = None) -> str | None: ...  # noqa: D102
     def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
     def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
     def duck(self, on: bool) -> None: ...  # noqa: D102

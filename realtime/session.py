@@ -64,6 +64,7 @@ from tts_queue import (
     Utterance,
     VoiceFailed,
     WatchdogFired,
+    is_over,
 )
 
 log = logging.getLogger(__name__)
@@ -421,10 +422,10 @@ class VoiceSession:
                 if self._unread.ended(utterance, move.phase_to, move.reason):
                     self._left_unsaid_s = move.at_s
                 self._talk.moved(move, utterance)
-                self._reception.moved(move)
+                self._reception.moved(move, utterance)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
-                elif move.phase_to is Phase.CUT:
+                elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
                     self._captions.cut(move.utterance_id)
                 self._tell(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
             case SegmentStarted():

@@ -327,6 +327,33 @@ def test_who_says_that_it_hears_and_never_where_it_is_confirms_nothing(virtual: 
     virtual.run(scene())
 
 
+@pytest.mark.parametrize("ends", ["cancelled", "superseded"])
+def test_the_caption_of_a_held_item_that_is_not_gone_on_with_ends_there(
+    virtual: asyncio.Runner, ends: str
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        item = f"{update_id(1)}.1"
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            s.streams.commit(update(1, spoken(LONG, topic="potassium")), update_id(1))
+            await s.until(10.0)
+            await s.client.say(2, "stop")
+            await s.until(11.0)
+            if ends == "cancelled":
+                await s.client.say(3, "repeat")
+            else:
+                s.streams.commit(update(2, spoken("Potassium is 5.", topic="potassium")), update_id(2))
+            await s.until(12.0)
+        assert s.room.phases(item)[-1] == ends
+        *before, last = [c for c in s.room.captions if c.segment_id == f"{item}.0"]
+        assert last.final
+        assert last.text == before[-1].text, "what was shown stays, and nothing more"
+
+    virtual.run(scene())
+
+
 def test_a_reasoning_that_broke_off_is_told_once_and_never_as_finished(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()
