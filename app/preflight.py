@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,10 +30,14 @@ class Found:
 
 
 async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
-    """Look at page, port, cases, store, SFU, database, voice and ears, cheapest first. Raises: CantStart."""
+    """Look at page, port, folders, cases, store, SFU, database, voice and ears, cheapest first.
+
+    Raises: CantStart.
+    """
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
     check_models(settings)
+    check_recordings(settings.record_dir)
     binary = None if settings.livekit_url else _server(environ)
     playable, broken = await asyncio.to_thread(check_cases, settings.cases)
     if settings.redis_url or settings.livekit_url or (settings.database_url and settings.record):
@@ -98,6 +103,23 @@ async def check_ears(settings: Settings) -> str | None:
     """
     with _as_cant_start():
         return await hearing.check(settings)
+
+
+def check_recordings(folder: Path | None) -> None:
+    """Make the folder of recordings (0700), if one is asked for. Raises: CantStart: it can't be written."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0")
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise CantStart(
+            Exit.SETTINGS,
+            f"EXAIM_RECORD_DIR: {folder} can't be written ({why}). Mend its rights, make space there, name "
+            "another folder, or unset it: then nothing is recorded.",
+        ) from None
 
 
 @contextmanager
