@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -58,7 +57,12 @@ def check_page(web_dist: Path) -> None:
 def check_port(host: str, port: int) -> None:
     """Raises: CantStart: the API can't bind there."""
     try:
-        with socket.create_server((host, port)):
+        host.encode("idna")
+    except UnicodeError:
+        raise CantStart(Exit.SETTINGS, "EXAIM_API_HOST is no host's name or address.") from None
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.create_server((host, port), family=family):
             return
     except OSError as error:
         if error.errno in (98, 48):  # EADDRINUSE on Linux, macOS
@@ -66,7 +70,11 @@ def check_port(host: str, port: int) -> None:
                 f"Port {port} is in use on {host}. Choose another: --port {port + 1} (or EXAIM_API_PORT)."
             )
         else:
-            message = f"{host}:{port} can't be bound: {os.strerror(error.errno or 0)}. Choose another --port."
+            why = error.strerror or type(error).__name__
+            message = (
+                f"Port {port} on {host} can't be bound: {why}. Choose another --port, or an EXAIM_API_HOST "
+                "of this machine: 127.0.0.1 or ::1."
+            )
         raise CantStart(Exit.PORT_IN_USE, message) from None
 
 
