@@ -148,7 +148,7 @@ def _server(environ: Mapping[str, str]) -> Path:
 def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
     """Return how many cases can be played, and which can't. Raises: CantStart: none can."""
     for path in paths:
-        if not path.exists():
+        if not _may_be(path):
             raise CantStart(
                 Exit.NO_CASE,
                 f"CASES: {path} is not there. Give a trace file (*.jsonl.gz) or a folder of them.",
@@ -160,3 +160,11 @@ def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
         why = f" {broken[0].problem}" if broken else " It holds no trace (*.jsonl.gz)."
         raise CantStart(Exit.NO_CASE, f"CASES: nothing in {names} can be played.{why}")
     return len(entries) - len(broken), tuple(entry.case_id for entry in broken)
+
+
+def _may_be(path: Path) -> bool:
+    """Return False for what is not there; what may not be looked at is the catalogue's to name."""
+    try:
+        return path.exists()
+    except OSError:
+        return True

@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     def _split_cases(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
-        return tuple(Path(part).expanduser() for part in value.split(os.pathsep) if part)
+        return tuple(Path(os.path.expanduser(part)) for part in value.split(os.pathsep) if part)
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
