@@ -25,8 +25,6 @@ class StoreError(Exception):
 class StoreUnavailable(StoreError):
     """The store gave no answer in time, after retries, or had no room, in memory or on its disk."""
 
-    retryable = True
-
     def __init__(self, doing: str) -> None:
         super().__init__(
             f"the store did not answer in time, or has no memory left or no room on its disk ({doing}); "

@@ -7,13 +7,13 @@ under the version of the record that it was done for, so a session that went on 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from redis.asyncio import Redis
 
+from infra.clock import wall_ms
 from infra.errors import CorruptSession
 from infra.keys import ENDED, SessionKeys
 from infra.scripts import Scripts, answering
@@ -47,11 +47,6 @@ class OutboxEntry(BaseModel):
     def done(self) -> bool:
         """Whether nothing is left to do."""
         return self.report != "due" and self.sql != "due"
-
-
-def wall_ms() -> int:
-    """Return the wall clock, in ms since the epoch."""
-    return time.time_ns() // 1_000_000
 
 
 class Outbox:

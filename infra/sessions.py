@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final, Literal
@@ -11,6 +10,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from redis.asyncio import Redis
 
+from infra.clock import wall_ms
 from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreError, UnknownSession
 from infra.keys import ENDED, LIVE, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
@@ -98,10 +98,6 @@ class SessionRecord(BaseModel):
 Change = Callable[[SessionRecord], SessionRecord]
 
 
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class SessionStore:
     """Creates, reads and changes session records; every write is a compare-and-set.
 
@@ -109,7 +105,7 @@ class SessionStore:
         now_ms: wall clock, for the two lists: who lives since when, who ended and is to be recorded when.
     """
 
-    def __init__(self, client: Redis, *, now_ms: Callable[[], int] = _wall_ms) -> None:
+    def __init__(self, client: Redis, *, now_ms: Callable[[], int] = wall_ms) -> None:
         self._client, self._now_ms = client, now_ms
 
     async def create(self, record: SessionRecord) -> SessionRecord:

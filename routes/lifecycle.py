@@ -15,12 +15,12 @@ import hmac
 import logging
 import re
 import secrets
-import time
 from dataclasses import dataclass
 from typing import Final
 
 from agents.stream import StreamFull
 from exaim_core import CasePaper
+from infra.clock import wall_ms
 from infra.database import StoredSession
 from infra.errors import StoreError, UnknownSession
 from infra.papers import keep_paper
@@ -193,7 +193,7 @@ async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
     """Let the clinician know that somebody asked with a wrong secret: once a minute, whoever asks."""
     if record.ended_at_ms is not None:
         return
-    now_ms = time.time_ns() // 1_000_000
+    now_ms = wall_ms()
     name = f"{record.session_id}.stranger.{now_ms // STRANGER_EVERY_MS}"
     stranger = Command(kind="stranger", by="api", at_ms=now_ms, command_id=name)
     with contextlib.suppress(StreamFull):
@@ -206,7 +206,7 @@ async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
     Raises: StoreError; SfuError: the session is over, but its room may still stand.
     """
     if record.status is not Status.COMPLETED:
-        command = Command(kind="end", by="api", at_ms=now_ms(), command_id=f"{record.session_id}.end")
+        command = Command(kind="end", by="api", at_ms=wall_ms(), command_id=f"{record.session_id}.end")
         try:
             await SessionStreams(parts.client, record.keys).append_command(command)
         except StreamFull:
@@ -250,11 +250,6 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def now_ms() -> int:
-    """Return the wall clock, in ms since the epoch: for records only."""
-    return time.time_ns() // 1_000_000
-
-
 async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str | None) -> SessionRecord:
     """Store a new session's record.
 
@@ -278,7 +273,7 @@ async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str |
         agents=asked.agents,
         room=room_of(session_id),
         secret_sha256=digest(secret),
-        created_at_ms=now_ms(),
+        created_at_ms=wall_ms(),
         speed=asked.speed,
         team_sha256=digest(team_token) if team_token else None,
         team_silence_s=team.silence_s,

@@ -19,9 +19,10 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from infra.clock import wall_ms
 from infra.database import RecordConflict, RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
-from infra.outbox import Outbox, OutboxEntry, wall_ms
+from infra.outbox import Outbox, OutboxEntry
 from infra.remains import read_remains
 from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
