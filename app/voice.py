@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 import wave
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
@@ -24,6 +23,7 @@ from app.speaking import session_voice
 from exaim_core import CasePaper
 from infra import store
 from infra.checkpoints import RedisSaver
+from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
@@ -108,11 +108,6 @@ def recorded(sink: AudioSink, settings: Settings, session_id: str) -> Iterator[A
     settings.record_dir.mkdir(parents=True, exist_ok=True)
     with wave.open(str(settings.record_dir / f"{session_id}.wav"), "wb") as file:
         yield RecordedSink(sink, file)
-
-
-def wall_ms() -> int:
-    """Return the wall clock in ms since the epoch; for records and messages, never for durations."""
-    return time.time_ns() // 1_000_000
 
 
 async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
