@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -26,6 +27,15 @@ DEADLINE_S: Final = 5.0
 
 _NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError)
 
+_NOT_OURS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
+    (re.compile("WRONGTYPE"), "a key of another type has that name"),
+    (
+        re.compile(r"attempt to |bad argument #|is not an integer|is not a valid float"),
+        "a value is no number",
+    ),
+)
+"""What the server says of a value that no script of ours has written; its words name no value."""
+
 
 @cache
 def source(name: str) -> str:
@@ -43,7 +53,8 @@ def _may_pass(error: BaseException) -> bool:
 class answering:
     """A block that turns a missing answer, or a store without memory or disk, into StoreUnavailable.
 
-    A key of another type is CorruptSession, any other refusal of the server's StoreMisconfigured.
+    A key of another type is CorruptSession, and so is what is no UTF-8, or no number where the block makes
+    one of it: damage under one session's keys. Any other refusal of the server's is StoreMisconfigured.
 
     A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends
     what the socket does not take at once, swallows one that comes as the send completes (cpython#86296).
@@ -74,9 +85,12 @@ class answering:
                 raise asyncio.CancelledError
             if error is not None:
                 raise StoreUnavailable(self._doing) from error
+        if isinstance(error, ValueError):  # its text quotes the value; a UnicodeDecodeError is one
+            raise CorruptSession(self._doing, type(error).__name__) from None
         if isinstance(error, ResponseError):  # its message may quote a key, never a value
-            if "WRONGTYPE" in str(error):
-                raise CorruptSession(self._doing, "a key of another type has that name") from error
+            for told, why in _NOT_OURS:
+                if told.search(str(error)):
+                    raise CorruptSession(self._doing, why) from error
             refused = f"the store refused {self._doing}: {type(error).__name__}: {error}"
             raise StoreMisconfigured(refused) from error
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final, Literal
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import Redis
 
 from infra.clock import wall_ms
@@ -211,11 +211,11 @@ class SessionStore:
         return [str(each) for each in found]
 
     async def _find(self, session_id: str) -> SessionRecord | None:
-        record = await self._read(SessionKeys(session_id, session_id))
+        record = await self._read(_keys(session_id, session_id))
         if record is None:
             async with answering("thread of session"):
                 thread_id = await self._client.get(_thread_key(session_id))
-            record = await self._read(SessionKeys(str(thread_id), session_id)) if thread_id else None
+            record = await self._read(_keys(str(thread_id), session_id)) if thread_id else None
         return record
 
     async def _read(self, keys: SessionKeys) -> SessionRecord | None:
@@ -225,7 +225,7 @@ class SessionStore:
         if text is None:
             return None
         readable("a session", v, 1)
-        return _record(str(text), int(version or 0), keys.session_id)
+        return _record(str(text), str(version or 0), keys.session_id)
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
@@ -248,14 +248,22 @@ class SessionStore:
         return after
 
 
-def _record(text: str, version: int, session_id: str) -> SessionRecord:
+def _record(text: str, version: str, session_id: str) -> SessionRecord:
     try:
-        record = SessionRecord.model_validate_json(text)
-    except ValidationError as error:
+        record = SessionRecord.model_validate_json(text).model_copy(update={"version": int(version)})
+    except ValueError as error:  # a validation error is one; its text may quote the record
         raise CorruptSession(f"the record of session {session_id}", type(error).__name__) from None
     if record.session_id != session_id:
         raise CorruptSession(f"the record of session {session_id}", "it is another session's")
-    return record.model_copy(update={"version": version})
+    return record
+
+
+def _keys(thread_id: str, session_id: str) -> SessionKeys:
+    """Return the keys of ids that the store gave. Raises: CorruptSession: no key can have such a name."""
+    try:
+        return SessionKeys(thread_id, session_id)
+    except ValueError:
+        raise CorruptSession(f"the thread of session {session_id}", "no key has such a name") from None
 
 
 def _thread_key(session_id: str) -> str:
