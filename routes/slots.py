@@ -32,11 +32,12 @@ async def thread_must_be_free(parts: Parts, thread_id: str, *, but: str = "") ->
 async def _holds_slot(parts: Parts, session_id: str) -> bool:
     try:
         record = await parts.sessions.get(session_id)
+        signs = await signs_of(parts.client, parts.sessions, record)
     except UnknownSession:
         return False
     except (NewerSchema, CorruptSession):
         return True  # nobody here can tell
-    if not (await signs_of(parts.client, parts.sessions, record)).asleep:
+    if not signs.asleep:
         return True
     try:
         await parts.sfu.participants(record.room)  # a room may have somebody in it who waits for a worker

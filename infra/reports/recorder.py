@@ -26,6 +26,7 @@ from infra.outbox import Outbox, OutboxEntry
 from infra.remains import read_remains
 from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger(__name__)
 
@@ -115,10 +116,11 @@ class Recorder:
         """Look once at every session that is due. Raises: StoreUnavailable."""
         for session_id in await self._outbox.due():
             try:
-                await self._consider(session_id)
+                with contained(StoreError, TimeoutError):
+                    await self._consider(session_id)
             except StoreUnavailable:
                 raise
-            except (StoreError, TimeoutError) as error:
+            except (StoreError, TimeoutError, Unforeseen) as error:
                 log.warning("the report of %s waits: %s", session_id, str(error) or "it took too long")
                 await self._outbox.later(session_id, round(self._limits.retry_s * 1000))
 
@@ -169,10 +171,11 @@ class Recorder:
         """Make the report; return how things stand then, or None if there is nothing more to do now."""
         make_report = await asyncio.to_thread(_maker)
         try:
-            report = await make_report(self._client, record, self._now_ms())
+            with contained(StoreError):
+                report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
-        except StoreError as error:
+        except (StoreError, Unforeseen) as error:
             return await self._not_made(record, entry, error)
         if report is None:
             return await self._settled(record, entry, report="none", sql="off")
@@ -180,7 +183,7 @@ class Recorder:
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
     async def _not_made(
-        self, record: SessionRecord, entry: OutboxEntry, error: StoreError
+        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | Unforeseen
     ) -> OutboxEntry | None:
         attempts, session_id = entry.attempts + 1, record.session_id
         if attempts > self._limits.retries:
