@@ -179,10 +179,16 @@ class SessionStore:
         await self.unlist(session_id)
 
     async def note_thread(self, keys: SessionKeys) -> None:
-        """Note which thread a session belongs to, where that is not its own: it is looked up by its id."""
+        """Note which thread a session belongs to, where that is not its own: it is looked up by its id.
+
+        The note is in another slot, where no script of the session's reaches it. So whoever keeps the
+        session's keys alive calls this too: the watcher while it has a voice, the recorder as it notes.
+        """
         if keys.thread_id != keys.session_id:
+            name = _thread_key(keys.session_id)
             async with answering("thread of session"):
-                await self._client.set(_thread_key(keys.session_id), keys.thread_id, px=SESSION_TTL_MS)
+                if not await self._client.pexpire(name, SESSION_TTL_MS):
+                    await self._client.set(name, keys.thread_id, px=SESSION_TTL_MS)
 
     async def unlist(self, session_id: str) -> None:
         """Take a session from the list of live ones."""

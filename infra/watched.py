@@ -55,8 +55,10 @@ class StoredSessions:
             await self.sessions.retire(session_id)
             return None
         lease_s = await self._lease_s(record.keys)
-        if lease_s > 0.0 and await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
-            await self.sessions.heartbeat(session_id)  # it speaks, so it must not leave the list
+        if lease_s > 0.0:  # its voice keeps the session's keys, which are found by the list and the note
+            await self.sessions.note_thread(record.keys)
+            if await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
+                await self.sessions.heartbeat(session_id)
         return LiveSession(
             session_id=session_id,
             thread_id=record.thread_id,

@@ -201,7 +201,10 @@ class Recorder:
     ) -> OutboxEntry | None:
         """Note how things stand; None if the session went on, or ended anew, and this is of no use."""
         after = entry.model_copy(update=changed)
-        return after if await self._outbox.settle(record.keys, after, report=text) else None
+        if not await self._outbox.settle(record.keys, after, report=text):
+            return None
+        await self._sessions.note_thread(record.keys)  # as long as what was noted just now
+        return after
 
     # --- the database ---------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from infra.remains import Remains
 from infra.reports.make import make_report
 from infra.reports.model import Report
 from infra.reports.recorder import DAY_MS, Recorder, RecordLimits
+from infra.scripts import SESSION_TTL_MS
 from infra.sessions import SETTLE_MS, SessionRecord, SessionStore, Status
 from infra.store import connect
 from tests.infra.making import session
@@ -386,3 +387,18 @@ async def test_a_mistake_in_one_report_keeps_no_other_waiting_and_is_told_withou
     assert (found.report, found.attempts) == ("failed", 3)
     assert "KeyError" in found.problem
     assert "potassium" not in found.problem + caplog.text
+
+
+async def test_a_session_in_anothers_thread_is_kept_while_the_database_is_away(store: Redis) -> None:
+    clock = Clock()
+    await lived(store, "s-2", thread_id="s-1")
+    record = await SessionStore(store, now_ms=clock).end("s-2")
+    note = "exaim:thread-of:{s-2}"
+    working = recorder(store, ScriptedRecords([Expect("write", fails=AWAY)] * 2 + [WRITTEN]), clock)
+    for _ in range(3):
+        for name in (*record.keys.lasting, note):  # nearly four hours after the last try
+            await store.pexpire(name, 60_000)
+        clock.pass_s(3 * 3_600)
+        await working.round()
+        assert await store.pttl(note) > SESSION_TTL_MS - 5_000
+    assert (await entry(store, record)).sql == "written"
