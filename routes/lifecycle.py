@@ -24,7 +24,7 @@ from infra.clock import wall_ms
 from infra.database import StoredSession
 from infra.errors import StoreError, UnknownSession
 from infra.papers import keep_paper
-from infra.sessions import OVER, TEAM_SILENCE_S, SessionRecord, Status
+from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import (
     JoinToken,
     SfuError,
@@ -37,7 +37,7 @@ from infra.sfu_port import (
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
-from routes.slots import taken, thread_must_be_free, too_many
+from routes.slots import must_be_live, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -232,11 +232,7 @@ async def _until_voice_left(parts: Parts, record: SessionRecord) -> None:
 
 def token_for(parts: Parts, record: SessionRecord) -> JoinToken:
     """Return a fresh token for the session's clinician. Raises ApiError 410: the session is over."""
-    if record.status is Status.ABANDONED:
-        mend = f"POST /sessions/{record.session_id}/reopen goes on with it"
-        raise ApiError(410, "session_ended", f"nobody came back to this session in time; {mend}")
-    if record.status in OVER:
-        raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
+    must_be_live(record)
     return parts.sfu.token(clinician_identity(record.session_id), record.room)
 
 
