@@ -16,7 +16,7 @@ from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from infra.deadlines import Deadline
-from infra.errors import CorruptSession, StoreMisconfigured, StoreUnavailable
+from infra.errors import CorruptSession, StoreFull, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 
 SESSION_TTL_MS: Final = 4 * 3600 * 1000
@@ -25,7 +25,7 @@ SESSION_TTL_MS: Final = 4 * 3600 * 1000
 DEADLINE_S: Final = 5.0
 """For one operation with all its retries; the client's own retries last 2.6 s on a refused connection."""
 
-_NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError)
+_NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError)
 
 _NOT_OURS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile("WRONGTYPE"), "a key of another type has that name"),
@@ -45,13 +45,21 @@ def source(name: str) -> str:
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Return whether there was no answer, or the store has no room: it refuses writes until it has some."""
-    full_disk = isinstance(error, ResponseError) and str(error).startswith("MISCONF")
+    """Return whether there was no answer, or the disk has no room: writes are refused until it has some."""
+    full_disk = isinstance(error, ResponseError) and "MISCONF" in str(
+        error
+    )  # Redis 6: within a script's error
     return full_disk or isinstance(error, _NO_ANSWER)
 
 
+def _is_full(error: BaseException | None) -> bool:
+    """Return whether the store has no memory left; Redis 6 says so within the error of a script."""
+    within = isinstance(error, ResponseError) and "OOM command not allowed" in str(error)
+    return within or isinstance(error, OutOfMemoryError)
+
+
 class answering:
-    """A block that turns a missing answer, or a store without memory or disk, into StoreUnavailable.
+    """A block that turns a missing answer, or a store without disk, into StoreUnavailable; StoreFull is one.
 
     A key of another type is CorruptSession, and so is what is no UTF-8, or no number where the block makes
     one of it: damage under one session's keys. Any other refusal of the server's is StoreMisconfigured.
@@ -85,6 +93,8 @@ class answering:
                 raise asyncio.CancelledError
             if error is not None:
                 raise StoreUnavailable(self._doing) from error
+        if _is_full(error):
+            raise StoreFull(self._doing) from error
         if isinstance(error, ValueError):  # its text quotes the value; a UnicodeDecodeError is one
             raise CorruptSession(self._doing, type(error).__name__) from None
         if isinstance(error, ResponseError):  # its message may quote a key, never a value

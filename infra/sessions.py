@@ -15,6 +15,7 @@ from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreEr
 from infra.keys import ENDED, LIVE, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
+from infra.though_full import put_on_list
 
 
 class Status(StrEnum):
@@ -175,7 +176,7 @@ class SessionStore:
         In this order: one that is on neither list would be looked at by nobody.
         """
         async with answering("ended"):
-            await self._client.zadd(ENDED, {session_id: self._now_ms() + SETTLE_MS})
+            await put_on_list(self._client, ENDED, session_id, self._now_ms() + SETTLE_MS)
         await self.unlist(session_id)
 
     async def note_thread(self, keys: SessionKeys) -> None:
@@ -198,7 +199,7 @@ class SessionStore:
     async def heartbeat(self, session_id: str) -> None:
         """List the session as live now."""
         async with answering("live"):
-            await self._client.zadd(LIVE, {session_id: self._now_ms()})
+            await put_on_list(self._client, LIVE, session_id, self._now_ms())
 
     async def silent_s(self, session_id: str) -> float:
         """Return how long ago a session was listed as live; 0 for one that is leaving the list just now."""

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
-from infra.errors import StoreError, StoreMisconfigured, StoreUnavailable
+from infra.errors import StoreError, StoreFull, StoreMisconfigured, StoreUnavailable
 from infra.sfu_port import (
     GRACE_S,
     RoomGone,
@@ -192,7 +192,7 @@ COUNTED: Final = (
 )
 """Names of the counters; all start at 0. `/health` shows them. `overdue`: leases found so; `untaken`:
 attempts made because no worker took the one before; `ghosts`: lost voices that were put out; `passed_over`:
-looks at a session that failed by what is wrong with it alone."""
+looks at a session that failed by what is wrong with it alone, or by a store that is full."""
 
 
 @dataclass(slots=True)
@@ -252,6 +252,8 @@ class Watcher:
                     await self._look_at(session)
             except SfuError as error:  # one room that it can't answer for must not hide the others
                 unseen.append(error)
+            except StoreFull as error:  # no voice can be asked for; others may have to be ended
+                self._pass_over(session, error)
             except (StoreUnavailable, StoreMisconfigured):
                 raise
             except (StoreError, Unforeseen) as error:

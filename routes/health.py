@@ -100,7 +100,8 @@ async def _checked(look_at: str, check: Callable[[], Awaitable[PartHealth]]) -> 
 
 async def _store(parts: Parts) -> PartHealth:
     found = await store.check(parts.client)
-    return PartHealth(ok=True, detail="; ".join((f"{found.server} {found.version}", *found.warnings)))
+    told = "; ".join((f"{found.server} {found.version}", *found.warnings))
+    return PartHealth(ok=not found.full, detail=told)
 
 
 async def _sfu(parts: Parts) -> PartHealth:

@@ -22,7 +22,7 @@ from agents.stream import StreamFull
 from exaim_core import CasePaper
 from infra.clock import wall_ms
 from infra.database import StoredSession
-from infra.errors import StoreError, UnknownSession
+from infra.errors import StoreError, StoreFull, UnknownSession
 from infra.papers import keep_paper
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import (
@@ -196,7 +196,7 @@ async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
     now_ms = wall_ms()
     name = f"{record.session_id}.stranger.{now_ms // STRANGER_EVERY_MS}"
     stranger = Command(kind="stranger", by="api", at_ms=now_ms, command_id=name)
-    with contextlib.suppress(StreamFull):
+    with contextlib.suppress(StreamFull, StoreFull):
         await SessionStreams(parts.client, record.keys).append_command(stranger)
 
 
@@ -209,7 +209,7 @@ async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
         command = Command(kind="end", by="api", at_ms=wall_ms(), command_id=f"{record.session_id}.end")
         try:
             await SessionStreams(parts.client, record.keys).append_command(command)
-        except StreamFull:
+        except (StreamFull, StoreFull):
             log.warning("session %s: no room for the end command; the record says it", record.session_id)
         record = await parts.sessions.end(record.session_id)
         await _until_voice_left(parts, record)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from infra.errors import CorruptSession, StoreUnavailable
+from infra.errors import CorruptSession, StoreFull, StoreUnavailable
 from infra.sfu_port import RoomGone, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.watcher import LiveSession, Seen, Sighting, Step, Watch, Watcher, WatchLimits, look
@@ -257,7 +257,9 @@ def test_a_store_or_an_sfu_that_is_away_ends_the_round_and_not_the_watch(
     assert [entry.levelname for entry in caplog.records] == ["WARNING"] * 2  # once an outage
 
 
-@pytest.mark.parametrize("wrong", [CorruptSession("heads", "a test"), KeyError("potassium 6.8")])
+@pytest.mark.parametrize(
+    "wrong", [CorruptSession("heads", "a test"), StoreFull("a test"), KeyError("potassium 6.8")]
+)
 def test_a_session_that_cannot_be_helped_is_passed_over_once_it_was_told(
     virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture, wrong: Exception
 ) -> None:
