@@ -171,7 +171,7 @@ def _records(settings: Settings) -> Records | None:
 def _read_cases(paths: Sequence[Path]) -> Cases:
     try:
         found = Catalogue.open(paths).cases()
-    except OSError as error:  # a folder that may not be listed
+    except OSError as error:  # the catalogue names what it knows of; whatever else ends no API
         log.error("the cases could not be read: %s", error)  # noqa: TRY400  # the message says it all
         return Cases({}, problem=f"the cases could not be read: {error}")
     return Cases({entry.case_id: entry for entry in found})

@@ -18,6 +18,7 @@ from exaim_core.jsontext import pairs_of
 from exaim_core.sections import Section, classify, classify_label
 from exaim_core.token_gate import Chunk, Piece
 
+MOST_CHARS: Final = 2_000  # of a sentence: the judging of one takes time by the square of its length
 _MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 _HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]*(?P<text>.+?)[ \t#]*\Z")
 _BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
@@ -321,4 +322,19 @@ def _ends(line: str, *, whole: bool) -> list[int]:
         blank = " " if whole or end < len(line) else ""
         if at_clinical_boundary(line[max(0, end - TAIL_CHARS) : end] + blank):
             found.append(end)
+    return _bounded(found, line)
+
+
+def _bounded(cuts: list[int], line: str) -> list[int]:
+    """Return the cuts with more between them, after blanks, so that no stretch is over `MOST_CHARS`."""
+    found: list[int] = []
+    begun = 0
+    for cut in dict.fromkeys((*cuts, len(line))):
+        while cut - begun > MOST_CHARS:
+            blank = line.rfind(" ", begun, begun + MOST_CHARS)
+            begun = blank + 1 if blank > begun else begun + MOST_CHARS
+            found.append(begun)
+        if cut in cuts:
+            found.append(cut)
+            begun = cut
     return found

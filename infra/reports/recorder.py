@@ -19,7 +19,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from infra.database import RecordConflict, RecordError, Records, StoredSession
+from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
 from infra.outbox import Outbox, OutboxEntry, wall_ms
 from infra.remains import read_remains
@@ -207,12 +207,12 @@ class Recorder:
             return await self._settled(record, entry, sql="off") is not None
         try:
             kept = await self._records.write(await self._row(record, entry))
-        except RecordConflict as error:
+        except RecordError as error:
+            if error.retryable:
+                return await self._not_delivered(record, entry, error, age_s)
             self._counts["refused"] += 1
             log.error("session %s: %s", record.session_id, error)  # noqa: TRY400  # the message says it all
             return await self._settled(record, entry, sql="refused", problem=str(error)) is not None
-        except RecordError as error:
-            return await self._not_delivered(record, entry, error, age_s)
         self._works()
         self._counts[kept.value] += 1
         return await self._settled(record, entry, sql=kept.value) is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from infra.database import DatabaseUnavailable, Kept, RecordConflict, Records
+from infra.database import DatabaseUnavailable, Kept, RecordConflict, Records, ValueRefused
 from infra.database.records import SqlRecords
 from infra.database.testing import Expect, ScriptedRecords
 from infra.errors import StoreUnavailable
@@ -259,6 +259,22 @@ async def test_a_row_of_another_session_is_left_alone_and_told(store: Redis) -> 
     found = await entry(store, record)
     assert (found.report, found.sql) == ("made", "refused")
     assert "another session" in found.problem
+
+
+async def test_a_row_that_the_database_can_never_take_is_given_up_at_once(
+    store: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = Clock()
+    record = await over(store, clock)
+    working = recorder(
+        store, ScriptedRecords([Expect("write", fails=ValueRefused("PostgreSQL's error 22021"))]), clock
+    )
+    await working.round()
+    found = await entry(store, record)
+    assert (found.report, found.sql, found.done) == ("made", "refused", True)
+    assert "22021" in found.problem
+    assert "22021" in caplog.text
+    assert working.problem is None  # the database works
 
 
 async def test_a_better_row_in_the_database_is_kept(store: Redis) -> None:
