@@ -167,7 +167,7 @@ _INSTEAD: Final = re.compile(
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
 TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
-_CORRECTED: Final = re.compile(r"\d\s?\w+,? (?:and )?not \d", re.IGNORECASE)
+_CORRECTED: Final = re.compile(r"\d\s?\w{1,40},? (?:and )?not \d", re.IGNORECASE)
 
 
 def _dose_slip(sentence: str) -> Critical | None:

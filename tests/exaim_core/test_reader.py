@@ -4,8 +4,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from exaim_core.boundaries import MOST_CHARS
 from exaim_core.jsontext import pairs_of
-from exaim_core.reader import MOST_CHARS, Heading, JsonBlock, Reader, Sentence, Unit
+from exaim_core.reader import Heading, JsonBlock, Reader, Sentence, Unit
 from exaim_core.sections import Section, classify, classify_label
 from exaim_core.token_gate import Chunk, Piece
 
