@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -24,6 +23,7 @@ from app.speaking import session_voice
 from exaim_core import CasePaper
 from infra import store
 from infra.checkpoints import RedisSaver
+from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
@@ -76,11 +76,6 @@ class LeasedSink:
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
         await self._sink.write(pcm if self._lease.valid else np.zeros_like(pcm))
-
-
-def wall_ms() -> int:
-    """Return the wall clock in ms since the epoch; for records and messages, never for durations."""
-    return time.time_ns() // 1_000_000
 
 
 async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
