@@ -20,7 +20,7 @@ from exaim_core.drugs import DRUG
 from exaim_core.hints import Hints
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
-from exaim_core.withdrawn import Standing, is_artefact, standing
+from exaim_core.withdrawn import ARTEFACT, Standing, is_artefact, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +208,7 @@ def stated(sentence: str) -> str:
     return _standing(sentence).text
 
 
+@lru_cache(maxsize=2048)
 def _standing(sentence: str) -> Standing:
     """Return what of `sentence` stands when what it takes back is gone."""
     if not any(map(str.isdigit, sentence)):
@@ -288,6 +289,8 @@ def taken_back(sentence: str) -> tuple[str, ...]:
     if not may_be_critical(sentence):
         return ()
     stands, found = _standing(sentence), quantities(sentence)
+    if not found or not (stands.gone or ARTEFACT.search(stands.words)):
+        return ()
     keys: list[str] = []
     for limit in _tables()[0]:
         for mention in limit.pattern.finditer(sentence):

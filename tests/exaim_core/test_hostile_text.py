@@ -24,6 +24,8 @@ SIZE = 6_000
         "\n".join(["- "] * (SIZE // 3)),
         f"{'not ' * (SIZE // 4)} allergic to penicillin, give amoxicillin",
         " " * SIZE,
+        f"Disregard {'the potassium of 6.9 was haemolysed ' * (SIZE // 35)}",
+        f"The potassium of 6.9 was {'not if the previous lab ' * (SIZE // 24)}error",
     ],
     ids=lambda text: f"{text[:24]!r}",
 )

@@ -9,7 +9,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from exaim_core import EXAIM, Delta, Update
+from exaim_core import EXAIM, Delta, SpokenItem, Update
+from exaim_core.critical import relieved
 
 GOLD: Final[dict[str, list[dict[str, Any]]]] = yaml.safe_load(
     (Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml").read_text(encoding="utf-8")
@@ -32,15 +33,20 @@ def rows(name: str) -> list[Any]:
     ]
 
 
-async def alarms(turns: list[str]) -> list[str]:
-    """Return the alarms of a talk in which each turn is another agent's."""
+async def talk(turns: list[str], agents: list[str] | None = None) -> tuple[EXAIM, list[SpokenItem]]:
+    """Return the engine and what it has to say; each turn is another agent's, or `agents` say it."""
     exaim, updates = EXAIM(), list[Update]()
     for number, text in enumerate(turns):
-        agent, at_s = f"doctor{number}", 20.0 * number
+        agent, at_s = agents[number] if agents else f"doctor{number}", 20.0 * number
         updates += await exaim.feed(Delta(agent, text, 2 * number + 1, at_s))
         updates += await exaim.turn_end(agent, 2 * number + 2, at_s + 0.5)
     updates += await exaim.finish(20.0 * len(turns))
-    return [item.text for update in updates for item in update.items if item.critical_key]
+    return exaim, [item for update in updates for item in update.items]
+
+
+async def alarms(turns: list[str]) -> list[str]:
+    """Return the alarms of a talk."""
+    return [item.text for item in (await talk(turns))[1] if item.critical_key]
 
 
 def tells(alarm: str, finding: str) -> bool:
@@ -61,3 +67,37 @@ async def test_a_value_alarms_unless_its_sentence_takes_it_back(row: dict[str, A
 @pytest.mark.parametrize("row", rows("talks"))
 async def test_one_finding_is_one_alarm(row: dict[str, Any]) -> None:
     assert len(await alarms(row["turns"])) == row["alarms"]
+
+
+SAID = "The potassium is 6.9 mmol/L."
+
+
+async def test_that_an_alarm_is_taken_back_is_told() -> None:
+    _, items = await talk([SAID, "The potassium of 6.9 was a lab error."])
+    told = [item.text for item in items if item.urgency == "important"]
+    assert "Doctor One: the potassium of 6.9 was a lab error." in told
+
+
+@pytest.mark.parametrize(("by", "left"), [("doctor0", []), ("doctor1", ["potassium=6.9"])])
+async def test_an_alarm_goes_off_the_page_by_the_word_of_its_own_agent(by: str, left: list[str]) -> None:
+    exaim, _ = await talk([SAID, "I withdraw the potassium of 6.9."], ["doctor0", by])
+    assert [*exaim.board.criticals] == left
+
+
+async def test_after_a_normal_value_the_former_one_is_no_alarm() -> None:
+    told = await alarms([SAID, "The potassium is 4.5 mmol/L now.", "The initial potassium was 6.9 mmol/L."])
+    assert len(told) == 1
+
+
+async def test_a_value_that_is_taken_back_makes_no_order_dangerous() -> None:
+    order = "Give spironolactone 25 mg once daily."
+    assert len(await alarms(["The potassium of 6.3 mmol/L is too high.", order])) == 1
+    assert await alarms(["The potassium of 6.3 mmol/L was a lab error.", order]) == []
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Disregard the potassium of 4.2 mmol/L.", "The potassium of 4.2 mmol/L is a lab error."]
+)
+def test_a_normal_value_that_is_taken_back_ends_no_alarm(sentence: str) -> None:
+    assert relieved("The potassium is 4.2 mmol/L.") != ()
+    assert relieved(sentence) == ()
