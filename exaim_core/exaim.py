@@ -24,7 +24,7 @@ from typing import Literal
 
 from exaim_core.admitting import admitted
 from exaim_core.board import Board
-from exaim_core.boundaries import BoundaryRule
+from exaim_core.boundaries import BoundaryRule, parts
 from exaim_core.claim_reader import ClaimReader
 from exaim_core.clock import Clock, SystemClock
 from exaim_core.conflicts import Record, corrections_in
@@ -425,7 +425,7 @@ def _first_known(*times_s: float | None) -> float:
 
 def _urgent(_agent_id: str, sentence: str) -> bool:
     """Tell whether a sentence that just ended may not wait in the gate."""
-    return bool(critical_findings(plain(sentence), Section.CRITICAL))
+    return any(critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence)))
 
 
 def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:

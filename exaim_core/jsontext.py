@@ -21,9 +21,9 @@ def pairs_of(text: str) -> Pairs:
         return ()
     try:
         found = json.loads(text[start : end + 1])
-    except ValueError:
+        return tuple(_walk(found)) if isinstance(found, dict) else ()
+    except (ValueError, RecursionError):  # no JSON, or nested by the hundred
         return _by_hand(text)
-    return tuple(_walk(found)) if isinstance(found, dict) else ()
 
 
 def _walk(value: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:

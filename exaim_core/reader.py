@@ -1,7 +1,8 @@
 """Reads the way agents write: headings, list items, bold terms, JSON blocks and plain sentences.
 
 One `Reader` an agent. Text comes in chunks that may end anywhere; what leaves is whole: a heading,
-a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside.
+a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside, up to a bound:
+a sentence without an end is cut (`boundaries.forced_ends`), and a line or a block that is too long is plain text.
 """
 
 # ruff: noqa: E501 - patterns and word lists are read more easily on long lines
@@ -13,7 +14,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-from exaim_core.boundaries import TAIL_CHARS, at_clinical_boundary
+from exaim_core.boundaries import MOST_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
 from exaim_core.jsontext import pairs_of
 from exaim_core.sections import Section, classify, classify_label
 from exaim_core.token_gate import Chunk, Piece
@@ -28,6 +29,7 @@ _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
+MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*")
 
@@ -112,6 +114,8 @@ class _Place:
     label: Source | None = None
     json: list[str] = field(default_factory=list)
     json_from: Source | None = None
+    json_chars: int = 0
+    json_open: int = 0  # braces
 
     @property
     def now(self) -> tuple[Section, str]:
@@ -144,6 +148,8 @@ class Reader:
             units += self._whole_line(end)
             self._use(1)
             self._place.in_line = False
+        if self._place.json and self._place.json_chars + len(self._rest) > MOST_JSON_CHARS:
+            units += self._json_as_text()
         if self._rest and not self._place.json:
             units += self._begun_line()
         return units
@@ -172,6 +178,12 @@ class Reader:
 
     def _whole_line(self, end: int) -> list[Unit]:
         line = self._rest[:end]
+        units: list[Unit] = []
+        if self._place.json and self._place.json_chars + end > MOST_JSON_CHARS:
+            units = self._json_as_text()
+        return units + self._line(line, end)
+
+    def _line(self, line: str, end: int) -> list[Unit]:
         place = self._place
         if place.json:
             return self._json_line(end)
@@ -181,9 +193,11 @@ class Reader:
             self._use(end)
             place.apart = True
             return []
-        if _FENCE.match(line) or line.lstrip().startswith("{"):
+        if end <= MOST_JSON_CHARS and (_FENCE.match(line) or line.lstrip().startswith("{")):
             return self._json_line(end)
-        heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
+        heading = None
+        if end <= MOST_CHARS:
+            heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
         if heading:
             text = plain(heading["text"]).strip(" :")
             self._place = _Place(classify(text), text)
@@ -204,7 +218,7 @@ class Reader:
         line = self._rest
         if self._place.in_line:
             return self._body(len(line), whole=False)
-        if line.lstrip()[:1] in {"#", "`", "{"} or _BOLD_LINE.match(line) or not _ends(line, whole=False):
+        if _may_be_more(line) or not _ends(line, whole=False):
             return []
         units, _ = self._open_line(line)
         return units + self._body(len(self._rest), whole=False)
@@ -246,7 +260,10 @@ class Reader:
         units: list[Unit] = []
         done = 0
         for cut in cuts:
-            units.append(self._sentence(cut - done))
+            if cut - done >= MOST_CHARS and not self._rest[: cut - done].strip():
+                self._use(cut - done)
+            else:
+                units.append(self._sentence(cut - done))
             done = cut
         if whole:
             if self._place.opens and self._place.item:
@@ -278,6 +295,8 @@ class Reader:
         source = self._use(end)
         opened = bool(place.json)
         place.json.append(line)
+        place.json_chars += end + 1
+        place.json_open += line.count("{") - line.count("}")
         if not opened:
             place.json_from = source
         elif place.json_from is not None:
@@ -285,17 +304,32 @@ class Reader:
         if opened and _FENCE.match(line):
             return self._close_json()
         fenced = _FENCE.match(place.json[0]) is not None
-        text = "\n".join(place.json)
-        if not fenced and text.count("{") <= text.count("}"):
-            return self._close_json()
-        return []
+        return self._close_json() if not fenced and place.json_open <= 0 else []
 
     def _close_json(self) -> list[Unit]:
         place = self._place
         text = "\n".join(line for line in place.json if not _FENCE.match(line))
-        source, place.json, place.json_from = place.json_from, [], None
-        pairs = pairs_of(text)
+        source = self._end_json()
+        pairs = tuple((key, _short(values)) for key, values in pairs_of(text))
         return [JsonBlock(pairs, text, source)] if source and pairs else []
+
+    def _end_json(self) -> Source | None:
+        place = self._place
+        source, place.json, place.json_from = place.json_from, [], None
+        place.json_chars = place.json_open = 0
+        return source
+
+    def _json_as_text(self) -> list[Unit]:
+        """Give a block up that has become too long, or was none: its lines are sentences."""
+        lines, source = self._place.json, self._end_json()
+        section, heading = self._place.now
+        units: list[Unit] = []
+        if source is None:
+            return units
+        for text in (part for line in lines for part in parts(plain(line))):
+            self._line_no += 1
+            units.append(Sentence(text, section, heading, None, True, False, (), self._line_no, source))
+        return units
 
 
 def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
@@ -316,9 +350,24 @@ def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
 def _ends(line: str, *, whole: bool) -> list[int]:
     """Return where sentences end in `line`, after their closers; at the end of a begun line with care."""
     found: list[int] = []
+    done = 0
     for match in _STOP.finditer(line):
         end = match.end()
         blank = " " if whole or end < len(line) else ""
         if at_clinical_boundary(line[max(0, end - TAIL_CHARS) : end] + blank):
-            found.append(end)
-    return found
+            found += [*forced_ends(line, done, end), end]
+            done = end
+    return found + forced_ends(line, done, len(line) if whole else len(line) - TAIL_CHARS)
+
+
+def _may_be_more(line: str) -> bool:
+    """Tell whether a begun line may be a heading or a block, which only its end shows."""
+    first = line.lstrip()[:1]
+    if first in {"`", "{"}:
+        return len(line) <= MOST_JSON_CHARS
+    return len(line) <= MOST_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
+
+
+def _short(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `values` with single blanks, one that is too long in parts."""
+    return tuple(part for value in values for part in parts(" ".join(value.split())))
