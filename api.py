@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from fastapi import FastAPI
 
@@ -26,6 +26,7 @@ from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu import Sfu
 from infra.sfu_port import SfuPort
 from infra.store import connect
+from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import cases, errors, events, health, over, page, sessions
@@ -118,13 +119,13 @@ async def _running(
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
         watching = (
-            await stack.enter_async_context(_in_background("watcher", watcher.run())) if watcher else None
+            await stack.enter_async_context(_in_background("watcher", watcher.run)) if watcher else None
         )
-        recorder = recorder_task = None
+        recorder = going_on = None
         if recording is not None:
             keep_days = settings.record_days or None
             recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
-            recorder_task = await stack.enter_async_context(_in_background("recorder", recorder.run()))
+            going_on = await stack.enter_async_context(_in_background("recorder", recorder.run))
         yield Parts(
             settings=settings,
             client=client,
@@ -137,25 +138,20 @@ async def _running(
             outbox=Outbox(client),
             records=records,
             recorder=recorder,
-            recording=recorder_task,
+            recording=going_on,
         )
 
 
 @asynccontextmanager
-async def _in_background(name: str, run: Coroutine[Any, Any, None]) -> AsyncIterator[asyncio.Task[None]]:
-    """Run something while the block lasts. If it fails, the log says so, and requests go on."""
-    task = asyncio.create_task(run, name=name)
-    task.add_done_callback(_report)
+async def _in_background(name: str, run: Callable[[], Awaitable[None]]) -> AsyncIterator[GoingOn]:
+    """Run a loop while the block lasts. If it fails, the log says so, it begins again, and requests go on."""
+    loop = GoingOn(name, run)
+    task = asyncio.create_task(loop.forever(), name=name)
     try:
-        yield task
+        yield loop
     finally:
         task.cancel()
         await asyncio.wait({task})
-
-
-def _report(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("the %s has stopped", task.get_name(), exc_info=error)
 
 
 def _records(settings: Settings) -> Records | None:
@@ -171,7 +167,7 @@ def _records(settings: Settings) -> Records | None:
 def _read_cases(paths: Sequence[Path]) -> Cases:
     try:
         found = Catalogue.open(paths).cases()
-    except OSError as error:  # a folder that may not be listed
+    except OSError as error:  # the catalogue names what it knows of; whatever else ends no API
         log.error("the cases could not be read: %s", error)  # noqa: TRY400  # the message says it all
         return Cases({}, problem=f"the cases could not be read: {error}")
     return Cases({entry.case_id: entry for entry in found})

@@ -68,7 +68,7 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
             nonlocal ready_after_s
             first = ready_after_s is None
             ready_after_s = ready_after_s or time.monotonic() - began_s
-            _note(run_dir, plan, pids, ready_after_s)
+            note(run_dir, plan, pids, ready_after_s, say)
             if first:
                 say(banner(plan, ready_after_s))
                 if until_ready:
@@ -78,20 +78,29 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
             try:
                 await stack.run(stop=stop, hurry=hurry, on_pids=on_pids)
             finally:
-                (run_dir / "stack.json").unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    (run_dir / "stack.json").unlink(missing_ok=True)
     return Exit.STOPPED
 
 
 async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
     """Look at everything, choose ports, write the servers' configs. Raises: CantStart."""
     run_dir = settings.run_dir.absolute()
-    settings = _with_port(settings, run_dir)
+    try:
+        settings = _with_port(settings, run_dir)
+    except OSError as error:
+        raise _unusable(run_dir, error) from None
     found = await preflight.look(settings, environ)
-    sockets = socket_folder(run_dir)
-    filled = {"run_dir": run_dir}
+    try:
+        return _planned(settings.model_copy(update={"run_dir": run_dir}), environ, found)
+    except OSError as error:
+        raise _unusable(run_dir, error) from None
+
+
+def _planned(settings: Settings, environ: Mapping[str, str], found: preflight.Found) -> Plan:
+    sockets = socket_folder(settings.run_dir)
     if "engines_socket" not in settings.model_fields_set:
-        filled["engines_socket"] = sockets / "engines.sock"
-    settings = settings.model_copy(update=filled)
+        settings = settings.model_copy(update={"engines_socket": sockets / "engines.sock"})
     servers: list[Part] = []
     sfu, store = f"at {settings.livekit_url}", "at REDIS_URL"
     if not settings.redis_url:
@@ -150,7 +159,6 @@ def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> 
 def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]) -> tuple[Part, ...]:
     """Our own processes. They start at once when the embedded servers are ready; engines need none."""
     signs = settings.run_dir / "ready"
-    signs.mkdir(exist_ok=True)
     base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1"}
     store = tuple(name for name in servers if name == "store")
 
@@ -162,7 +170,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
             environ={**base, "EXAIM_READY_FILE": str(sign)},
             ready=probes.is_there(sign),
             alive=probes.beats(sign),
-            before=lambda: sign.unlink(missing_ok=True),
+            before=lambda: _take_away(sign),
             died=died,
         )
 
@@ -178,6 +186,11 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),
     )
+
+
+def _take_away(sign: Path) -> None:
+    sign.parent.mkdir(exist_ok=True)
+    sign.unlink(missing_ok=True)
 
 
 def banner(plan: Plan, took_s: float) -> str:
@@ -234,18 +247,24 @@ def _the_only_one(run_dir: Path) -> Iterator[None]:
     """Hold the run folder (made 0700) for this stack alone. Raises: CantStart: another holds it."""
     try:
         run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (run_dir / "logs").mkdir(exist_ok=True)
+        for name in ("logs", "ready"):
+            (run_dir / name).mkdir(exist_ok=True)
         lock = (run_dir / "lock").open("w")
     except OSError as error:
-        raise CantStart(
-            Exit.SETTINGS, f"{run_dir} can't be used: {error.strerror}. Choose a --run-dir."
-        ) from None
+        raise _unusable(run_dir, error) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CantStart(Exit.ALREADY_UP, _who_is_up(run_dir)) from None
         yield
+
+
+def _unusable(run_dir: Path, error: OSError) -> CantStart:
+    what, why = error.filename or run_dir, error.strerror or type(error).__name__
+    return CantStart(
+        Exit.SETTINGS, f"{what} can't be used: {why}. Move it away, or choose another --run-dir."
+    )
 
 
 def _who_is_up(run_dir: Path) -> str:
@@ -257,8 +276,11 @@ def _who_is_up(run_dir: Path) -> str:
         return f"Another `exaim up` is starting, or stopping, in {run_dir}. {mend}"
 
 
-def _note(run_dir: Path, plan: Plan, pids: Mapping[str, int], took_s: float) -> None:
-    """Write stack.json, for tools that want to know what runs; it holds no secret and goes at the end."""
+def note(run_dir: Path, plan: Plan, pids: Mapping[str, int], took_s: float, say: Say) -> None:
+    """Write stack.json, for tools that want to know what runs; it holds no secret and goes at the end.
+
+    Where it can't be written (a full disk), that is said, and what runs goes on.
+    """
     noted = {
         "pid": os.getpid(),
         "page_url": plan.page_url,
@@ -267,8 +289,12 @@ def _note(run_dir: Path, plan: Plan, pids: Mapping[str, int], took_s: float) -> 
         "ready_after_s": round(took_s, 3),
     }
     whole = run_dir / "stack.json.new"  # who looks for the note finds all of it or none
-    whole.write_text(json.dumps(noted, indent=2) + "\n", encoding="utf-8")
-    whole.replace(run_dir / "stack.json")
+    try:
+        whole.write_text(json.dumps(noted, indent=2) + "\n", encoding="utf-8")
+        whole.replace(run_dir / "stack.json")
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        say(f"stack.json can't be written ({why}), so tools do not see what runs now")
 
 
 def _stop_on_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:
@@ -286,4 +312,7 @@ def _only(environ: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
 
 
 def _reachable(host: str) -> str:
+    """Return what stands in a URL for the address that the API binds."""
+    if ":" in host:
+        return "[::1]" if host == "::" else f"[{host}]"
     return ports.LOOPBACK if host in ("0.0.0.0", "") else host

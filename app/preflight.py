@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,10 +29,14 @@ class Found:
 
 
 async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
-    """Look at page, port, cases, store, SFU, database, voice and ears, cheapest first. Raises: CantStart."""
+    """Look at page, port, folders, cases, store, SFU, database, voice and ears, cheapest first.
+
+    Raises: CantStart.
+    """
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
     check_models(settings)
+    check_recordings(settings.record_dir)
     binary = None if settings.livekit_url else _server(environ)
     playable, broken = await asyncio.to_thread(check_cases, settings.cases)
     if settings.redis_url or settings.livekit_url or (settings.database_url and settings.record):
@@ -53,7 +57,12 @@ def check_page(web_dist: Path) -> None:
 def check_port(host: str, port: int) -> None:
     """Raises: CantStart: the API can't bind there."""
     try:
-        with socket.create_server((host, port)):
+        host.encode("idna")
+    except UnicodeError:
+        raise CantStart(Exit.SETTINGS, "EXAIM_API_HOST is no host's name or address.") from None
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.create_server((host, port), family=family):
             return
     except OSError as error:
         if error.errno in (98, 48):  # EADDRINUSE on Linux, macOS
@@ -61,7 +70,11 @@ def check_port(host: str, port: int) -> None:
                 f"Port {port} is in use on {host}. Choose another: --port {port + 1} (or EXAIM_API_PORT)."
             )
         else:
-            message = f"{host}:{port} can't be bound: {os.strerror(error.errno or 0)}. Choose another --port."
+            why = error.strerror or type(error).__name__
+            message = (
+                f"Port {port} on {host} can't be bound: {why}. Choose another --port, or an EXAIM_API_HOST "
+                "of this machine: 127.0.0.1 or ::1."
+            )
         raise CantStart(Exit.PORT_IN_USE, message) from None
 
 
@@ -100,6 +113,23 @@ async def check_ears(settings: Settings) -> str | None:
         return await hearing.check(settings)
 
 
+def check_recordings(folder: Path | None) -> None:
+    """Make the folder of recordings (0700), if one is asked for. Raises: CantStart: it can't be written."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0")
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise CantStart(
+            Exit.SETTINGS,
+            f"EXAIM_RECORD_DIR: {folder} can't be written ({why}). Mend its rights, make space there, name "
+            "another folder, or unset it: then nothing is recorded.",
+        ) from None
+
+
 @contextmanager
 def _as_cant_start() -> Iterator[None]:
     try:
@@ -118,7 +148,7 @@ def _server(environ: Mapping[str, str]) -> Path:
 def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
     """Return how many cases can be played, and which can't. Raises: CantStart: none can."""
     for path in paths:
-        if not path.exists():
+        if not _may_be(path):
             raise CantStart(
                 Exit.NO_CASE,
                 f"CASES: {path} is not there. Give a trace file (*.jsonl.gz) or a folder of them.",
@@ -130,3 +160,11 @@ def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
         why = f" {broken[0].problem}" if broken else " It holds no trace (*.jsonl.gz)."
         raise CantStart(Exit.NO_CASE, f"CASES: nothing in {names} can be played.{why}")
     return len(entries) - len(broken), tuple(entry.case_id for entry in broken)
+
+
+def _may_be(path: Path) -> bool:
+    """Return False for what is not there; what may not be looked at is the catalogue's to name."""
+    try:
+        return path.exists()
+    except OSError:
+        return True

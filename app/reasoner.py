@@ -34,6 +34,7 @@ from infra.leases import Lease
 from infra.sessions import OVER, SessionRecord, SessionStore
 from infra.settings import Settings, SettingsError
 from infra.slots import signs_of
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger("exaim.reasoner")
 
@@ -73,8 +74,8 @@ class Reasoner:
                     self._retries.keep(live)
                     for session_id in live:
                         await self._consider(session_id, group)
-                except StoreUnavailable as error:
-                    log.warning("the store is away: %s", error)
+                except StoreError as error:  # one session's own is met where it is considered
+                    log.warning("no session can be looked for: %s", error)
                 await asyncio.sleep(POLL_S)
 
     async def _consider(self, session_id: str, group: asyncio.TaskGroup) -> None:
@@ -83,10 +84,11 @@ class Reasoner:
         if not self._retries.due(session_id, self._now_s()):
             return
         try:
-            taken = await self._take(session_id)
+            with contained(StoreError):
+                taken = await self._take(session_id)
         except StoreUnavailable:
             raise
-        except StoreError as error:
+        except (StoreError, Unforeseen) as error:
             self._failed(session_id, error)
             return
         if taken is not None:
@@ -109,8 +111,9 @@ class Reasoner:
     async def _reason(self, record: SessionRecord, lease: Lease) -> None:
         log.info("reasoning about %s begins, epoch %d", record.session_id, lease.fence.epoch)
         try:
-            await SessionReasoning(self._client, record, self._cases, lease, self._writer).run()
-        except* (StoreError, StreamError) as errors:
+            with contained(StoreError, StreamError):
+                await SessionReasoning(self._client, record, self._cases, lease, self._writer).run()
+        except* (StoreError, StreamError, Unforeseen) as errors:
             self._failed(record.session_id, errors)
         else:
             self._retries.went_well(record.session_id)

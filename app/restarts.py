@@ -15,10 +15,14 @@ GO_LOOK_S: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """When a part died, and for how long it had been ready. Seconds, on any one clock."""
+    """When a part died, and for how long it had been ready. Seconds, on any one clock.
+
+    Of one that hung, `ran_s` is 0, however long that took to be seen, and `lost_s` is how long it took.
+    """
 
     at_s: float
     ran_s: float = 0.0
+    lost_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,8 @@ class RestartLimits:
     A death after a life of `settled_s` is answered at once, however often that was before: what has run well
     will do so again, and who listens hears each second. Deaths that follow it sooner are a row: the next ones
     are answered after `first_wait_s`, doubled each time, and more than `most` in `within_s` are no chance.
+    A part that gave no answer, or was not ready in time, has not run well: its death goes on with the row,
+    and the time that it took to be seen is not counted, else no hanging part would ever die often enough.
     """
 
     most: int = 5
@@ -56,11 +62,12 @@ def wait_s(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> floa
 
 def _row(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> int:
     """Return how many of the last deaths are one row: of late, and each but the first after a short life."""
-    row = 0
+    row, lost_s = 0, 0.0
     for death in reversed(deaths):
-        if now_s - death.at_s >= limits.within_s:
+        if now_s - lost_s - death.at_s >= limits.within_s:
             break
         row += 1
+        lost_s += death.lost_s
         if death.ran_s >= limits.settled_s:
             break
     return row

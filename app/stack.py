@@ -10,6 +10,7 @@ at the end: SIGTERM to what nobody needs, then to what that needed, and so on; S
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -56,10 +57,11 @@ class StopAsked(Exception):
 class _Failed(Exception):
     """A part is not as it should be, and why. Never leaves this module."""
 
-    def __init__(self, exit_code: Exit, why: str) -> None:
+    def __init__(self, exit_code: Exit, why: str, *, lost_s: float | None = None) -> None:
         super().__init__(why)
         self.exit, self.why = exit_code, why
-        self.ran_s = 0.0  # how long it had been ready
+        self.ran_s = 0.0  # how long it had been ready, if it ended by itself
+        self.lost_s = lost_s  # how long it gave no sign before it was ended; None: it ended by itself
 
 
 class Stack:
@@ -140,7 +142,7 @@ class Stack:
             try:
                 await self._live(part, again=bool(deaths))
             except _Failed as failed:
-                deaths.append(Death(self._clock(), failed.ran_s))
+                deaths.append(Death(self._clock(), failed.ran_s, failed.lost_s or 0.0))
                 await self._wait_after(part, failed, deaths)
 
     async def _live(self, part: Part, *, again: bool) -> None:
@@ -156,30 +158,48 @@ class Stack:
         await self._until_it_fails(part, child)
 
     def _start(self, part: Part) -> Child:
-        log = self._logs / f"{part.name}.log"
-        if part.name in self._children:  # what the dead one said last is kept beside the new log
-            log.replace(log.with_suffix(".log.before"))
-        part.before()
-        spare = self._spares.pop(part.name, None)
-        if spare is not None and spare.exit_status() is None:
-            spare.log.replace(log)
-            self._go_file(part).touch()
-            child = replace(spare, log=log)
-        else:
-            child = spawn(part.name, part.argv, environ=part.environ, log=log)
+        """Start the part. Raises: _Failed: its files, or a process, can't be made now."""
+        try:
+            child = self._begun(part)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise _Failed(part.died, f"can't be started ({where}{_reason(error)}).") from None
         self._children[part.name] = child
         return child
 
+    def _begun(self, part: Part) -> Child:
+        log = self._logs / f"{part.name}.log"
+        self._logs.mkdir(exist_ok=True)  # somebody may have tidied it away
+        if part.name in self._children:  # what the dead one said last is kept beside the new log
+            with contextlib.suppress(FileNotFoundError):
+                log.replace(log.with_suffix(".log.before"))
+        part.before()
+        spare = self._spares.pop(part.name, None)
+        if spare is None or spare.exit_status() is not None:
+            return spawn(part.name, part.argv, environ=part.environ, log=log)
+        try:
+            with contextlib.suppress(FileNotFoundError):
+                spare.log.replace(log)
+            self._go_file(part).touch()
+        except OSError:
+            spare.kill_group()
+            raise
+        return replace(spare, log=log)
+
     async def _load_spare(self, part: Part) -> None:
-        """Start a spare that waits. One that died meanwhile is not missed until it is needed."""
+        """Start a spare that waits. One that died meanwhile, or can't be had, is not missed until needed."""
         await self._all_ready.wait()
         after_s = self._limits.spare_after_s if part.spare_after_s is None else part.spare_after_s
         await asyncio.sleep(after_s)
         go = self._go_file(part)
-        go.unlink(missing_ok=True)
         log = self._logs / f"{part.name}.spare.log"
         environ = {**part.environ, GO_FILE: str(go)}
-        self._spares[part.name] = spawn(part.name, part.argv, environ=environ, log=log)
+        try:
+            self._logs.mkdir(exist_ok=True)
+            go.unlink(missing_ok=True)
+            self._spares[part.name] = spawn(part.name, part.argv, environ=environ, log=log)
+        except OSError as error:
+            self._say(f"{part.name}: no spare of it waits ({_reason(error)})")
 
     def _go_file(self, part: Part) -> Path:
         return self._logs / f"{part.name}.go"
@@ -193,7 +213,7 @@ class Stack:
         except TimeoutError:
             child.kill_group()
             late = f"was not ready within {part.within_s:g} s.{_tail(child)}"
-            raise _Failed(Exit.NOT_READY, late) from None
+            raise _Failed(Exit.NOT_READY, late, lost_s=part.within_s) from None
 
     async def _until_it_fails(self, part: Part, child: Child) -> None:
         """Watch a part that was ready. Raises: _Failed: it died, or hung and was ended."""
@@ -209,17 +229,22 @@ class Stack:
         except* _Failed as several:
             failures = [error for error in several.exceptions if isinstance(error, _Failed)]
         child.kill_group()  # a dead worker's jobs, or all of one that hangs
-        failures[0].ran_s = self._clock() - ready_s
-        raise failures[0]
+        failed = failures[0]
+        if failed.lost_s is None:
+            failed.ran_s = self._clock() - ready_s
+        raise failed
 
     async def _until_hung(self, part: Part, child: Child, alive: Probe) -> None:
         """Ask the part over and over. Raises: _Failed: it gave no answer for too long."""
-        missed = 0
+        missed, answered_s = 0, self._clock()
         while missed < self._limits.hung_looks:
             await asyncio.sleep(self._limits.look_every_s)
-            missed = 0 if await alive() else missed + 1
+            if await alive():
+                missed, answered_s = 0, self._clock()
+            else:
+                missed += 1
         why = f"gave no answer at {missed} looks in a row and was ended.{_tail(child)}"
-        raise _Failed(part.died, why)
+        raise _Failed(part.died, why, lost_s=self._clock() - answered_s)
 
     async def _wait_after(self, part: Part, failed: _Failed, deaths: Sequence[Death]) -> None:
         """Say what became of a part, and wait as long as it should. Raises: CantStart."""
@@ -228,7 +253,10 @@ class Stack:
         limits = self._limits
         wait = wait_s(deaths, self._clock(), limits)
         if wait is None:
-            often = f"It failed more than {limits.most} times in {limits.within_s:g} s, so everything ends."
+            hung = "" if failed.lost_s is None else " without the time that it hung"
+            often = (
+                f"It failed more than {limits.most} times in {limits.within_s:g} s{hung}, so everything ends."
+            )
             raise CantStart(part.died, f"{part.name} {failed.why}\n{often}")
         self._say(f"{part.name}: {failed.why.splitlines()[0]}")
         self._say(f"{part.name}: starting again {f'in {wait:g} s' if wait else 'at once'}")
@@ -277,6 +305,10 @@ def _check_runs(part: Part, child: Child) -> None:
 
 def _how(status: int) -> str:
     return f"exit code {status}" if status >= 0 else f"signal {-status}"
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or type(error).__name__
 
 
 def _tail(child: Child) -> str:

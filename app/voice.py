@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
-import wave
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import numpy as np
@@ -20,10 +18,12 @@ from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
 from app.hearing import scribe_of
 from app.reasoning import Cases
+from app.recording import recorded
 from app.speaking import session_voice
 from exaim_core import CasePaper
 from infra import store
 from infra.checkpoints import RedisSaver
+from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
@@ -43,7 +43,7 @@ from realtime.room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
 from realtime.takeover import take_over
 from realtime.talk import TalkParts
-from tts_queue import SAMPLE_RATE_HZ, AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
+from tts_queue import AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
 
 log = logging.getLogger("exaim.voice")
@@ -76,43 +76,6 @@ class LeasedSink:
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
         await self._sink.write(pcm if self._lease.valid else np.zeros_like(pcm))
-
-
-class RecordedSink:
-    """Passes frames on and keeps them in a WAV file, sample for sample: what left us, to be compared."""
-
-    def __init__(self, sink: AudioSink, file: wave.Wave_write) -> None:
-        self._sink = sink
-        self._file = file
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE_HZ)
-
-    @property
-    def queued_s(self) -> float:
-        """Return how much audio was handed over and is not yet sent, in seconds."""
-        return self._sink.queued_s
-
-    async def write(self, pcm: NDArray[np.int16]) -> None:
-        """Hand over one frame."""
-        self._file.writeframesraw(pcm.tobytes())
-        await self._sink.write(pcm)
-
-
-@contextlib.contextmanager
-def recorded(sink: AudioSink, settings: Settings, session_id: str) -> Iterator[AudioSink]:
-    """Return `sink`, recorded to `record_dir` if that is set."""
-    if settings.record_dir is None:
-        yield sink
-        return
-    settings.record_dir.mkdir(parents=True, exist_ok=True)
-    with wave.open(str(settings.record_dir / f"{session_id}.wav"), "wb") as file:
-        yield RecordedSink(sink, file)
-
-
-def wall_ms() -> int:
-    """Return the wall clock in ms since the epoch; for records and messages, never for durations."""
-    return time.time_ns() // 1_000_000
 
 
 async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
@@ -210,13 +173,13 @@ async def _speak(
     loop = asyncio.get_running_loop()
     entries = await ledger.entries()
     reached = await ledger.clause()
-    left = take_over(entries, now_s=loop.time(), reached=reached)
     before = read_before(
         await _commands(SessionStreams(client, record.keys)),
         entries,
         vacant_s=lease.vacant_s,
         now_ms=await store.clock_ms(client),
     )
+    left = take_over(entries, now_s=loop.time(), reached=reached, settled=before.settled)
     for move in left.cut:
         await ledger.move(move)
     told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
@@ -232,7 +195,7 @@ async def _speak(
         contextlib.AsyncExitStack() as stack,
     ):
         await _note_joined(sessions, record)
-        kept = stack.enter_context(recorded(room.sink, settings, record.session_id))
+        kept = stack.enter_context(recorded(room.sink, settings.record_dir, record.session_id, facts.epoch))
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
 
         budget = Budget()

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from exaim_core.changes import Change, Changes, News
 from exaim_core.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.critical import Critical, is_of_before
 from exaim_core.floor import Floor
 from exaim_core.glossary import Glossary
 from exaim_core.leading import LeadingViews
@@ -55,6 +56,7 @@ class Board:
         self.topic_shifted = False
         self._problems: set[str] = set()
         self._alarmed: set[str] = set()
+        self._eased_keys: set[str] = set()  # of alarms that were taken off or back
         self._eased: Source | None = None  # of the sentence that took the last alarm off
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
         self._opens_spoken = 0
@@ -305,7 +307,12 @@ class Board:
     def _critical(self, claim: Claim) -> None:
         critical = claim.critical
         if critical is None:
-            self._relieve(claim)
+            if claim.stance is Stance.WITHDRAWS:
+                self._take_back(claim)
+            else:
+                self._relieve(claim)
+            return
+        if critical.key in self._eased_keys and is_of_before(claim.text):
             return
         if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
             return
@@ -319,6 +326,7 @@ class Board:
         alone = all(claim.source.at_s - old.source.at_s > APART_S for old in self.criticals.values())
         self.criticals[critical.key] = claim
         self._alarmed.add(critical.key)
+        self._eased_keys.discard(critical.key)
         self._problems.add(critical.problem)
         self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
 
@@ -328,7 +336,28 @@ class Board:
             found = old.critical
             if found is not None and found.value and found.problem == claim.entity:
                 del self.criticals[key]
+                self._alarms_again(found)
                 self._eased = claim.source
+
+    def _take_back(self, claim: Claim) -> None:
+        """Tell that an agent takes an alarm's value back; it goes off the page if it was that agent's own."""
+        old = self.criticals.get(claim.entity)
+        if old is None or old.critical is None:
+            return
+        if old.agent_id == claim.agent_id:
+            del self.criticals[claim.entity]
+        if claim.entity in self._alarmed:
+            self._alarms_again(old.critical)
+            told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
+            self.findings = [*self.findings, told][-KEPT:]
+            self._say(News.FINDING, told)
+
+    def _alarms_again(self, found: Critical) -> None:
+        """Forget that `found` was told: given anew it alarms, spoken of as past it does not."""
+        self._alarmed.discard(found.key)
+        self._eased_keys.add(found.key)
+        if not any(old.critical and old.critical.problem == found.problem for old in self.criticals.values()):
+            self._problems.discard(found.problem)
 
     def _recalls(self, claim: Claim) -> bool:
         """Tell whether the moderator only sums up a value that another agent gave before."""

@@ -16,7 +16,7 @@ from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
 from exaim_core.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.conclusions import ConclusionReader
-from exaim_core.critical import critical_findings, relieved
+from exaim_core.critical import critical_findings, relieved, taken_back
 from exaim_core.drugs import DRUG, drugs_named
 from exaim_core.list_claims import differential, dispute, json_claims, tests
 from exaim_core.names import is_moderator
@@ -92,6 +92,10 @@ class ClaimReader:
             return made
         found = critical_findings(unit.full, unit.section)
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
+        made += [
+            self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
+            for key in taken_back(unit.full)
+        ]
         if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
             made += [
                 self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)

@@ -34,9 +34,9 @@ _OTHER_SPECIMEN: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT: Final = re.compile(
-    r"\s*(?:,\s*)?(?:and )?(?:not|rather than|instead of)\s+(?:the |of |as )?", re.IGNORECASE
+    r"\s*+,?\s*+(?:and )?(?:not|rather than|instead of)\s+(?:the |of |as )?", re.IGNORECASE
 )
-_BUT: Final = re.compile(r"\s*(?:,\s*)?but\s+(?:is |was |rather )?", re.IGNORECASE)
+_BUT: Final = re.compile(r"\s*+,?\s*+but\s+(?:is |was |rather )?", re.IGNORECASE)
 HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, more often than errors
 
 

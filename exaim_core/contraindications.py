@@ -19,7 +19,7 @@ from typing import Final
 
 from exaim_core.claims import Claim, Kind
 from exaim_core.context import Context, context_of
-from exaim_core.critical import Critical, value_after
+from exaim_core.critical import Critical, stated, value_after
 from exaim_core.hints import Hints
 from exaim_core.paper import CasePaper
 from exaim_core.prose import is_undecided
@@ -196,11 +196,11 @@ def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | 
 
 def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     """Return the value that makes the condition, as written, and whether a value is given that does not."""
-    well = False
+    well, stands = False, stated(text)
     for limit in condition.values:
         for match in limit.pattern.finditer(text):
-            quantity = value_after(text, match.end(), limit.units, bare=limit.bare)
-            if quantity is None or not context_of(text, match.start(), quantity.end).affirmed:
+            quantity = value_after(stands, match.end(), limit.units, bare=limit.bare)
+            if quantity is None or not context_of(stands, match.start(), quantity.end).affirmed:
                 continue
             value = quantity.value * limit.units.get(quantity.unit, 1.0)
             if not limit.plausible[0] <= value <= limit.plausible[1]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
@@ -20,6 +20,7 @@ from exaim_core.drugs import DRUG
 from exaim_core.hints import Hints
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
+from exaim_core.withdrawn import Standing, is_artefact, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class _Limit:
     low: float | None
     high: float | None
     problems: tuple[str, ...]
+    places: int | None  # decimals of the base unit, where values come in several scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
             row["low"],
             row["high"],
             tuple(row["problems"]),
+            row.get("places"),
         )
         for row in raw["values"]
     )
@@ -124,14 +127,6 @@ _THRESHOLD: Final = re.compile(
     r"range|normal|limit|threshold|aim(?:ing)?|stays?|until|cut-?off|reference|or (?:more|less|higher|lower))(?!\w)|[<>≤≥]",
     re.IGNORECASE,
 )
-_ARTEFACT: Final = re.compile(
-    r"\bha?emolys|spurious|pseudo|artefact|artifact|contaminat|cannot be relied|unreliable|mislabel|\bclump|\bEDTA\b|diluted|drip arm",
-    re.IGNORECASE,
-)
-_NOT_ARTEFACT: Final = re.compile(
-    r"\b(?:not|un|non-?)\s?-?ha?emolys\w*|(?:no|free of|without|not from|no sign of) (?:any )?ha?emolysis|free[- ]flowing|not (?:spurious|an arte?ifact)",
-    re.IGNORECASE,
-)
 _NOW: Final = re.compile(
     r"\b(?:this is|she is in|he is in|patient is in|is in|are in|has (?:developed|gone into|suffered)|went into|we have|there is|is having|"
     r"now (?:has|in|shows?)|shows?|confirms?)\b",
@@ -160,8 +155,8 @@ def critical_findings(sentence: str, section: Section = Section.OTHER) -> tuple[
         return ()
     listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
     limits, cues, _ = _tables()
-    doubted = _ARTEFACT.search(_NOT_ARTEFACT.sub("", sentence)) is not None
-    found = [] if doubted else [value for limit in limits if (value := _value(sentence, limit))]
+    stands = _standing(sentence)
+    found = [value for limit in limits if (value := _value(sentence, limit, stands))]
     found += [named for cue in cues if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
     return (*found, slip) if slip else tuple(found)
@@ -209,34 +204,101 @@ def _is_of_blood(sentence: str, start: int, end: int) -> bool:
     return not (_OF_FLUID.search(sentence[:start]) or _IN_FLUID.search(sentence, start, end))
 
 
-def _value(sentence: str, limit: _Limit) -> Critical | None:
+def stated(sentence: str) -> str:
+    """Return `sentence`, each letter at its place, without the values that it takes back."""
+    return _standing(sentence).text
+
+
+def _standing(sentence: str) -> Standing:
+    """Return what of `sentence` stands when what it takes back is gone."""
+    if not any(map(str.isdigit, sentence)):
+        return Standing(sentence, sentence, ())
+    named = {match.span() for limit in _tables()[0] for match in limit.pattern.finditer(sentence)}
+    return standing(sentence, tuple(sorted(named)))
+
+
+def _value(sentence: str, limit: _Limit, stands: Standing) -> Critical | None:
+    """Return the first critical value of `limit` that stands; of one and its repeat the repeat."""
     for mention in limit.pattern.finditer(sentence):
-        quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare, loose=True)
-        if quantity is None or not _is_of_blood(sentence, mention.start(), quantity.start):
-            continue
-        value = quantity.value * limit.units.get(quantity.unit, 1.0)
-        if not limit.plausible[0] <= value <= limit.plausible[1]:
-            continue
-        low = limit.low is not None and value <= limit.low
-        high = limit.high is not None and value >= limit.high
-        if not (low or high) or not context_of(sentence, mention.start(), quantity.end).affirmed:
-            continue
-        written = sentence[quantity.start : quantity.end]
-        direction = 0 if high and limit.high is not None else -1
-        problem = limit.problems[direction] if limit.problems else limit.name
-        return Critical(
-            _name(limit, quantity),
-            written,
-            f"{limit.name}={quantity.number} {quantity.unit}".strip(),
-            problem,
-            mention.group(),
-        )
+        for quantity in _given(stands.text, mention.end(), limit):
+            critical = _beyond(sentence, limit, mention, quantity, stands)
+            if critical is not None:
+                return critical
     return None
+
+
+_REPEAT: Final = re.compile(
+    r"\b(?:(?:the|a|his|her|its) )?(?:(?:repeat(?:ed)?|second|third|latest|newest|new|fresh|confirmatory|true|real|actual|correct|proper)(?: (?:one|sample|value|reading|result|figure|level|measurement))?|hers|his)"
+    r"(?:,| is| was| reads| shows| gives| of|:| came back(?: (?:at|as))?)*(?: now| still| again| even)* \Z",
+    re.IGNORECASE,
+)
+_RIGHT: Final = re.compile(r" (?:is|was) (?:the )?(?:right|correct|true|real)\b", re.IGNORECASE)
+
+
+def _given(text: str, start: int, limit: _Limit) -> Iterator[Quantity]:
+    """Yield the values that `text` gives after a name that ends at `start`: that of a repeat first."""
+    value = value_after(text, start, limit.units, bare=limit.bare, loose=True)
+    named = [match.start() for other in _tables()[0] if (match := other.pattern.search(text, start))]
+    for quantity in quantities(text):
+        if not start < quantity.start < min(named, default=len(text)) or quantity.unit not in limit.units:
+            continue
+        if quantity == value:
+            continue
+        if _REPEAT.search(text, start, quantity.start) or _RIGHT.match(text, quantity.end):
+            yield quantity
+    if value is not None:
+        yield value
+
+
+def _beyond(
+    sentence: str, limit: _Limit, mention: re.Match[str], quantity: Quantity, stands: Standing
+) -> Critical | None:
+    span = (quantity.start, quantity.end)
+    if not _is_of_blood(sentence, mention.start(), quantity.start):
+        return None
+    value = quantity.value * limit.units.get(quantity.unit, 1.0)
+    if not limit.plausible[0] <= value <= limit.plausible[1]:
+        return None
+    low = limit.low is not None and value <= limit.low
+    high = limit.high is not None and value >= limit.high
+    if not (low or high) or not context_of(stands.text, mention.start(), quantity.end).affirmed:
+        return None
+    if is_artefact(stands.words, span, limit.name):
+        return None
+    direction = 0 if high and limit.high is not None else -1
+    problem = limit.problems[direction] if limit.problems else limit.name
+    written = sentence[quantity.start : quantity.end]
+    return Critical(_name(limit, quantity), written, _key(limit, quantity), problem, mention.group())
+
+
+def _key(limit: _Limit, quantity: Quantity) -> str:
+    """Return the key of a value: in its base unit, so that it is one finding however it is written."""
+    if "/" in quantity.number:
+        return f"{limit.name}={quantity.number}"
+    value = quantity.value * limit.units.get(quantity.unit, 1.0)
+    return f"{limit.name}={value if limit.places is None else round(value, limit.places):g}"
 
 
 def _name(limit: _Limit, quantity: Quantity) -> str:
     """Return what the value is called: a pressure given as a fraction is not the systolic one alone."""
     return limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name
+
+
+def taken_back(sentence: str) -> tuple[str, ...]:
+    """Return the values that `sentence` takes back, critical or not, as `Critical.key`."""
+    if not may_be_critical(sentence):
+        return ()
+    stands, found = _standing(sentence), quantities(sentence)
+    keys: list[str] = []
+    for limit in _tables()[0]:
+        for mention in limit.pattern.finditer(sentence):
+            first = next((each for each in found if each.start >= mention.end()), None)
+            if first is None or not (first.unit in limit.units or (limit.bare and not first.unit)):
+                continue
+            span = (first.start, first.end)
+            if span in stands.gone or is_artefact(stands.words, span, limit.name):
+                keys.append(_key(limit, first))
+    return tuple(dict.fromkeys(keys))
 
 
 _THEN: Final = re.compile(
@@ -245,17 +307,25 @@ _THEN: Final = re.compile(
 )
 
 
+def is_of_before(sentence: str) -> bool:
+    """Tell whether `sentence` speaks of how things were."""
+    return _THEN.search(sentence) is not None
+
+
 def relieved(sentence: str) -> tuple[str, ...]:
     """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
-    if not any(map(str.isdigit, sentence)) or not may_be_critical(sentence) or _THEN.search(sentence):
+    if not any(map(str.isdigit, sentence)) or not may_be_critical(sentence) or is_of_before(sentence):
         return ()
     found: list[str] = []
+    stands = _standing(sentence)
     for limit in _tables()[0]:
         for mention in limit.pattern.finditer(sentence):
-            quantity = value_after(sentence, mention.end(), limit.units, bare=limit.bare)
+            quantity = value_after(stands.text, mention.end(), limit.units, bare=limit.bare)
             if quantity is None or not _is_of_blood(sentence, mention.start(), quantity.start):
                 continue
-            if not context_of(sentence, mention.start(), quantity.end).affirmed:
+            if not context_of(stands.text, mention.start(), quantity.end).affirmed:
+                continue
+            if is_artefact(stands.words, (quantity.start, quantity.end), limit.name):
                 continue
             value = quantity.value * limit.units.get(quantity.unit, 1.0)
             if not limit.plausible[0] <= value <= limit.plausible[1]:

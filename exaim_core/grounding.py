@@ -21,6 +21,7 @@ from exaim_core.context import context_of
 from exaim_core.names import NUMBER_WORDS, spoken_name
 from exaim_core.paraphrase import concepts
 from exaim_core.quantities import Quantity, quantities
+from exaim_core.withdrawn import standing
 from exaim_core.worded import refused
 
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*")
@@ -167,11 +168,19 @@ _LINK: Final = frozenset(
 
 def _nearest(sentence: str, quantity: Quantity, analyte: str) -> bool:
     """Tell whether no other measured number stands between the analyte and this number."""
+    gone = standing(sentence, ()).gone
     spots = quantities(sentence)
     for other in spots:
         if (other.number, other.unit) != (quantity.number, quantity.unit):
             continue
-        before = max((spot.end for spot in spots if spot.end <= other.start and spot.unit), default=0)
+        before = max(
+            (
+                spot.end
+                for spot in spots
+                if spot.end <= other.start and spot.unit and (spot.start, spot.end) not in gone
+            ),
+            default=0,
+        )
         between = sentence[before : other.start]
         after = re.split(r"[,;.]\s", sentence[other.end :])[0]
         if analyte in _stems(between) or (

@@ -2,6 +2,7 @@
 
 StoreError
 ├── StoreUnavailable    no answer in time; the session is silent until it is back
+│   └── StoreFull       it answers, and has no memory for what is new; what ends or renews goes on
 ├── StoreMisconfigured  the server answers, and must not be used as it is
 ├── Fenced              a successor has taken over; the caller must stop writing for good
 ├── LeaseLost           the lease is another's, or the store was gone too long
@@ -23,16 +24,27 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store gave no answer in time, after retries, or had no room, in memory or on its disk."""
-
-    retryable = True
+    """The store gave no answer in time, after retries, or had no room on its disk."""
 
     def __init__(self, doing: str) -> None:
-        super().__init__(
-            f"the store did not answer in time, or has no memory left or no room on its disk ({doing}); "
+        super().__init__(self._says(doing))
+        self.doing = doing
+
+    def _says(self, doing: str) -> str:
+        return (
+            f"the store did not answer in time, or has no room on its disk ({doing}); "
             "is it running at REDIS_URL, and is there room?"
         )
-        self.doing = doing
+
+
+class StoreFull(StoreUnavailable):
+    """The store is at its `maxmemory`: nothing new is written until it has some again."""
+
+    def _says(self, doing: str) -> str:
+        return (
+            f"the store has no memory left ({doing}): raise maxmemory of the server at REDIS_URL, or wait "
+            "until sessions expire, four hours after their end"
+        )
 
 
 class StoreMisconfigured(StoreError):

@@ -16,7 +16,7 @@ _LASTING = (
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
     "covered",  # hash agent -> last event seq that an update accounts for
-    "heads",  # hash: last event seq, number of commands
+    "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed
     "phases",  # hash id -> how far it has come

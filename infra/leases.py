@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from redis.asyncio import Redis
 
-from infra.errors import LeaseLost, StoreUnavailable
+from infra.errors import CorruptSession, LeaseLost, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.scripts import Scripts
 from infra.sfu_port import GRACE_S
@@ -95,7 +95,7 @@ class Lease:
     async def acquire(self) -> Fence | None:
         """Take the lease if nobody holds it; the epoch rises. None: another owner holds it.
 
-        Raises: StoreUnavailable.
+        Raises: StoreUnavailable, CorruptSession.
         """
         asked_at_s = self._now_s()
         word, reply = await self._scripts.run(
@@ -104,8 +104,12 @@ class Lease:
         if word != "OK":
             return None
         token, _, vacant_ms = reply.partition(" ")
-        self._fence = Fence(self.kind, int(token.split(":")[0]), token)
-        self.vacant_s = max(0, int(vacant_ms)) / 1000 if vacant_ms else None
+        try:
+            fence = Fence(self.kind, int(token.split(":")[0]), token)
+            self.vacant_s = max(0, int(vacant_ms)) / 1000 if vacant_ms else None
+        except ValueError as error:
+            raise CorruptSession(f"the {self.kind} lease", type(error).__name__) from None
+        self._fence = fence
         self._extend(asked_at_s)
         return self._fence
 

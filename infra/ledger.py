@@ -131,12 +131,18 @@ class SpeechLedger(SpeechLog):
             raise Fenced("voice")
 
     async def clause(self) -> Reached | None:
-        """Return the clause that began to sound last, None if none was recorded. Raises: StoreUnavailable."""
+        """Return the clause that began to sound last, None if none was recorded.
+
+        Raises: StoreUnavailable, CorruptSession.
+        """
         (found,) = await self._scripts.read("clause")
         if not found:
             return None
-        number, clause, utterance_id = found.split(":", 2)
-        return Reached(utterance_id, int(number), int(clause))
+        try:
+            number, clause, utterance_id = found.split(":", 2)
+            return Reached(utterance_id, int(number), int(clause))
+        except ValueError as error:
+            raise CorruptSession("the clause that sounded last", type(error).__name__) from None
 
     async def entries(self) -> list[LedgerEntry]:
         """Return all entries of one moment, in order of creation.

@@ -7,17 +7,18 @@ under the version of the record that it was done for, so a session that went on 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from redis.asyncio import Redis
 
+from infra.clock import wall_ms
 from infra.errors import CorruptSession
 from infra.keys import ENDED, SessionKeys
 from infra.scripts import Scripts, answering
 from infra.store import readable
+from infra.though_full import claim, put_on_list
 
 ReportState = Literal["due", "made", "failed", "none"]
 """`failed`: for good, and `problem` says why. `none`: nothing happened in the session."""
@@ -49,11 +50,6 @@ class OutboxEntry(BaseModel):
         return self.report != "due" and self.sql != "due"
 
 
-def wall_ms() -> int:
-    """Return the wall clock, in ms since the epoch."""
-    return time.time_ns() // 1_000_000
-
-
 class Outbox:
     """The entries of all sessions. Every call may raise StoreError; `now_ms` is the wall clock."""
 
@@ -75,7 +71,8 @@ class Outbox:
     async def later(self, session_id: str, delay_ms: int) -> None:
         """Have a session looked at again in `delay_ms`; one that was taken from the list stays off it."""
         async with answering("ended"):
-            await self._client.zadd(ENDED, {session_id: self._now_ms() + delay_ms}, xx=True)
+            at_ms = self._now_ms() + delay_ms
+            await put_on_list(self._client, ENDED, session_id, at_ms, if_there=True)
 
     async def forget(self, session_id: str) -> None:
         """Take a session from the list: nothing is left to do, or nothing can be done."""
@@ -85,7 +82,7 @@ class Outbox:
     async def claim(self, keys: SessionKeys, for_s: float) -> bool:
         """Take the right to work on a session, for `for_s` seconds; False if another process has it."""
         async with answering("claim of a report"):
-            return bool(await self._client.set(_claim(keys), "1", nx=True, px=round(for_s * 1000)))
+            return await claim(self._client, _claim(keys), round(for_s * 1000))
 
     async def let_go(self, keys: SessionKeys) -> None:
         """Give the claim back. Call it only before it runs out."""

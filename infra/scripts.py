@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -15,7 +16,7 @@ from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from infra.deadlines import Deadline
-from infra.errors import CorruptSession, StoreMisconfigured, StoreUnavailable
+from infra.errors import CorruptSession, StoreFull, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
 
 SESSION_TTL_MS: Final = 4 * 3600 * 1000
@@ -24,7 +25,16 @@ SESSION_TTL_MS: Final = 4 * 3600 * 1000
 DEADLINE_S: Final = 5.0
 """For one operation with all its retries; the client's own retries last 2.6 s on a refused connection."""
 
-_NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError, OutOfMemoryError)
+_NO_ANSWER: Final = (RedisConnectionError, RedisTimeoutError, TimeoutError)
+
+_NOT_OURS: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
+    (re.compile("WRONGTYPE"), "a key of another type has that name"),
+    (
+        re.compile(r"attempt to |bad argument #|is not an integer|is not a valid float"),
+        "a value is no number",
+    ),
+)
+"""What the server says of a value that no script of ours has written; its words name no value."""
 
 
 @cache
@@ -35,15 +45,24 @@ def source(name: str) -> str:
 
 
 def _may_pass(error: BaseException) -> bool:
-    """Return whether there was no answer, or the store has no room: it refuses writes until it has some."""
-    full_disk = isinstance(error, ResponseError) and str(error).startswith("MISCONF")
+    """Return whether there was no answer, or the disk has no room: writes are refused until it has some."""
+    full_disk = isinstance(error, ResponseError) and "MISCONF" in str(
+        error
+    )  # Redis 6: within a script's error
     return full_disk or isinstance(error, _NO_ANSWER)
 
 
-class answering:
-    """A block that turns a missing answer, or a store without memory or disk, into StoreUnavailable.
+def _is_full(error: BaseException | None) -> bool:
+    """Return whether the store has no memory left; Redis 6 says so within the error of a script."""
+    within = isinstance(error, ResponseError) and "OOM command not allowed" in str(error)
+    return within or isinstance(error, OutOfMemoryError)
 
-    A key of another type is CorruptSession, any other refusal of the server's StoreMisconfigured.
+
+class answering:
+    """A block that turns a missing answer, or a store without disk, into StoreUnavailable; StoreFull is one.
+
+    A key of another type is CorruptSession, and so is what is no UTF-8, or no number where the block makes
+    one of it: damage under one session's keys. Any other refusal of the server's is StoreMisconfigured.
 
     A cancellation is never lost: before Python 3.12 `asyncio.wait_for`, under which the client sends
     what the socket does not take at once, swallows one that comes as the send completes (cpython#86296).
@@ -74,9 +93,14 @@ class answering:
                 raise asyncio.CancelledError
             if error is not None:
                 raise StoreUnavailable(self._doing) from error
+        if _is_full(error):
+            raise StoreFull(self._doing) from error
+        if isinstance(error, ValueError):  # its text quotes the value; a UnicodeDecodeError is one
+            raise CorruptSession(self._doing, type(error).__name__) from None
         if isinstance(error, ResponseError):  # its message may quote a key, never a value
-            if "WRONGTYPE" in str(error):
-                raise CorruptSession(self._doing, "a key of another type has that name") from error
+            for told, why in _NOT_OURS:
+                if told.search(str(error)):
+                    raise CorruptSession(self._doing, why) from error
             refused = f"the store refused {self._doing}: {type(error).__name__}: {error}"
             raise StoreMisconfigured(refused) from error
 

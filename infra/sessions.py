@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final, Literal
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from redis.asyncio import Redis
 
+from infra.clock import wall_ms
 from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreError, UnknownSession
 from infra.keys import ENDED, LIVE, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
+from infra.though_full import put_on_list
 
 
 class Status(StrEnum):
@@ -98,10 +99,6 @@ class SessionRecord(BaseModel):
 Change = Callable[[SessionRecord], SessionRecord]
 
 
-def _wall_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class SessionStore:
     """Creates, reads and changes session records; every write is a compare-and-set.
 
@@ -109,7 +106,7 @@ class SessionStore:
         now_ms: wall clock, for the two lists: who lives since when, who ended and is to be recorded when.
     """
 
-    def __init__(self, client: Redis, *, now_ms: Callable[[], int] = _wall_ms) -> None:
+    def __init__(self, client: Redis, *, now_ms: Callable[[], int] = wall_ms) -> None:
         self._client, self._now_ms = client, now_ms
 
     async def create(self, record: SessionRecord) -> SessionRecord:
@@ -179,14 +176,20 @@ class SessionStore:
         In this order: one that is on neither list would be looked at by nobody.
         """
         async with answering("ended"):
-            await self._client.zadd(ENDED, {session_id: self._now_ms() + SETTLE_MS})
+            await put_on_list(self._client, ENDED, session_id, self._now_ms() + SETTLE_MS)
         await self.unlist(session_id)
 
     async def note_thread(self, keys: SessionKeys) -> None:
-        """Note which thread a session belongs to, where that is not its own: it is looked up by its id."""
+        """Note which thread a session belongs to, where that is not its own: it is looked up by its id.
+
+        The note is in another slot, where no script of the session's reaches it. So whoever keeps the
+        session's keys alive calls this too: the watcher while it has a voice, the recorder as it notes.
+        """
         if keys.thread_id != keys.session_id:
+            name = _thread_key(keys.session_id)
             async with answering("thread of session"):
-                await self._client.set(_thread_key(keys.session_id), keys.thread_id, px=SESSION_TTL_MS)
+                if not await self._client.pexpire(name, SESSION_TTL_MS):
+                    await self._client.set(name, keys.thread_id, px=SESSION_TTL_MS)
 
     async def unlist(self, session_id: str) -> None:
         """Take a session from the list of live ones."""
@@ -196,7 +199,7 @@ class SessionStore:
     async def heartbeat(self, session_id: str) -> None:
         """List the session as live now."""
         async with answering("live"):
-            await self._client.zadd(LIVE, {session_id: self._now_ms()})
+            await put_on_list(self._client, LIVE, session_id, self._now_ms())
 
     async def silent_s(self, session_id: str) -> float:
         """Return how long ago a session was listed as live; 0 for one that is leaving the list just now."""
@@ -215,11 +218,11 @@ class SessionStore:
         return [str(each) for each in found]
 
     async def _find(self, session_id: str) -> SessionRecord | None:
-        record = await self._read(SessionKeys(session_id, session_id))
+        record = await self._read(_keys(session_id, session_id))
         if record is None:
             async with answering("thread of session"):
                 thread_id = await self._client.get(_thread_key(session_id))
-            record = await self._read(SessionKeys(str(thread_id), session_id)) if thread_id else None
+            record = await self._read(_keys(str(thread_id), session_id)) if thread_id else None
         return record
 
     async def _read(self, keys: SessionKeys) -> SessionRecord | None:
@@ -229,7 +232,7 @@ class SessionStore:
         if text is None:
             return None
         readable("a session", v, 1)
-        return _record(str(text), int(version or 0), keys.session_id)
+        return _record(str(text), str(version or 0), keys.session_id)
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
@@ -252,14 +255,22 @@ class SessionStore:
         return after
 
 
-def _record(text: str, version: int, session_id: str) -> SessionRecord:
+def _record(text: str, version: str, session_id: str) -> SessionRecord:
     try:
-        record = SessionRecord.model_validate_json(text)
-    except ValidationError as error:
+        record = SessionRecord.model_validate_json(text).model_copy(update={"version": int(version)})
+    except ValueError as error:  # a validation error is one; its text may quote the record
         raise CorruptSession(f"the record of session {session_id}", type(error).__name__) from None
     if record.session_id != session_id:
         raise CorruptSession(f"the record of session {session_id}", "it is another session's")
-    return record.model_copy(update={"version": version})
+    return record
+
+
+def _keys(thread_id: str, session_id: str) -> SessionKeys:
+    """Return the keys of ids that the store gave. Raises: CorruptSession: no key can have such a name."""
+    try:
+        return SessionKeys(thread_id, session_id)
+    except ValueError:
+        raise CorruptSession(f"the thread of session {session_id}", "no key has such a name") from None
 
 
 def _thread_key(session_id: str) -> str:

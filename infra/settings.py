@@ -126,7 +126,7 @@ class Settings(BaseSettings):
     def _split_cases(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
-        return tuple(Path(part).expanduser() for part in value.split(os.pathsep) if part)
+        return tuple(Path(os.path.expanduser(part)) for part in value.split(os.pathsep) if part)
 
     @field_validator("allowed_hosts", mode="before")
     @classmethod
@@ -193,13 +193,18 @@ def _as_text(value: object) -> str:
 def load_settings(**given: Any) -> Settings:
     """Read the settings; `given` values win over environment and `.env`.
 
-    Raises: SettingsError: a variable can't be used.
+    Raises: SettingsError: a variable, or `.env`, can't be used.
     """
     try:
         return Settings(**given)
     except ValidationError as error:
         wrong = "; ".join(_complaint(found["loc"], found["msg"]) for found in error.errors())
         raise SettingsError(f"{wrong}. .env.example says what each variable may hold.") from None
+    except UnicodeDecodeError:
+        raise SettingsError(".env is no UTF-8 text; save it as UTF-8") from None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise SettingsError(f".env can't be read ({why}); mend its rights, or move it away") from None
 
 
 def _complaint(where: tuple[int | str, ...], what: str) -> str:

@@ -185,7 +185,8 @@ class Sfu:
                 yield self._client
         except TimeoutError as error:
             raise SfuUnavailable(call, f"nothing within {self._deadline_s:g} s") from error
-        except (aiohttp.ClientError, DecodeError) as error:
+        except (aiohttp.ClientError, DecodeError, AttributeError) as error:
+            # AttributeError: the vendor takes the JSON of any answer for an object; a proxy may send null
             raise SfuUnavailable(call, type(error).__name__) from error
         except api.ServerError as error:
             raise _translated(error, call, room) from error

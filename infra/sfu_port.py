@@ -48,8 +48,6 @@ MIN_SECRET_CHARS: Final = 32
 class SfuError(Exception):
     """Something between us and the SFU failed. See the tree in the module's docstring."""
 
-    retryable = False
-
 
 class SfuMisconfigured(SfuError):
     """The settings can't be right; the message names the setting and the mend."""
@@ -57,8 +55,6 @@ class SfuMisconfigured(SfuError):
 
 class SfuUnavailable(SfuError):
     """The SFU gave no usable answer in time; trying again may help."""
-
-    retryable = True
 
     def __init__(self, call: str, detail: str) -> None:
         super().__init__(f"the SFU did not answer {call}: {detail}. Is LIVEKIT_URL right, and its server up?")

@@ -49,13 +49,14 @@ class Signs:
 
 
 async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> Signs:
-    """Read a session's signs. Raises: StoreUnavailable."""
+    """Read a session's signs. Raises: StoreUnavailable, CorruptSession."""
     async with answering("voice lease"):
         left_ms = int(await client.pttl(record.keys.name("lease:voice")))
         if left_ms > 0:
             return Signs(lease_s=left_ms / 1000)
-        held_ms = await client.hget(record.keys.name("heads"), "held:voice")
+        held = await client.hget(record.keys.name("heads"), "held:voice")
+        held_ms = None if held is None else int(held)
     now_ms = int(await clock_ms(client))
     silent_s = await sessions.silent_s(record.session_id)
-    vacant_s = None if held_ms is None else max(0, now_ms - int(held_ms)) / 1000
+    vacant_s = None if held_ms is None else max(0, now_ms - held_ms) / 1000
     return Signs(vacant_s=vacant_s, silent_s=silent_s)

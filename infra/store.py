@@ -14,7 +14,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from infra.connections import pool
-from infra.errors import NewerSchema, StoreMisconfigured
+from infra.errors import NewerSchema, StoreFull, StoreMisconfigured
 from infra.scripts import answering
 
 SOCKET_TIMEOUT_S: Final = 2.0
@@ -48,6 +48,7 @@ class StoreInfo:
     server: str  # valkey or redis
     version: str
     eviction: str  # maxmemory_policy, or "unknown" where the server hides it
+    full: bool = False  # no memory is left: nothing new is written, what ends or renews goes on
     warnings: tuple[str, ...] = ()
 
 
@@ -76,18 +77,25 @@ def judge(info: dict[str, Any]) -> StoreInfo:
         raise StoreMisconfigured(f"the store is Redis {redis_version}; use Redis 6 or Valkey 7 and later")
     valkey = info.get("valkey_version")  # Valkey names the Redis it is compatible with as redis_version
     policy = str(info.get("maxmemory_policy", "unknown"))
-    bounded = int(info.get("maxmemory", 0)) > 0
+    most = int(info.get("maxmemory", 0))
+    used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+    bounded = most > 0
     if bounded and policy not in {"noeviction", "unknown"}:
         raise StoreMisconfigured(
             f"the store evicts ({policy}): it would drop parts of a live session; "
             "set maxmemory-policy noeviction"
         )
-    warnings = ("the store hides its eviction policy: make sure that it is noeviction",)
+    hidden = "the store hides its eviction policy: make sure that it is noeviction"
+    warnings = [hidden] if policy == "unknown" else []
+    full = bounded and used >= most
+    if full:
+        warnings.append(str(StoreFull(f"{used:,} of {most:,} bytes")))
     return StoreInfo(
         server="valkey" if valkey else "redis",
         version=str(valkey or redis_version),
         eviction=policy,
-        warnings=warnings if policy == "unknown" else (),
+        full=full,
+        warnings=tuple(warnings),
     )
 
 

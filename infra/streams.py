@@ -115,10 +115,10 @@ class SessionStreams:
         return _all("an event", _event, await self._read(self._keys.events, after_id, block_ms, count))
 
     async def last_event_seq(self) -> int:
-        """Return the newest event's `seq`, or -1."""
+        """Return the newest event's `seq`, or -1. Raises: CorruptSession."""
         async with answering("last event"):
             last = await self._client.hget(self._keys.name("heads"), "event_seq")
-        return int(last) if last is not None else -1
+            return int(last) if last is not None else -1
 
     async def commit_update(
         self, update: Mapping[str, Any] | BaseModel, update_id: str, fence: Fence

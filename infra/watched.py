@@ -36,32 +36,36 @@ class StoredSessions:
         found = []
         for session_id in await self.sessions.live():
             try:
-                record = await self.sessions.get(session_id)
+                session = await self._live(session_id)
             except UnknownSession:
                 await self.sessions.unlist(session_id)
-                continue
             except NewerSchema:
                 continue
             except CorruptSession as error:
                 log.warning("session %s is watched no more: %s", session_id, error)
                 await self.sessions.unlist(session_id)
-                continue
-            if record.status in OVER:
-                await self.sessions.retire(session_id)
-                continue
-            lease_s = await self._lease_s(record.keys)
-            if lease_s > 0.0 and await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
-                await self.sessions.heartbeat(session_id)  # it speaks, so it must not leave the list
-            found.append(
-                LiveSession(
-                    session_id=session_id,
-                    thread_id=record.thread_id,
-                    room=record.room,
-                    joined=record.status is Status.IN_PROGRESS,
-                    lease_s=lease_s,
-                )
-            )
+            else:
+                found += [session] if session is not None else []
         return found
+
+    async def _live(self, session_id: str) -> LiveSession | None:
+        """Look at one that is listed; None: it is over, and leaves the list."""
+        record = await self.sessions.get(session_id)
+        if record.status in OVER:
+            await self.sessions.retire(session_id)
+            return None
+        lease_s = await self._lease_s(record.keys)
+        if lease_s > 0.0:  # its voice keeps the session's keys, which are found by the list and the note
+            await self.sessions.note_thread(record.keys)
+            if await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
+                await self.sessions.heartbeat(session_id)
+        return LiveSession(
+            session_id=session_id,
+            thread_id=record.thread_id,
+            room=record.room,
+            joined=record.status is Status.IN_PROGRESS,
+            lease_s=lease_s,
+        )
 
     async def _lease_s(self, keys: SessionKeys) -> float:
         async with answering("voice lease"):

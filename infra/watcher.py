@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, Protocol, assert_never
 
-from infra.errors import StoreError
+from infra.errors import StoreError, StoreFull, StoreMisconfigured, StoreUnavailable
 from infra.sfu_port import (
     GRACE_S,
     RoomGone,
@@ -38,6 +38,7 @@ from infra.sfu_port import (
     room_metadata,
     voice_dispatch,
 )
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger(__name__)
 
@@ -185,11 +186,13 @@ COUNTED: Final = (
     "left_to_another",
     "gave_up",
     "abandoned",
+    "passed_over",
     "store_failures",
     "sfu_failures",
 )
 """Names of the counters; all start at 0. `/health` shows them. `overdue`: leases found so; `untaken`:
-attempts made because no worker took the one before; `ghosts`: lost voices that were put out."""
+attempts made because no worker took the one before; `ghosts`: lost voices that were put out; `passed_over`:
+looks at a session that failed by what is wrong with it alone, or by a store that is full."""
 
 
 @dataclass(slots=True)
@@ -203,6 +206,7 @@ class Watcher:
     _watches: dict[str, Watch] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
     _blind: bool = False  # the last round failed: said once, not every second
+    _passed_over: set[str] = field(default_factory=set)  # ids of sessions for which that was said
     _store_back_s: float = float("-inf")  # when the store answered again after an outage
 
     @property
@@ -240,22 +244,33 @@ class Watcher:
         self._mind_outage(asked_s)
         ids = {session.session_id for session in live}
         self._watches = {known: watch for known, watch in self._watches.items() if known in ids}
+        self._passed_over &= ids
         unseen: list[SfuError] = []
         for session in live:
-            before = self._watches.get(session.session_id, Watch())
             try:
-                seen = await self._see(session)
+                with contained(StoreError, SfuError):
+                    await self._look_at(session)
             except SfuError as error:  # one room that it can't answer for must not hide the others
                 unseen.append(error)
-                continue
-            after, step = look(before, seen, self.clock(), self.limits)
-            self._watches[session.session_id] = after
-            if seen.sighting is Sighting.UNHELD and before.missing_since_s is None:
-                self._counts["overdue"] += 1
-            await self._act(session, step, before, seen)
+            except StoreFull as error:  # no voice can be asked for; others may have to be ended
+                self._pass_over(session, error)
+            except (StoreUnavailable, StoreMisconfigured):
+                raise
+            except (StoreError, Unforeseen) as error:
+                self._pass_over(session, error)
         if unseen and len(unseen) == len(live):
             raise unseen[-1]
         self._counts["sfu_failures"] += len(unseen)
+
+    async def _look_at(self, session: LiveSession) -> None:
+        """Look at one session, and do what follows."""
+        before = self._watches.get(session.session_id, Watch())
+        seen = await self._see(session)
+        after, step = look(before, seen, self.clock(), self.limits)
+        self._watches[session.session_id] = after
+        if seen.sighting is Sighting.UNHELD and before.missing_since_s is None:
+            self._counts["overdue"] += 1
+        await self._act(session, step, before, seen)
 
     def _mind_outage(self, asked_s: float) -> None:
         """Take note of an outage that is over: it may have lasted as long as the client tries by itself."""
@@ -321,6 +336,13 @@ class Watcher:
         except SfuError as error:
             self._counts["sfu_failures"] += 1
             log.warning("session %s: %s", session.session_id, error)
+
+    def _pass_over(self, session: LiveSession, error: Exception) -> None:
+        """Leave a session alone that can't be helped; said once, and the others are looked at."""
+        self._counts["passed_over"] += 1
+        if session.session_id not in self._passed_over:
+            log.warning("session %s is passed over: %s", session.session_id, error)
+        self._passed_over.add(session.session_id)
 
     def _failed(self, counter: str, error: Exception) -> None:
         self._counts[counter] += 1

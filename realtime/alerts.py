@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.names import number_word
-from tts_queue import Utterance
+from tts_queue import Phase, Standing, Utterance
 
 AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again
+MISSED_AFTER_S: Final = 15.0  # and one that nobody was heard to hear
 AGAIN_AT_MOST: Final = 2
 
 
@@ -19,26 +20,45 @@ def not_acknowledged(count: int) -> str:
     return f"{number_word(count).capitalize()} critical {findings} not acknowledged."
 
 
+def is_told(phase: Phase, reason: str | None) -> bool:
+    """Return whether an offering that ended so was heard, or was heard to be what it is and skipped."""
+    return phase is Phase.SPOKEN or reason == "skipped"
+
+
+def is_missed(phase: Phase, reason: str | None) -> bool:
+    """Return whether it was tried in vain: there was no sound of it, or nobody confirmed that there was."""
+    return phase is Phase.FAILED or reason == "unconfirmed"
+
+
+def is_idle_repetition(standing: Standing, key: str) -> bool:
+    """Return whether it offers the finding again, and does not sound."""
+    utterance = standing.utterance
+    repeats = utterance.critical_key == key and utterance.replays is not None
+    return repeats and standing.phase in (Phase.QUEUED, Phase.HELD)
+
+
 @dataclass(frozen=True, slots=True)
 class ToldBefore:
-    """A finding that an earlier worker told.
+    """A finding that an earlier worker told, or tried to tell.
 
     `utterance` is its newest offering, `ago_s` since when its last word was heard, `again` how often it
-    was offered again, `due` that such an offering is not over.
+    was offered again, `due` that such an offering is not over, `heard` that somebody heard it at all.
     """
 
     utterance: Utterance
     ago_s: float
     again: int = 0
     due: bool = False
+    heard: bool = True
 
 
 @dataclass(slots=True)
 class _Alert:
     utterance: Utterance
-    told_s: float | None = None
+    told_s: float | None = None  # or tried in vain
     again: int = 0
     due: bool = False  # offered again, and not yet told
+    heard: bool = False
 
 
 @dataclass(slots=True)
@@ -50,7 +70,7 @@ class Alerts:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Return the keys that were told and not acknowledged, as they were told."""
+        """Return the keys that were told, if in vain, and not acknowledged, in that order."""
         return tuple(
             key
             for key, alert in self._alerts.items()
@@ -62,19 +82,30 @@ class Alerts:
         return len((waiting | set(self.open)) - self.acknowledged)
 
     def told(self, utterance: Utterance, now_s: float) -> None:
-        """Note that a critical finding was heard to its end."""
+        """Note that a critical finding was heard to its end; if it was not due, it counts as again."""
+        self._tried(utterance, now_s, heard=True)
+
+    def missed(self, utterance: Utterance, now_s: float) -> None:
+        """Note that it was told, and nobody heard it."""
+        self._tried(utterance, now_s, heard=False)
+
+    def _tried(self, utterance: Utterance, now_s: float, *, heard: bool) -> None:
         key = utterance.critical_key
         if key is None:
             return
         alert = self._alerts.setdefault(key, _Alert(utterance))
+        alert.again += alert.told_s is not None and not alert.due
         alert.utterance, alert.told_s, alert.due = utterance, now_s, False
+        alert.heard = alert.heard or heard
 
     def restore(self, told: Iterable[ToldBefore], now_s: float) -> None:
         """Go on from what an earlier worker told."""
         for each in told:
             key = each.utterance.critical_key
             if key is not None:
-                self._alerts[key] = _Alert(each.utterance, now_s - each.ago_s, each.again, each.due)
+                self._alerts[key] = _Alert(
+                    each.utterance, now_s - each.ago_s, each.again, each.due, each.heard
+                )
 
     def dropped(self, utterance: Utterance) -> None:
         """Note that a repetition ended unheard: it may be offered once more."""
@@ -87,13 +118,14 @@ class Alerts:
         heard = [
             (told_s, key)
             for key in self.open
-            if (told_s := self._alerts[key].told_s) is not None and told_s <= at_s
+            if (told_s := self._alerts[key].told_s) is not None
+            if told_s <= at_s and self._alerts[key].heard
         ]
         return max(heard)[1] if heard else None
 
     def acknowledge(self, key: str) -> bool:
-        """Take note; return whether this key was told and open."""
-        was_open = key in self.open
+        """Take note; return whether this finding was heard and open."""
+        was_open = key in self.open and self._alerts[key].heard
         self.acknowledged.add(key)
         return was_open
 
@@ -103,7 +135,8 @@ class Alerts:
         for key in self.open:
             alert = self._alerts[key]
             told_s = alert.told_s if alert.told_s is not None else now_s
-            if alert.due or alert.again >= AGAIN_AT_MOST or now_s - told_s < AGAIN_AFTER_S:
+            after_s = AGAIN_AFTER_S if alert.heard else MISSED_AFTER_S
+            if alert.due or alert.again >= AGAIN_AT_MOST or now_s - told_s < after_s:
                 continue
             alert.due, alert.again = True, alert.again + 1
             due.append(alert.utterance)

@@ -8,10 +8,10 @@ from typing import Final
 
 from infra.ledger import LedgerEntry
 from infra.streams import LoggedCommand
-from realtime.alerts import ToldBefore
+from realtime.alerts import ToldBefore, is_missed, is_told
+from realtime.closing import Unread
 from realtime.interruption import Effect, Mode
 from realtime.narrator import number_of
-from tts_queue import Phase
 from tts_queue.phases import is_over
 
 LISTENER: Final = "listener"  # kind of the note that the listener came or went
@@ -44,6 +44,8 @@ class Before:
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
+    unread: frozenset[str] = frozenset()  # items, by the id of their first offering
+    read: frozenset[str] = frozenset()
     now_ms: float = 0.0
 
     @property
@@ -55,6 +57,12 @@ class Before:
     def held_ms(self) -> float:
         """Return until when an earlier worker was there, on the store's clock; 0: there was none."""
         return 0.0 if self.vacant_s is None else self.now_ms - 1000 * self.vacant_s
+
+    @property
+    def settled(self) -> frozenset[str]:
+        """Return the keys of the critical findings that were heard, and of which somebody took note."""
+        heard = {key for each in self.told if each.heard and (key := each.utterance.critical_key) is not None}
+        return self.acknowledged & heard
 
     def grace_used(self, grace_s: float) -> float:
         """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
@@ -88,6 +96,9 @@ def read_before(
             away_s, device = None, _text(args.get("device"))
         elif kind == LISTENER:
             away_s = max(0.0, now_ms - logged.at_ms) / 1000 + _seconds(args.get("silent_s"))
+    items = Unread()
+    for entry in entries:
+        items.ended(entry.utterance, entry.phase, entry.reason)
     return Before(
         vacant_s=vacant_s,
         away_s=away_s,
@@ -97,12 +108,14 @@ def read_before(
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),
         heard=_heard(entries),
+        unread=frozenset(items.unread),
+        read=frozenset(items.read),
         now_ms=now_ms,
     )
 
 
 def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:
-    """Return each critical finding that was told to its end."""
+    """Return each critical finding that was told to its end, or in vain."""
     by_key: dict[str, list[LedgerEntry]] = {}
     for entry in entries:
         if entry.utterance.critical_key is not None:
@@ -111,7 +124,8 @@ def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ..
 
 
 def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None:
-    told = [entry for entry in offered if entry.phase is Phase.SPOKEN or entry.reason == "skipped"]
+    heard = [entry for entry in offered if is_told(entry.phase, entry.reason)]
+    told = [*heard, *(entry for entry in offered if is_missed(entry.phase, entry.reason))]
     if not told:
         return None
     due = any(not is_over(entry.phase) for entry in offered)
@@ -120,6 +134,7 @@ def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None
         ago_s=max(0.0, now_ms - max(entry.moved_at_ms for entry in told)) / 1000,
         again=len(told) - 1 + due,
         due=due,
+        heard=bool(heard),
     )
 
 

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
-from realtime.narrator import with_unacknowledged, with_unread
+from realtime.narrator import first_offering, with_unacknowledged, with_unread
 from realtime.takeover import replay_id
-from tts_queue import Move, Phase, Priority, SpeechQueue, Utterance
+from tts_queue import Phase, Priority, SpeechQueue, Utterance
+from tts_queue.lane import TOLD_ALREADY
 
 REWORDED: Final = "reworded"  # of a closing that is offered again in other words
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
-OFFERED_AGAIN: Final = frozenset({"repeated", REWORDED})
+# It was heard, or is offered, under another id.
+ELSEWHERE: Final = frozenset({"repeated", REWORDED, "acknowledged", TOLD_ALREADY})
 
 
-def left_unread(move: Move, utterance: Utterance) -> bool:
-    """Return whether an item of an update ends unread; a question of ours or an answer is none."""
-    if utterance.update_id is None:
-        return False
-    return move.phase_to in UNREAD and move.reason not in OFFERED_AGAIN
+class Unread:
+    """The items of updates that were not read, by the id of their first offering.
 
+    A question of ours, a welcome or an answer is none. What was read once stays read, whatever becomes of
+    an offering of it to come; what is heard when offered again was read.
+    """
 
-def unread_by(finished: Mapping[str, Phase], session_id: str) -> set[str]:
-    """Return the items that an earlier worker left unread; what bears the session's own id is none."""
-    own = f"{session_id}."
-    return {uid for uid, phase in finished.items() if phase in UNREAD and not uid.startswith(own)}
+    def __init__(self, unread: Iterable[str] = (), read: Iterable[str] = ()) -> None:
+        self.unread, self.read = set(unread), set(read)
+
+    def __len__(self) -> int:
+        return len(self.unread)
+
+    def ended(self, utterance: Utterance, phase: Phase, reason: str | None) -> bool:
+        """Take note of an offering's phase; return whether an item was left unread by it."""
+        if utterance.update_id is None:
+            return False
+        item = first_offering(utterance.utterance_id)
+        if phase is Phase.SPOKEN:
+            self.read.add(item)
+            self.unread.discard(item)
+        left = phase in UNREAD and reason not in ELSEWHERE and item not in self.read
+        if left:
+            self.unread.add(item)
+        return left
 
 
 class Closing:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, assert_never
+from typing import Final, assert_never
 
-from realtime.alerts import Alerts
+from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
-from realtime.eager import at_a_pause, restores_mode
+from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -25,6 +25,7 @@ from realtime.ears import (
     VoiceBegan,
     VoicePaused,
 )
+from realtime.house import House, Stage
 from realtime.interruption import (
     UNSURE,
     Asked,
@@ -36,17 +37,15 @@ from realtime.interruption import (
     classify_with_prosody,
 )
 from realtime.noise import Noise
-from realtime.protocol import Body, ModeBody, TurnBody
+from realtime.protocol import ModeBody, TurnBody
 from realtime.recall import ASKED_S, Recall
 from realtime.returning import READY
 from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
-from tts_queue import HoldCause, Move, Phase, Priority, Snapshot, Utterance
-from tts_queue.model import Pcm
+from realtime.waiting import Due, Waiting
+from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
 
-CHIME_EVERY_S: Final = 60.0  # while waiting, so that the silence is known to be asked for
-CRITICAL_AFTER_S: Final = 10.0  # a critical finding that came while waiting is spoken after so long
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
@@ -56,54 +55,13 @@ _STEERS: Final = frozenset(
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
 
 
-class Stage(Protocol):
-    """What is needed of `tts_queue.SpeechQueue`."""
-
-    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
-    def release(self, cause: HoldCause) -> None: ...  # noqa: D102
-    def voice_ended(self) -> None: ...  # noqa: D102
-    def skip(self) -> str | None: ...  # noqa: D102
-    def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
-    def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
-    def duck(self, on: bool) -> None: ...  # noqa: D102
-    def snapshot(self) -> Snapshot: ...  # noqa: D102
-
-
-class House(Protocol):
-    """What a conversation asks of its session; nothing of it waits."""
-
-    def offer(self, utterance: Utterance) -> None:
-        """Have something said."""
-        ...
-
-    def tell(self, body: Body) -> None:
-        """Tell the page."""
-        ...
-
-    def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
-        """Have a question answered; `Conversation.answered` is called with what to say."""
-        ...
-
-    def steered(self) -> None:
-        """Take note that the clinician steers us, or asks."""
-        ...
-
-    def took_note(self, critical_key: str) -> None:
-        """Note for good that a critical finding was acknowledged."""
-        ...
-
-    def record(self, turn: TurnBody) -> None:
-        """Keep a decided turn for good."""
-        ...
-
-
 @dataclass(slots=True)
 class _Turn:
     """A turn under way, and what was so when it began."""
 
     turn_id: str
     began_s: float
-    speaking: bool
+    heard: Utterance | None  # of ours
     held: bool
     mode_before: Mode
     asked: Asked | None = None  # a question of ours that it may answer
@@ -140,8 +98,7 @@ class Conversation:
         self._asked_until_s: float | None = None
         self._answering: str | None = None  # turn id
         self._answer_id: str | None = None
-        self._chime_s = 0.0
-        self._critical_since_s: float | None = None
+        self._waiting: Waiting | None = None
         self._by_hand = 0
         self._told = ModeBody()
 
@@ -174,14 +131,13 @@ class Conversation:
         now_s = self.now_s()
         snapshot = self._stage.snapshot()
         held = HoldCause.VOICE in snapshot.holds
-        speaking = any(
-            s.phase is Phase.SPEAKING or (held and s.cause is HoldCause.VOICE) for s in snapshot.standings
-        )
+        voiced = [s for s in snapshot.standings if held and s.cause is HoldCause.VOICE]
+        ours = snapshot.speaking or next(iter(voiced), None)
         self._turns[number] = _Turn(
             turn_id=f"t-{self._epoch}-{number}",
             began_s=now_s,
-            speaking=speaking,
-            held=speaking and not self._noise.noisy,
+            heard=ours.utterance if ours else None,
+            held=ours is not None and not self._noise.noisy,
             mode_before=self._mode,
             asked=self._asked,
         )
@@ -209,10 +165,9 @@ class Conversation:
         if verdict is None:
             return
         taken = turn.taken
-        if taken is not None and taken.kind is Kind.CANCEL and verdict.kind is Kind.IGNORE:
-            verdict = taken  # "stop", and then something that was not made out: the stop stands
+        verdict = standing(taken, verdict)
         if taken is None or taken.effect is not verdict.effect:
-            if restores_mode(taken, verdict):
+            if restores_mode(taken):
                 self._set_mode(turn.mode_before)
             self._apply(verdict.effect, turn, text)
             turn.taken = verdict
@@ -250,7 +205,7 @@ class Conversation:
         now_s = self.now_s()
         mode = Mode.NOISY if self._noise.noisy and self._mode is Mode.FREE else self._mode
         return Context(
-            speaking=turn.speaking,
+            speaking=turn.heard is not None,
             mode=mode if turn.taken is None else turn.mode_before,
             asked=turn.asked,
             asked_anything=self.recall.asked_anything(turn.began_s),
@@ -267,7 +222,7 @@ class Conversation:
         self._by_hand += 1
         via, prefix = ("text", "q") if effect is Effect.ANSWER else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
-        turn = _Turn(turn_id, self.now_s(), speaking=False, held=False, mode_before=self._mode)
+        turn = _Turn(turn_id, self.now_s(), heard=None, held=False, mode_before=self._mode)
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._take_note(critical_key)
         else:
@@ -300,8 +255,9 @@ class Conversation:
             case Effect.WAIT:
                 self._set_mode(Mode.WAITING)
             case Effect.SKIP:
-                self._stage.skip()
-                self._set_mode(Mode.FREE)
+                self._set_mode(Mode.FREE)  # a question of ours is over: what it broke into is meant
+                heard = turn.heard
+                self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
             case Effect.REPEAT:
                 self._repeat()
                 self._set_mode(Mode.FREE)
@@ -328,13 +284,13 @@ class Conversation:
     def _set_mode(self, mode: Mode) -> None:
         self._mode = mode
         self._drop_question()
-        self._critical_since_s = None
+        self._waiting = None
         match mode:
             case Mode.QUIET:
                 self._hold_anew(Priority.CRITICAL)
             case Mode.WAITING:
                 self._hold_anew(None)
-                self._chime_s = self.now_s() + CHIME_EVERY_S
+                self._waiting = Waiting(self.now_s(), self._stage.snapshot())
             case _:
                 self._stage.release(HoldCause.USER)
 
@@ -388,7 +344,7 @@ class Conversation:
 
     def welcoming(self, on: bool) -> None:
         """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
-        if self._mode is Mode.WAITING and self._critical_since_s != float("inf"):
+        if self._waiting is not None and not self._waiting.admits:
             self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)
 
     def ask_ready(self, about: str) -> None:
@@ -417,7 +373,10 @@ class Conversation:
         )
 
     def _take_note(self, key: str) -> None:
-        self.alerts.acknowledge(key)
+        if self.alerts.acknowledge(key):
+            for each in self._stage.snapshot().standings:
+                if is_idle_repetition(each, key):
+                    self._stage.cancel(each.utterance.utterance_id, reason="acknowledged")
         self._house.took_note(key)
 
     # --- what becomes of the speech, and time ---------------------------------------------------
@@ -426,10 +385,14 @@ class Conversation:
         """Take note of a change of phase."""
         over = is_over(move.phase_to)
         if utterance.critical_key is not None and over:
-            if move.phase_to is Phase.SPOKEN or move.reason == "skipped":
+            if is_told(move.phase_to, move.reason):
                 self.alerts.told(utterance, move.at_s)
-            else:
+            elif is_missed(move.phase_to, move.reason):
+                self.alerts.missed(utterance, move.at_s)
+            elif utterance.replays is not None:
                 self.alerts.dropped(utterance)
+        if over and self.recall.item is not None and utterance.replays == self.recall.item.utterance_id:
+            self.recall.item = utterance  # if it is wanted once more, under the next id
         if over and move.utterance_id == self._answer_id:
             self._answering = self._answer_id = None
             if self._mode is Mode.FREE and not self._asking:
@@ -450,27 +413,25 @@ class Conversation:
         self._noise = self._noise.tick(now_s)
         if self._asked_until_s is not None and now_s >= self._asked_until_s and not self._turns:
             self._set_mode(self._mode)  # no answer: as before we asked
-        if self._mode is Mode.WAITING:
-            self._wait(now_s)
+        for due in self._waiting.tick(now_s, self._stage.snapshot()) if self._waiting else ():
+            self._wait(due)
         if not self.away:
             for utterance in self.alerts.to_tell_again(now_s):
                 self._again(utterance, priority=utterance.priority)
         self._tell_mode()
 
-    def _wait(self, now_s: float) -> None:
-        if now_s >= self._chime_s:
-            self._chime_s = now_s + CHIME_EVERY_S
-            self._stage.tone(STILL_WAITING)
-        waits = any(
-            s.phase is Phase.QUEUED and s.utterance.priority is Priority.CRITICAL
-            for s in self._stage.snapshot().standings
-        )
-        if waits and self._critical_since_s is None:
-            self._critical_since_s = now_s
-            self._stage.tone(CRITICAL_WAITS)
-        elif waits and now_s - (self._critical_since_s or now_s) >= CRITICAL_AFTER_S:
-            self._critical_since_s = float("inf")
-            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+    def _wait(self, due: Due) -> None:
+        match due:
+            case Due.CHIME:
+                self._stage.tone(STILL_WAITING)
+            case Due.TONE:
+                self._stage.tone(CRITICAL_WAITS)
+            case Due.ADMIT:
+                self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            case Due.SHUT:
+                self._stage.hold(HoldCause.USER, admit=None)
+            case never:
+                assert_never(never)
 
     # --- what the page is told ------------------------------------------------------------------
 

@@ -24,11 +24,13 @@ def at_a_pause(verdict: Verdict, duration_ms: int) -> Verdict | None:
     return verdict if verdict.effect in _AT_A_PAUSE else None
 
 
-def restores_mode(taken: Verdict | None, verdict: Verdict) -> bool:
-    """Tell whether the mode is to be as before the turn: `verdict` is not what was done at its pause.
+def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:
+    """Return what a turn comes to: a "stop" or a "continue" after which nothing was made out stands."""
+    if taken is None or verdict.kind is not Kind.IGNORE:
+        return verdict
+    return taken if taken.kind is Kind.CANCEL or taken.effect is Effect.RESUME else verdict
 
-    A "continue" after which nothing was made out stands.
-    """
-    if taken is None or taken.effect not in _SETS_MODE:
-        return False
-    return not (taken.effect is Effect.RESUME and verdict.kind is Kind.IGNORE)
+
+def restores_mode(taken: Verdict | None) -> bool:
+    """Tell whether the mode is to be as before the turn, as it comes to something else than was done."""
+    return taken is not None and taken.effect in _SETS_MODE

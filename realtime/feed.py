@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from realtime import protocol
-from realtime.protocol import Body, Trace, TraceItem
+from realtime.protocol import Body, Trace, TraceItem, UtteranceBody
 from realtime.room import VoiceRoom
 from realtime.view import View
 
@@ -54,6 +54,12 @@ class Feed:
             self._posted.clear()
             self._posted.append(None)
         self._some.set()
+
+    def utterances(self) -> tuple[UtteranceBody, ...]:
+        """Return each utterance as it is told of last, by what waits to be sent or was."""
+        newest = {body.utterance_id: body for body in self.view.utterances()}
+        newest |= {body.utterance_id: body for body in self._posted if isinstance(body, UtteranceBody)}
+        return tuple(newest.values())
 
     async def run(self) -> None:
         """Send what is posted, until cancelled."""

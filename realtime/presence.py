@@ -12,6 +12,7 @@ UNREADY_AFTER_S: Final = (
 )
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
+STILL_S: Final = 3.0  # its position stood still for so long while we speak: it plays nothing
 NEWS_LATE_S: Final = 5.0  # the SFU tells up to 3 s late (measured) of who publishes nothing, later if busy
 
 
@@ -22,7 +23,7 @@ class Listener(enum.StrEnum):
     JOINED = "joined"  # in the room; not known yet whether it can hear
     READY = "ready"  # said `ready`; beats tell what is played
     STOCK = "stock"  # knows nothing of this protocol: played is sent less an allowance
-    LOST = "lost"  # was ready, and its beats have stopped
+    LOST = "lost"  # was ready, and its beats have stopped, or its position stands still
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Presence:
     beat_at_s: float | None = None
     ready_at_s: float = float("-inf")
     plays_since_s: float | None = None  # its position was first seen to move: it plays our track
+    moved_at_s: float = float("-inf")  # its position was last seen to move
+    still: bool = False  # lost, as its position stands still: a beat alone brings it not back
     speaks_since_s: float | None = None  # we speak: a client beats faster once it was told so, a trip later
     back_at_s: float = float("-inf")  # it was lost, and a beat came: of its connection, or of a new one
     was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
@@ -90,15 +93,20 @@ class Presence:
         return self.listener is Listener.READY and self.ready_at_s == float("-inf")
 
     def beat(self, now_s: float, *, plays: bool = False) -> Presence:
-        """A beat came, with a position that moved if it `plays`; a lost listener is back with it."""
-        lost = self.listener is Listener.LOST
+        """A beat came, with a position that moved if it `plays`; a lost listener is back with it.
+
+        One that was lost because it plays nothing is back when it plays again.
+        """
+        back = self.listener is Listener.LOST and (plays or not self.still)
         since_s = now_s if plays and self.plays_since_s is None else self.plays_since_s
         return replace(
             self,
-            listener=Listener.READY if lost else self.listener,
+            listener=Listener.READY if back else self.listener,
             beat_at_s=now_s,
             plays_since_s=since_s,
-            back_at_s=now_s if lost else self.back_at_s,
+            moved_at_s=now_s if plays else self.moved_at_s,
+            still=self.still and not back,
+            back_at_s=now_s if back else self.back_at_s,
         )
 
     def left(self) -> Presence:
@@ -123,6 +131,8 @@ class Presence:
                 return replace(self, listener=Listener.READY)
             case Listener.READY if self._is_missed(now_s):
                 return replace(self, listener=Listener.LOST)
+            case Listener.READY if self._stands_still(now_s):
+                return replace(self, listener=Listener.LOST, still=True)
             case _:
                 return self
 
@@ -131,6 +141,12 @@ class Presence:
         silent_s = self._silent_s(now_s)
         spoke_s = 0.0 if self.speaks_since_s is None else now_s - self.speaks_since_s
         return silent_s >= LOST_QUIET_S or min(silent_s, spoke_s) >= LOST_SPEAKING_S
+
+    def _stands_still(self, now_s: float) -> bool:
+        """Return whether a position that did move has not for so long while we speak: sound is held back."""
+        if self.plays_since_s is None or self.speaks_since_s is None:
+            return False
+        return now_s - max(self.moved_at_s, self.speaks_since_s) >= STILL_S
 
     def _just_ready(self, now_s: float) -> bool:
         return now_s - self.ready_at_s < NEWS_LATE_S

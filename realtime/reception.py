@@ -28,6 +28,7 @@ from tts_queue.phases import is_over
 
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
 FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
+CROWDED: Final = "More critical findings came than can be read aloud; some are on this page only."
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
 
@@ -98,6 +99,7 @@ class Reception:
         self._welcomes = 0
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
+        self._crowded = False  # a critical finding was dropped, as too many wait
         self._last_heard_of_s = now_s
         self._grace_s = grace_s
         self.greeted = False  # before that there is nothing to hold, or to come back to
@@ -135,6 +137,7 @@ class Reception:
             greeting(session_id, self._title, arrival, now_s=now_s, before_alarms=before_alarms)
         )
         self.greeted = True
+        self._tell_of_crowd()
         self._queue.release(HoldCause.LISTENER)
 
     def joined(self, identity: str, now_s: float) -> bool:
@@ -223,6 +226,7 @@ class Reception:
 
     def _came(self, now_s: float, told: Return, who: Who, gap_s: float) -> None:
         self._note(here=True)
+        self._tell_of_crowd()
         self._hosts.away(False)
         if told is Return.WELCOME:
             self._welcome(welcome_text(self._whereabouts()), now_s, full=True)
@@ -271,8 +275,11 @@ class Reception:
         self._hosts.welcoming(True)
         self._hosts.offer(welcome(self._welcoming, text, now_s=now_s))
 
-    def moved(self, move: Move) -> None:
+    def moved(self, move: Move, utterance: Utterance) -> None:
         """Tell what is critical when the welcome is over, or let all go on."""
+        if move.reason == "full" and utterance.priority is Priority.CRITICAL and not self._crowded:
+            self._crowded = True
+            self._tell_of_crowd()
         if move.utterance_id != self._welcoming or not is_over(move.phase_to):
             return
         self._welcoming = None
@@ -281,6 +288,11 @@ class Reception:
             return
         self._criticals_first = True
         self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL, begun=True)
+
+    def _tell_of_crowd(self) -> None:
+        """Tell the page of critical findings that were dropped: at the first one, and whoever comes."""
+        if self._crowded:
+            self._hosts.tell(NoticeBody(code="crowded", text=CROWDED))
 
     def spoken_to(self) -> None:
         """The clinician steers, or asks: no welcome is needed, nor a question whether to go on."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, assert_never
 
 from pydantic import ValidationError
@@ -23,11 +22,11 @@ from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
 from realtime.captions import Captions, TimedWord
-from realtime.closing import Closing, left_unread, unread_by
+from realtime.closing import Closing, Unread
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
-from realtime.narrator import first_offering, number_of
+from realtime.narrator import number_of
 from realtime.ports import SessionFacts, Streams
 from realtime.progress import Progress
 from realtime.protocol import (
@@ -56,7 +55,6 @@ from tts_queue import (
     Displaced,
     HoldCause,
     HoldsChanged,
-    Move,
     Moved,
     OfferOutcome,
     Phase,
@@ -66,6 +64,7 @@ from tts_queue import (
     Utterance,
     VoiceFailed,
     WatchdogFired,
+    is_over,
 )
 
 log = logging.getLogger(__name__)
@@ -77,8 +76,6 @@ HANDED_OVER: Final = "handed_over"
 LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
 CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it takes the room away
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
-
-NOTHING_FINISHED: Final[Mapping[str, Phase]] = MappingProxyType({})
 
 
 class _Over(Exception):
@@ -145,7 +142,7 @@ class VoiceSession:
         )
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
-        self._unread: set[str] = set()
+        self._unread = Unread(before.unread, before.read)
         self._left_unsaid_s = float("-inf")
         self._closing = Closing(
             self._queue,
@@ -166,17 +163,14 @@ class VoiceSession:
             },
         )
 
-    async def run(
-        self, finished: Mapping[str, Phase] = NOTHING_FINISHED, again: Sequence[Utterance] = ()
-    ) -> str:
+    async def run(self, finished: Collection[str] = (), again: Sequence[Utterance] = ()) -> str:
         """Speak until the session ends; return why: an `Ended` reason, or `HANDED_OVER`.
 
-        `finished` are ids that an earlier worker brought to an end, and which; `again` what it left
-        unfinished, to be offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
+        `finished` are ids that an earlier worker brought to an end; `again` what it left unfinished, to be
+        offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
-        self._unread = unread_by(finished, self._facts.session_id)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
@@ -351,6 +345,7 @@ class VoiceSession:
                 after = logged.id
                 match logged.command.kind:
                     case "end":
+                        self._ended = True
                         await self._close_books()
                         raise _Over("ended_by_clinician")
                     case "acknowledge":
@@ -410,23 +405,27 @@ class VoiceSession:
     # --- the queue ------------------------------------------------------------------------------
 
     def _offer(self, utterance: Utterance) -> None:
+        """Offer it once; nothing is said any more once the session has ended."""
+        if self._ended or utterance.utterance_id in self._said:
+            return
         self._said[utterance.utterance_id] = utterance
         self._known.add(utterance.utterance_id)
         self._tell(utterance, Phase.QUEUED)
-        if self._queue.offer(utterance).outcome is OfferOutcome.REPEAT:
-            self._unread.discard(utterance.utterance_id)  # its finding was read under another id
+        if self._queue.offer(utterance).outcome is OfferOutcome.BLANK:
+            self._tell(utterance, Phase.EXPIRED, reason="nothing to say")
 
     def _on_queue_event(self, event: QueueEvent) -> None:
         match event:
             case Moved(move):
                 utterance = self._said[move.utterance_id]
                 self._bookmark.moved(move)
-                self._count(move, utterance)
+                if self._unread.ended(utterance, move.phase_to, move.reason):
+                    self._left_unsaid_s = move.at_s
                 self._talk.moved(move, utterance)
-                self._reception.moved(move)
+                self._reception.moved(move, utterance)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
-                elif move.phase_to is Phase.CUT:
+                elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
                     self._captions.cut(move.utterance_id)
                 self._tell(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
             case SegmentStarted():
@@ -450,14 +449,6 @@ class VoiceSession:
             case never:
                 assert_never(never)
 
-    def _count(self, move: Move, utterance: Utterance) -> None:
-        """Keep what was not read; what is heard when offered again counts as read."""
-        if left_unread(move, utterance):
-            self._unread.add(move.utterance_id)
-            self._left_unsaid_s = move.at_s
-        elif move.phase_to is Phase.SPOKEN and utterance.replays is not None:
-            self._unread -= {utterance.replays, first_offering(utterance.utterance_id)}
-
     def _tell(
         self, utterance: Utterance, phase: Phase, *, cause: HoldCause | None = None, reason: str = ""
     ) -> None:
@@ -469,7 +460,7 @@ class VoiceSession:
 
     def _retell(self, critical_key: str) -> None:
         """Show every utterance of a critical finding as taken note of, and let the closing say so."""
-        for body in self._feed.view.utterances():
+        for body in self._feed.utterances():
             if body.critical_key == critical_key and not body.acknowledged:
                 self._feed.post(body.model_copy(update={"acknowledged": True}))
         self._closing.acknowledged()

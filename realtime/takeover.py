@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -25,7 +25,13 @@ class Takeover:
     again: tuple[Utterance, ...]  # to be offered, in order
 
 
-def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None) -> Takeover:
+def take_over(
+    entries: Sequence[LedgerEntry],
+    *,
+    now_s: float,
+    reached: Reached | None = None,
+    settled: Set[str] = frozenset(),
+) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
     `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut, what
@@ -33,7 +39,8 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached 
     What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
     is offered again as a replay that names it: it was not heard to its end. So is what an earlier
     takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
-    was of its moment: it ends, and is not said again.
+    was of its moment: it ends, and is not said again. Nor is a critical finding of which somebody took note
+    once it was heard: `settled` has their keys.
     """
     finished: dict[str, Phase] = {}
     cut: list[Move] = []
@@ -41,7 +48,7 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached 
     offered_again = {entry.utterance.replays for entry in entries}
     for entry in entries:
         utterance = entry.utterance
-        if utterance.kind in PASSING and not is_over(entry.phase):
+        if _of_no_use(utterance, settled) and not is_over(entry.phase):
             finished[utterance.utterance_id] = Phase.CANCELLED if entry.phase is Phase.QUEUED else Phase.CUT
             cut.append(_dropped(entry, now_s) if entry.phase is Phase.QUEUED else _cut(entry, now_s))
             continue
@@ -52,7 +59,7 @@ def take_over(entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached 
         finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
         if begun:
             cut.append(_cut(entry, now_s))
-        if begun or (_cut_by_takeover(entry) and utterance.utterance_id not in offered_again):
+        if begun or (_cut_by_takeover(entry, settled) and utterance.utterance_id not in offered_again):
             clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
             again.append(replace(replay(utterance, now_s), from_clause=clause))
     return Takeover(finished, tuple(cut), tuple(again))
@@ -120,9 +127,13 @@ def _dropped(entry: LedgerEntry, now_s: float) -> Move:
     )
 
 
-def _cut_by_takeover(entry: LedgerEntry) -> bool:
-    passing = entry.utterance.kind in PASSING
-    return entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER and not passing
+def _cut_by_takeover(entry: LedgerEntry, settled: Set[str]) -> bool:
+    cut = entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER
+    return cut and not _of_no_use(entry.utterance, settled)
+
+
+def _of_no_use(utterance: Utterance, settled: Set[str]) -> bool:
+    return utterance.kind in PASSING or (utterance.replays is not None and utterance.critical_key in settled)
 
 
 def _cut(entry: LedgerEntry, now_s: float) -> Move:

@@ -27,6 +27,9 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 MOST_EVENTS: Final = 500
 MOST_CHARS: Final = 8_000
 """Of one event: a page and a half. Longer text comes in several."""
+MOST_SEQ: Final = 2**53 - 1
+"""The greatest number that the store counts exactly."""
+RUN_ID_MAX: Final = 128
 FULL_RETRY_S: Final = 60
 GAP_OR_OVER: Final = (
     "sequence_gap: nothing was taken, the message names the seq to send from; "
@@ -44,6 +47,10 @@ class SentEvent(TeamEvent):
     """One event. `seq` counts from 0 without a gap."""
 
     data: str = Field(default="", max_length=MOST_CHARS)
+    seq: int = Field(ge=0, le=MOST_SEQ)
+    turn: int | None = Field(default=None, ge=-MOST_SEQ, le=MOST_SEQ)
+    source_ms: int = Field(default=0, ge=-MOST_SEQ, le=MOST_SEQ)
+    run_id: str | None = Field(default=None, max_length=RUN_ID_MAX)
     agent_id: AgentName | None = Field(
         default=None, description="who speaks, as it is to be called: `Doctor Zero`, `cardiologist`"
     )

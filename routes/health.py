@@ -100,7 +100,8 @@ async def _checked(look_at: str, check: Callable[[], Awaitable[PartHealth]]) -> 
 
 async def _store(parts: Parts) -> PartHealth:
     found = await store.check(parts.client)
-    return PartHealth(ok=True, detail="; ".join((f"{found.server} {found.version}", *found.warnings)))
+    told = "; ".join((f"{found.server} {found.version}", *found.warnings))
+    return PartHealth(ok=not found.full, detail=told)
 
 
 async def _sfu(parts: Parts) -> PartHealth:
@@ -155,8 +156,8 @@ def _catalogue(parts: Parts) -> PartHealth:
 def _watcher(parts: Parts) -> PartHealth:
     if parts.watcher is None or parts.watching is None:
         return PartHealth(ok=True, detail="runs in another process")
-    if parts.watching.done():
-        return PartHealth(ok=False, detail="has stopped by a mistake that the log shows; start the API again")
+    if parts.watching.problem is not None:
+        return PartHealth(ok=False, detail=parts.watching.problem)
     voiceless = parts.watcher.voiceless
     return PartHealth(ok=True, detail=f"{voiceless} sessions got no voice" if voiceless else "watches")
 
@@ -165,8 +166,8 @@ def _recorder(parts: Parts) -> PartHealth:
     """Say how reports fare. With the database away all is well here: the store keeps them meanwhile."""
     if parts.recorder is None or parts.recording is None:
         return PartHealth(ok=True, detail="runs in another process")
-    if parts.recording.done():
-        return PartHealth(ok=False, detail="has stopped by a mistake that the log shows; start the API again")
+    if parts.recording.problem is not None:
+        return PartHealth(ok=False, detail=parts.recording.problem)
     if parts.recorder.problem is not None:
         detail = f"makes reports, which stay in the store for now: {parts.recorder.problem}"
         return PartHealth(ok=True, detail=detail)

@@ -15,16 +15,16 @@ import hmac
 import logging
 import re
 import secrets
-import time
 from dataclasses import dataclass
 from typing import Final
 
 from agents.stream import StreamFull
 from exaim_core import CasePaper
+from infra.clock import wall_ms
 from infra.database import StoredSession
-from infra.errors import StoreError, UnknownSession
+from infra.errors import StoreError, StoreFull, UnknownSession
 from infra.papers import keep_paper
-from infra.sessions import OVER, TEAM_SILENCE_S, SessionRecord, Status
+from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import (
     JoinToken,
     SfuError,
@@ -37,7 +37,7 @@ from infra.sfu_port import (
 from infra.streams import Command, SessionStreams
 from routes.errors import ApiError, unavailable
 from routes.parts import CaseEntry, Cases, Parts
-from routes.slots import taken, thread_must_be_free, too_many
+from routes.slots import must_be_live, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -193,10 +193,10 @@ async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
     """Let the clinician know that somebody asked with a wrong secret: once a minute, whoever asks."""
     if record.ended_at_ms is not None:
         return
-    now_ms = time.time_ns() // 1_000_000
+    now_ms = wall_ms()
     name = f"{record.session_id}.stranger.{now_ms // STRANGER_EVERY_MS}"
     stranger = Command(kind="stranger", by="api", at_ms=now_ms, command_id=name)
-    with contextlib.suppress(StreamFull):
+    with contextlib.suppress(StreamFull, StoreFull):
         await SessionStreams(parts.client, record.keys).append_command(stranger)
 
 
@@ -206,10 +206,10 @@ async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
     Raises: StoreError; SfuError: the session is over, but its room may still stand.
     """
     if record.status is not Status.COMPLETED:
-        command = Command(kind="end", by="api", at_ms=now_ms(), command_id=f"{record.session_id}.end")
+        command = Command(kind="end", by="api", at_ms=wall_ms(), command_id=f"{record.session_id}.end")
         try:
             await SessionStreams(parts.client, record.keys).append_command(command)
-        except StreamFull:
+        except (StreamFull, StoreFull):
             log.warning("session %s: no room for the end command; the record says it", record.session_id)
         record = await parts.sessions.end(record.session_id)
         await _until_voice_left(parts, record)
@@ -232,11 +232,7 @@ async def _until_voice_left(parts: Parts, record: SessionRecord) -> None:
 
 def token_for(parts: Parts, record: SessionRecord) -> JoinToken:
     """Return a fresh token for the session's clinician. Raises ApiError 410: the session is over."""
-    if record.status is Status.ABANDONED:
-        mend = f"POST /sessions/{record.session_id}/reopen goes on with it"
-        raise ApiError(410, "session_ended", f"nobody came back to this session in time; {mend}")
-    if record.status in OVER:
-        raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
+    must_be_live(record)
     return parts.sfu.token(clinician_identity(record.session_id), record.room)
 
 
@@ -248,11 +244,6 @@ def new_session_id() -> str:
 def digest(secret: str) -> str:
     """Return the form in which a secret is stored."""
     return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def now_ms() -> int:
-    """Return the wall clock, in ms since the epoch: for records only."""
-    return time.time_ns() // 1_000_000
 
 
 async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str | None) -> SessionRecord:
@@ -278,7 +269,7 @@ async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str |
         agents=asked.agents,
         room=room_of(session_id),
         secret_sha256=digest(secret),
-        created_at_ms=now_ms(),
+        created_at_ms=wall_ms(),
         speed=asked.speed,
         team_sha256=digest(team_token) if team_token else None,
         team_silence_s=team.silence_s,

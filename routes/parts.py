@@ -16,6 +16,7 @@ from infra.reports.recorder import Recorder
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_port import SfuPort
+from infra.unforeseen import GoingOn
 from infra.watcher import Watcher
 
 
@@ -71,12 +72,12 @@ class Parts:
     sfu: SfuPort
     cases: Cases
     watcher: Watcher | None
-    watching: asyncio.Task[None] | None
+    watching: GoingOn | None
     opening: asyncio.Lock  # held while sessions are counted and one is added
     outbox: Outbox
     records: Records | None  # what is kept of sessions that are over; None: nothing is
     recorder: Recorder | None  # makes reports in this process, if it does
-    recording: asyncio.Task[None] | None
+    recording: GoingOn | None
 
     @property
     def livekit_url(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Final, Self
 
 from fastapi import APIRouter, Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from exaim_core import CasePaper
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
@@ -76,6 +77,20 @@ class LiveCase(BaseModel):
         allow_inf_nan=False,
         description="after so long without an event the reasoning is over, and is told as broken off",
     )
+
+    @field_validator("paper")
+    @classmethod
+    def _can_be_kept(cls, paper: CasePaper | None) -> CasePaper | None:
+        """Refuse what no store, no log and no page can have: half a surrogate, an id that is none."""
+        if paper is None:
+            return None
+        try:
+            paper.model_dump_json()
+        except ValueError:
+            raise ValueError("the paper holds text that is no Unicode: half a surrogate pair") from None
+        if len(paper.case_id) > CASE_ID_MAX or not re.fullmatch(PRINTABLE, paper.case_id):
+            raise ValueError(f"case_id has 1 to {CASE_ID_MAX} characters, none of them a control character")
+        return paper
 
 
 class OpenSession(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
-from infra.sessions import OVER, SessionRecord
+from infra.sessions import OVER, SessionRecord, Status
 from infra.sfu_port import RoomGone, SfuError, room_metadata, voice_dispatch
 from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
@@ -32,11 +32,12 @@ async def thread_must_be_free(parts: Parts, thread_id: str, *, but: str = "") ->
 async def _holds_slot(parts: Parts, session_id: str) -> bool:
     try:
         record = await parts.sessions.get(session_id)
+        signs = await signs_of(parts.client, parts.sessions, record)
     except UnknownSession:
         return False
     except (NewerSchema, CorruptSession):
         return True  # nobody here can tell
-    if not (await signs_of(parts.client, parts.sessions, record)).asleep:
+    if not signs.asleep:
         return True
     try:
         await parts.sfu.participants(record.room)  # a room may have somebody in it who waits for a worker
@@ -50,9 +51,11 @@ async def _holds_slot(parts: Parts, session_id: str) -> bool:
 async def wake(parts: Parts, record: SessionRecord) -> None:
     """Take note that a live session's client is there; one without a voice gets its room, if that is gone.
 
-    Raises: ApiError 429 (it slept, and others have all slots), StoreError, SfuError.
+    Raises: ApiError 410 (it has ended since `record` was read), 429 (it slept, and others have all slots);
+    StoreError, SfuError.
     """
     async with parts.opening:
+        record = await _still_live(parts, record.session_id)  # the lock may have been waited for
         signs = await signs_of(parts.client, parts.sessions, record)
         most = parts.settings.max_sessions
         if signs.asleep and await taken(parts, but=record.session_id) >= most:
@@ -62,6 +65,26 @@ async def wake(parts: Parts, record: SessionRecord) -> None:
     if signs.asleep or not (signs.held or new):  # a room that is there stays as it is
         asked_for = voice_dispatch(record.session_id, record.thread_id)
         await parts.sfu.create_room(record.room, room_metadata(record.session_id), asked_for)
+        try:
+            await _still_live(parts, record.session_id)
+        except ApiError:  # whoever ended it may have deleted the room before it was made
+            await parts.sfu.delete_room(record.room)
+            raise
+
+
+async def _still_live(parts: Parts, session_id: str) -> SessionRecord:
+    record = await parts.sessions.get(session_id)
+    must_be_live(record)
+    return record
+
+
+def must_be_live(record: SessionRecord) -> None:
+    """Raise ApiError 410 if a session is over; it says how to go on."""
+    if record.status is Status.ABANDONED:
+        mend = f"POST /sessions/{record.session_id}/reopen goes on with it"
+        raise ApiError(410, "session_ended", f"nobody came back to this session in time; {mend}")
+    if record.status in OVER:
+        raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
 
 
 def too_many(most: int) -> ApiError:

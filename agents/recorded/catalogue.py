@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -54,8 +55,9 @@ class Catalogue:
         """Find the traces at `paths`. What can't be read is kept, with its problem; nothing is raised."""
         files: dict[str, Path] = {}
         problems: dict[str, TraceError] = {}
-        for path in dict.fromkeys(each for given in paths for each in _trace_files(given)):
-            case_id, problem = _identify(path)
+        found = {path: problem for given in paths for path, problem in _trace_files(given)}
+        for path, unlisted in found.items():
+            case_id, problem = (path.name, unlisted) if unlisted else _identify(path)
             if case_id in files:
                 twice = f"case {case_id} is at {files[case_id]} already"
                 case_id = f"{case_id} ({path})"
@@ -138,20 +140,28 @@ def default_cases() -> Path:
     return Path(__file__).resolve().parents[2] / "cases"
 
 
-def _trace_files(given: Path) -> Iterator[Path]:
-    path = Path(given).expanduser().absolute()
-    if not path.is_dir():
-        yield path
+def _trace_files(given: Path) -> Iterator[tuple[Path, TraceError | None]]:
+    """Yield the traces at a path; or the path itself: no folder, or one that gives no trace, and why."""
+    path = Path(os.path.expanduser(given)).absolute()  # an unknown ~user stays as it is, and is not there
+    try:
+        if not path.is_dir():
+            yield path, None
+            return
+        found = sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS) and each.is_file())
+    except OSError as error:
+        why = (error.strerror or type(error).__name__).lower()
+        mend = "give a folder that this user may list, or mend its rights"
+        yield path, TraceUnreadable(path, f"it can't be looked into ({why})", mend)
         return
-    found = sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS) and each.is_file())
-    yield from found or [path]
+    if not found:
+        mend = f"give a folder that holds files named *{_ENDINGS[0]}"
+        yield path, TraceUnreadable(path, "the folder holds no trace", mend)
+    for each in found:
+        yield each, None
 
 
 def _identify(path: Path) -> tuple[str, TraceError | None]:
     """Return the case id of the trace at `path`, or its file name and the problem."""
-    if path.is_dir():
-        mend = f"give a folder that holds files named *{_ENDINGS[0]}"
-        return path.name, TraceUnreadable(path, "the folder holds no trace", mend)
     try:
         return read_metadata(path).case_id, None
     except TraceNotFound as problem:

@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from app.demo.listener import Grant, ListenerError
 from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
 from infra import store
+from infra.clock import wall_ms
 from infra.leases import Lease
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.sessions import SessionRecord, SessionStore
@@ -96,7 +97,7 @@ def _record(case_id: str) -> SessionRecord:
         room=room_of(session_id),
         reasoning="finished",
         secret_sha256="0" * 64,
-        created_at_ms=time.time_ns() // 1_000_000,
+        created_at_ms=wall_ms(),
     )
 
 

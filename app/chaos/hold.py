@@ -8,6 +8,8 @@ import signal
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from app.recording import recordings
+
 
 class NoSuchProcess(Exception):
     """The part to be hit is not there; the message names it."""
@@ -17,7 +19,7 @@ class NoSuchProcess(Exception):
 class Hold:
     """Finds parts by the stack's own note, which is written anew at each restart.
 
-    A session's job is the process that has the session's recording open (`EXAIM_RECORD_DIR`), so that no
+    A session's job is the process that has a recording of the session open (`EXAIM_RECORD_DIR`), so that no
     knowledge of how the worker starts its jobs is needed.
     """
 
@@ -56,7 +58,7 @@ class Hold:
 
     def job(self, session_id: str) -> int:
         """Return the pid of the process that is a session's voice. Raises: NoSuchProcess."""
-        wanted = str((self.record_dir / f"{session_id}.wav").resolve())
+        wanted = {str(path.resolve()) for path in recordings(self.record_dir, session_id)}
         for folder in Path("/proc").iterdir():
             if folder.name.isdigit() and int(folder.name) not in self.hit and _has_open(folder, wanted):
                 return int(folder.name)
@@ -82,8 +84,8 @@ def alive(pid: int) -> bool:
         return False
 
 
-def _has_open(folder: Path, wanted: str) -> bool:
+def _has_open(folder: Path, wanted: set[str]) -> bool:
     try:
-        return any(os.readlink(each) == wanted for each in (folder / "fd").iterdir())
+        return any(os.readlink(each) in wanted for each in (folder / "fd").iterdir())
     except OSError:  # it ended meanwhile, or is somebody else's
         return False

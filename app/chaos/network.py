@@ -28,6 +28,7 @@ from app.demo.judging import Judged, as_said, judge
 from app.demo.listener import RATE_HZ, Listener, Received, end_session, listen, open_session
 from app.demo.parts import Part, read_wav, write_wav
 from app.demo.stackproc import RunningStack, stack
+from app.recording import recordings
 from exaim_core import Update
 from infra import store
 from infra.keys import SessionKeys
@@ -100,7 +101,7 @@ async def _leg(
         updates, entries = await _told(running.redis_url, grant.session_id)
     await end_session(running.api_url, grant)
     packets, lost = relay.media.down.taken - before[0], relay.media.down.lost - before[1]
-    sent = await asyncio.to_thread(read_wav, sent_dir / f"{grant.session_id}.wav")
+    sent = await asyncio.to_thread(read_wav, recordings(sent_dir, grant.session_id)[-1])
     await asyncio.to_thread(write_wav, sent_dir / f"{grant.session_id}.heard.wav", listener.heard.pcm())
     await asyncio.to_thread(_keep_told, sent_dir / f"{grant.session_id}.told.json", listener.messages)
     texts = {entry.utterance.utterance_id: entry.utterance.text for entry in entries}

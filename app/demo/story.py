@@ -40,6 +40,7 @@ from app.demo.parts import Pcm
 from app.demo.runs import RATE_HZ, runs
 from app.demo.stackproc import RunningStack, stack
 from app.launcher import socket_folder
+from app.recording import recordings
 from exaim_core import Update
 from infra import store
 from infra.keys import SessionKeys
@@ -77,7 +78,7 @@ async def run(out: Path, *, say: Say, case_id: str = CASE) -> bool:
     say("demo: listening again to what was sent and what was heard")
     both = (parts.read(run_dir / "first"), parts.read(run_dir / "second"))
     facts = Facts(case_id, grant.session_id, both, gap, told)
-    sent = parts.read_wav(sent_dir / f"{grant.session_id}.wav")
+    sent = parts.read_wav(recordings(sent_dir, grant.session_id)[-1])
     found = await _judged(out, facts, sent, said)
     for line in report.summary(found):
         say(f"demo: {line}")

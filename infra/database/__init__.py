@@ -6,6 +6,7 @@ from infra.database.errors import (
     DatabaseUnavailable,
     RecordConflict,
     RecordError,
+    ValueRefused,
     WrongSchema,
 )
 from infra.database.port import Kept, Records, StoredSession
@@ -19,5 +20,6 @@ __all__ = [
     "RecordError",
     "Records",
     "StoredSession",
+    "ValueRefused",
     "WrongSchema",
 ]

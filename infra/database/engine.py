@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,14 @@ from sqlalchemy import URL, Connection, NullPool, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from infra.database.address import MEND_URL, driver
-from infra.database.errors import DatabaseFull, DatabaseMisconfigured, DatabaseUnavailable, RecordError
+from infra.database.address import MEND_URL, driver, options
+from infra.database.errors import (
+    DatabaseFull,
+    DatabaseMisconfigured,
+    DatabaseUnavailable,
+    RecordError,
+    ValueRefused,
+)
 
 WRITES: Final = "exaim_writes"
 """Execution option of a transaction that will write: SQLite then waits for its turn at the beginning."""
@@ -32,18 +39,28 @@ class Limits:
 
 
 def parsed(url: str) -> URL:
-    """Return the URL with the driver that is used. Raises: DatabaseMisconfigured."""
+    """Return the URL with the driver that is used, and its options. Raises: DatabaseMisconfigured."""
+    name = driver(url)
     try:
-        return make_url(url).set(drivername=driver(url))
-    except ArgumentError:
+        read = make_url(url).set(drivername=name)
+    except (ArgumentError, ValueError):
         raise DatabaseMisconfigured(f"it is no URL of a database; {MEND_URL}") from None
+    return read if read.get_backend_name() == "sqlite" else read.set(query=options(read.query))
 
 
 def make_engine(url: URL, limits: Limits) -> AsyncEngine:
-    """Return an engine; nothing is opened yet. Raises: DatabaseMisconfigured: a file can't be made."""
+    """Return an engine; nothing is opened yet.
+
+    Raises: DatabaseMisconfigured: a file can't be made, or several hosts are given that don't fit.
+    """
     if url.get_backend_name() != "sqlite":
         waits = {"timeout": limits.deadline_s / 2, "command_timeout": limits.deadline_s}
-        return create_async_engine(url, pool_size=2, max_overflow=2, pool_pre_ping=True, connect_args=waits)
+        try:
+            return create_async_engine(
+                url, pool_size=2, max_overflow=2, pool_pre_ping=True, connect_args=waits
+            )
+        except (ArgumentError, ValueError):
+            raise DatabaseMisconfigured(f"its hosts and ports can't be read; {MEND_URL}") from None
     make_private(Path(str(url.database)))
     opened = {"isolation_level": None, "timeout": limits.locked_s}
     engine = create_async_engine(url, poolclass=NullPool, connect_args=opened)
@@ -95,19 +112,39 @@ async def answering(limits: Limits) -> AsyncIterator[None]:
         raise meaning(error) from error
     except SQLAlchemyError as error:
         raise DatabaseUnavailable(type(error).__name__) from error
+    except (TypeError, ValueError) as error:  # the driver knows no such option, or that is no host's name
+        raise DatabaseMisconfigured(f"it can't be used ({type(error).__name__}); {MEND_URL}") from error
 
 
 def meaning(error: BaseException) -> RecordError:
     """Return what a driver's error means for us; its text is left out, it may quote what was written."""
+    early = _before_the_server(error.__cause__)
+    if early is not None:
+        return early
     state = str(getattr(error, "sqlstate", None) or "")
     if state:
         return _postgresql(state)
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None:
         return _sqlite(int(code) & 0xFF)
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return DatabaseMisconfigured(
+            f"the server's certificate is not taken ({error.verify_message}); mend it, or its sslmode"
+        )
     if isinstance(error, OSError):
         return DatabaseUnavailable(error.strerror or type(error).__name__)
     return DatabaseUnavailable(type(error).__name__)
+
+
+def _before_the_server(error: BaseException | None) -> RecordError | None:
+    """Return what an error of asyncpg's own means, raised before the server saw anything; None: no such."""
+    if not isinstance(error, ValueError):
+        return None
+    from asyncpg import exceptions  # type: ignore[import-untyped]  # loaded by now, where it is used
+
+    if isinstance(error, exceptions.ClientConfigurationError):  # it names files and options of the login
+        return DatabaseMisconfigured(f"it can't be used: {error}")
+    return ValueRefused(type(error).__name__) if isinstance(error, exceptions.InterfaceError) else None
 
 
 def _sqlite(code: int) -> RecordError:
@@ -122,6 +159,8 @@ def _sqlite(code: int) -> RecordError:
             return DatabaseMisconfigured(
                 "its file is no SQLite database, or is damaged; restore it, or move it away"
             )
+        case sqlite3.SQLITE_TOOBIG:
+            return ValueRefused(f"SQLite's error {code}")
         case _:
             return DatabaseUnavailable(f"SQLite's error {code}")
 
@@ -130,6 +169,8 @@ def _postgresql(state: str) -> RecordError:
     match state[:2]:
         case "53" if state == "53100":
             return DatabaseFull()
+        case "22":
+            return ValueRefused(f"PostgreSQL's error {state}")
         case "28":
             return DatabaseMisconfigured("user or password is refused")
         case "3D":

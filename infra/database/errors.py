@@ -4,6 +4,7 @@ RecordError
 ├── DatabaseUnavailable    no answer in time, or somebody holds it locked; later it may do
 ├── DatabaseFull           no space is left for it
 ├── DatabaseMisconfigured  its address, login or file can't be used as they are
+├── ValueRefused           it can never take a value that it was given
 ├── WrongSchema            its tables are of a later version of this program, or not of this program
 └── RecordConflict         another session has this id there
 
@@ -44,6 +45,18 @@ class DatabaseMisconfigured(RecordError):
 
     def __init__(self, why: str) -> None:
         super().__init__(f"DATABASE_URL: {why}")
+
+
+class ValueRefused(RecordError):
+    """It takes no such value, now or later: a NUL in a text, a text or a number that is too long."""
+
+    retryable = False
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"the database can't take a value that it was given ({why}), and that is not tried again. "
+            "A session's report stays in the store for its four hours"
+        )
 
 
 class WrongSchema(RecordError):

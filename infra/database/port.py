@@ -46,7 +46,7 @@ class Records(Protocol):
 
         COMPLETED is never replaced by ABANDONED, nor a version by an older one.
 
-        Raises: RecordConflict.
+        Raises: RecordConflict, ValueRefused.
         """
         ...
 

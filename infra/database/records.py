@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from infra.database.engine import WRITES, Limits, answering, make_engine, parsed
-from infra.database.errors import DatabaseUnavailable, RecordConflict
+from infra.database.errors import DatabaseUnavailable, RecordConflict, ValueRefused
 from infra.database.port import Kept, Records, StoredSession
 from infra.database.tables import sessions
 
@@ -43,7 +43,10 @@ class SqlRecords(Records):
             async with engine.connect() as plain:
                 connection = await plain.execution_options(**{WRITES: True})
                 async with connection.begin():
-                    done = await connection.execute(_upsert(engine.dialect.name, stored))
+                    try:
+                        done = await connection.execute(_upsert(engine.dialect.name, stored))
+                    except (ValueError, OverflowError) as error:  # of the driver, which can't write it down
+                        raise ValueRefused(type(error).__name__) from error
             if done.rowcount > 0:
                 return Kept.WRITTEN
         there = await self.get(stored.session_id)

@@ -12,6 +12,10 @@ local function keep_alive()
   for i = 1, LASTING do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
 end
 
+-- To be called before a script's first write, if it ends or renews: a store that is full goes on then
+-- (`infra/though_full.py`).
+local function though_full() redis.call('PEXPIRE', RECORD, ARGV[1]) end
+
 local function text(number) return string.format('%.0f', number) end
 
 local function now_ms()

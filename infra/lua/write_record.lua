@@ -9,9 +9,11 @@ if at == 0 and version > 0 then return {'THERE'} end
 if found[2] == 'COMPLETED' then return {'COMPLETED'} end
 if version == 0 and at > 0 then return {'GONE'} end
 if version ~= at then return {'STALE', text(version)} end
+local over = ARGV[4] == 'COMPLETED' or ARGV[4] == 'ABANDONED'
+if over then though_full() end
 redis.call('HSET', RECORD, 'v', '1', 'version', text(at + 1), 'json', ARGV[3], 'status', ARGV[4], 'write_id', id)
 redis.call('DEL', OUTBOX, REPORT)
-if ARGV[4] == 'COMPLETED' or ARGV[4] == 'ABANDONED' then
+if over then
   redis.call('HSET', OUTBOX, 'v', '1', 'version', text(at + 1), 'since_ms', now_ms(), 'report', 'due',
     'attempts', '0', 'problem', '', 'sql', 'due', 'sql_attempts', '0')
 end

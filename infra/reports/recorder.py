@@ -19,12 +19,14 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from infra.database import RecordConflict, RecordError, Records, StoredSession
+from infra.clock import wall_ms
+from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
-from infra.outbox import Outbox, OutboxEntry, wall_ms
+from infra.outbox import Outbox, OutboxEntry
 from infra.remains import read_remains
 from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger(__name__)
 
@@ -114,10 +116,11 @@ class Recorder:
         """Look once at every session that is due. Raises: StoreUnavailable."""
         for session_id in await self._outbox.due():
             try:
-                await self._consider(session_id)
+                with contained(StoreError, TimeoutError):
+                    await self._consider(session_id)
             except StoreUnavailable:
                 raise
-            except (StoreError, TimeoutError) as error:
+            except (StoreError, TimeoutError, Unforeseen) as error:
                 log.warning("the report of %s waits: %s", session_id, str(error) or "it took too long")
                 await self._outbox.later(session_id, round(self._limits.retry_s * 1000))
 
@@ -168,10 +171,11 @@ class Recorder:
         """Make the report; return how things stand then, or None if there is nothing more to do now."""
         make_report = await asyncio.to_thread(_maker)
         try:
-            report = await make_report(self._client, record, self._now_ms())
+            with contained(StoreError):
+                report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
-        except StoreError as error:
+        except (StoreError, Unforeseen) as error:
             return await self._not_made(record, entry, error)
         if report is None:
             return await self._settled(record, entry, report="none", sql="off")
@@ -179,7 +183,7 @@ class Recorder:
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
     async def _not_made(
-        self, record: SessionRecord, entry: OutboxEntry, error: StoreError
+        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | Unforeseen
     ) -> OutboxEntry | None:
         attempts, session_id = entry.attempts + 1, record.session_id
         if attempts > self._limits.retries:
@@ -197,7 +201,10 @@ class Recorder:
     ) -> OutboxEntry | None:
         """Note how things stand; None if the session went on, or ended anew, and this is of no use."""
         after = entry.model_copy(update=changed)
-        return after if await self._outbox.settle(record.keys, after, report=text) else None
+        if not await self._outbox.settle(record.keys, after, report=text):
+            return None
+        await self._sessions.note_thread(record.keys)  # as long as what was noted just now
+        return after
 
     # --- the database ---------------------------------------------------------------------------
 
@@ -207,12 +214,12 @@ class Recorder:
             return await self._settled(record, entry, sql="off") is not None
         try:
             kept = await self._records.write(await self._row(record, entry))
-        except RecordConflict as error:
+        except RecordError as error:
+            if error.retryable:
+                return await self._not_delivered(record, entry, error, age_s)
             self._counts["refused"] += 1
             log.error("session %s: %s", record.session_id, error)  # noqa: TRY400  # the message says it all
             return await self._settled(record, entry, sql="refused", problem=str(error)) is not None
-        except RecordError as error:
-            return await self._not_delivered(record, entry, error, age_s)
         self._works()
         self._counts[kept.value] += 1
         return await self._settled(record, entry, sql=kept.value) is not None

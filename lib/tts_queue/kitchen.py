@@ -28,6 +28,10 @@ class KitchenLimits:
     )
     away_retry_s: float = 0.25
 
+    def again(self, error: VoiceUnavailable, attempt: int, tried_s: float) -> bool:
+        """Return whether to try again after `attempt` failed, `tried_s` after the first one began."""
+        return error.retryable and (tried_s < self.away_s if error.away else attempt < self.attempts)
+
 
 def _ranked(items: Iterable[Item]) -> list[Item]:
     now_s = asyncio.get_running_loop().time()
@@ -67,6 +71,11 @@ def next_need(
 def is_critical(item: Item) -> bool:
     """Tell whether it is of the most urgent priority."""
     return item.utterance.priority is Priority.CRITICAL
+
+
+def _is_wanted(item: Item, segment: int) -> bool:
+    """Return whether a segment is still to be spoken: it may be left out, or its item end, meanwhile."""
+    return segment < len(item.reel.plan) and not is_over(item.phase)
 
 
 class Kitchen:
@@ -112,38 +121,39 @@ class Kitchen:
             await wake.wait()
 
     async def _make(self, item: Item, segment: int) -> None:
-        """Make one segment; what broke off is made again from the word that is not whole."""
-        limits, now_s, began_s = (
-            self._limits,
-            asyncio.get_running_loop().time,
-            asyncio.get_running_loop().time(),
-        )
+        """Make one segment; what broke off is made again from the word that is not whole.
+
+        One that nobody wants any more is given up, and did not fail.
+        """
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
         for attempt in count(1):
             try:
                 await self._fill(item, segment)
             except VoiceUnavailable as error:
                 item.reel.broke_off()
-                patient = now_s() - began_s < limits.away_s if error.away else attempt < limits.attempts
-                final = not (error.retryable and patient)
-                failed = VoiceFailed(
-                    item.utterance.utterance_id, segment, attempt, final, error.reason, now_s()
-                )
-                self._on_failure(item, failed)
-                if final or is_over(item.phase):
+                if not _is_wanted(item, segment):
+                    return
+                now_s, uid = loop.time(), item.utterance.utterance_id
+                final = not self._limits.again(error, attempt, now_s - began_s)
+                self._on_failure(item, VoiceFailed(uid, segment, attempt, final, error.reason, now_s))
+                if final:
                     return
                 if error.away:
-                    await asyncio.sleep(limits.away_retry_s)
+                    await asyncio.sleep(self._limits.away_retry_s)
             else:
                 return
 
     async def _fill(self, item: Item, segment: int) -> None:
+        if not _is_wanted(item, segment):
+            return
         text = item.reel.to_make(segment).spoken
         if item.prosody is None:  # one pace for the whole of it
             item.prosody = sounding(item.utterance, asyncio.get_running_loop().time())
         parts = self._voice.parts(text, item.prosody, urgent=is_critical(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
-                if is_over(item.phase):
+                if not _is_wanted(item, segment):
                     return
                 item.reel.add(part)
                 self._on_part()

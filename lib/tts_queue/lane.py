@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tts_queue.model import OfferOutcome, Priority, Utterance
 from tts_queue.phases import HoldCause, Phase
-from tts_queue.ports import QueueFull
 
+TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
 
 
@@ -81,12 +82,12 @@ def supersedes(new: Utterance, old: Entry) -> bool:
 def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
     """Decide on an offer: `bound` is the most that may wait, `told` the critical keys spoken so far.
 
-    Raises: QueueFull: twice `bound` critical utterances wait.
+    Where all that waits is critical, twice as many may.
     """
     if new.critical_key is not None and new.replays is None:
         waiting = {entry.utterance.critical_key for entry in entries}
         if new.critical_key in waiting or new.critical_key in told:
-            drop = Drop(new.utterance_id, Phase.SUPERSEDED, "critical finding already told")
+            drop = Drop(new.utterance_id, Phase.SUPERSEDED, TOLD_ALREADY)
             return Admission(OfferOutcome.REPEAT, (drop,))
     drops = [
         Drop(entry.utterance.utterance_id, Phase.SUPERSEDED, "newer on its topic")
@@ -95,17 +96,27 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
     ]
     gone = {drop.utterance_id for drop in drops}
     queued = [e for e in entries if e.phase is Phase.QUEUED and e.utterance.utterance_id not in gone]
-    if len(queued) < bound:
+    critical = all(each.priority is Priority.CRITICAL for each in (new, *(e.utterance for e in queued)))
+    if len(queued) < (2 * bound if critical else bound):
         return Admission(OfferOutcome.QUEUED, tuple(drops))
-    last = max(queued, key=lambda e: (e.utterance.priority, -e.order))
-    if last.utterance.priority >= new.priority and last.utterance.priority is not Priority.CRITICAL:
-        drops.append(Drop(last.utterance.utterance_id, Phase.EXPIRED, "full"))
-        return Admission(OfferOutcome.QUEUED, tuple(drops))
-    if new.priority is not Priority.CRITICAL:
+    last = _gives_way(queued, new)
+    if last is None:
         return Admission(OfferOutcome.FULL, (Drop(new.utterance_id, Phase.EXPIRED, "full"),))
-    if len(queued) >= 2 * bound:
-        raise QueueFull(f"{len(queued)} critical utterances wait")
+    drops.append(Drop(last.utterance.utterance_id, Phase.EXPIRED, "full"))
     return Admission(OfferOutcome.QUEUED, tuple(drops))
+
+
+def _gives_way(queued: Sequence[Entry], new: Utterance) -> Entry | None:
+    """Return who makes room for `new`, or None: the oldest of the least urgent, if none is less urgent.
+
+    A critical one gives way only to one that weighs more: then the newest of those that weigh least.
+    """
+    last = max(queued, key=lambda e: (e.utterance.priority, -e.order))
+    if last.utterance.priority is not Priority.CRITICAL:
+        return last if last.utterance.priority >= new.priority else None
+    last = min(queued, key=lambda e: (e.utterance.weight, -e.order))
+    heavier = new.priority is Priority.CRITICAL and new.weight > last.utterance.weight
+    return last if heavier else None
 
 
 def too_old(entry: Entry, now_s: float) -> bool:

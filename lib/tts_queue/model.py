@@ -150,7 +150,7 @@ class OfferOutcome(StrEnum):
     BLANK = "blank"  # no text: nothing was recorded
     DUPLICATE = "duplicate"  # this id was offered before: nothing was recorded
     REPEAT = "repeat"  # its critical key was told or waits: recorded, and SUPERSEDED at once
-    FULL = "full"  # no room below this priority: recorded, and EXPIRED at once
+    FULL = "full"  # what waits is more urgent, or all critical: recorded, and EXPIRED at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +260,6 @@ class Snapshot:
 
     @property
     def speaking(self) -> Standing | None:
-        """The utterance of which sound leaves now, or the last that is not confirmed yet."""
+        """What is at the listener's ear: all sent and not confirmed yet, else that of which sound leaves."""
         current = [s for s in self.standings if s.phase is Phase.SPEAKING]
-        return min(current, key=lambda s: s.all_sent, default=None)
+        return max(current, key=lambda s: s.all_sent, default=None)

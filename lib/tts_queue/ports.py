@@ -3,8 +3,7 @@
 SpeechError
 ├── VoiceUnavailable   the engine gave no sound (retryable or not)
 ├── EngineUnavailable  the engines process did not do what was asked (retryable or not)
-├── LogUnavailable     the log can't be written now; speech is silent until it can
-└── QueueFull          more critical utterances wait than the queue may hold
+└── LogUnavailable     the log can't be written now; speech is silent until it can
 """
 
 from __future__ import annotations
@@ -46,10 +45,6 @@ class EngineUnavailable(SpeechError):
 
 class LogUnavailable(SpeechError):
     """The log can't be written at the moment; the same record is offered again later."""
-
-
-class QueueFull(SpeechError):
-    """Only critical utterances wait, and there are as many as may."""
 
 
 @dataclass(frozen=True, slots=True)

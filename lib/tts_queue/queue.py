@@ -49,7 +49,7 @@ class QueueConfig:
 
     depth: DepthLimits = field(default_factory=DepthLimits)
     tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
-    bound: int = 64  # that may be QUEUED; at 6 s each more than 6 minutes of speech
+    bound: int = 64  # that may be QUEUED, twice as many critical ones; at 6 s each more than 6 minutes
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
     unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
     voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
@@ -112,10 +112,7 @@ class SpeechQueue:
     # What callers say -------------------------------------------------------------------------------
 
     def offer(self, utterance: Utterance) -> Offer:
-        """Take an utterance to be spoken when its turn comes; never waits.
-
-        Raises: QueueFull: no room, and everything that waits is critical, as is this.
-        """
+        """Take an utterance to be spoken when its turn comes; never waits."""
         plan = segments(utterance.text)
         if not plan:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
@@ -160,7 +157,7 @@ class SpeechQueue:
             for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
                 item.reel.lose_after(self._book.heard(item))
                 item.from_clause = True
-        self._emit(HoldsChanged(tuple(self._holds.active), now_s))
+        self._emit(HoldsChanged(self._causes(), now_s))
 
     def release(self, cause: HoldCause) -> None:
         """Lift `cause`; once none is left, speech goes on from the word at which it stopped.
@@ -172,7 +169,7 @@ class SpeechQueue:
                 for item in self._book.items.values():
                     item.ageless = item.ageless or item.phase is Phase.QUEUED
             self._holds = self._holds.lift(cause)
-            self._emit(HoldsChanged(tuple(self._holds.active), self._now_s()))
+            self._emit(HoldsChanged(self._causes(), self._now_s()))
 
     def voice_ended(self) -> None:
         """Tell that the voice for which speech is held fell silent: its verdict is due."""
@@ -186,16 +183,17 @@ class SpeechQueue:
         """Speak softly from now on, or as loud as ever."""
         self._track.mixer.duck(on)
 
-    def skip(self) -> str | None:
-        """Cut what is being spoken, else what was held last; return its id, or None."""
-        item = self._current or max(
-            (i for i in self._book.items.values() if i.phase is Phase.HELD),
-            key=lambda i: i.begun_s or 0.0,
-            default=None,
-        )
+    def skip(self, heard_id: str | None = None) -> str | None:
+        """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.
+
+        `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
+        by itself: nothing else is cut in its place.
+        """
+        item = self._heard() if heard_id is None else self._book.items.get(heard_id)
         if item is None:
             return None
-        self._end(item, Phase.CUT, reason="skipped")
+        if item.all_sent_s is None:
+            self._end(item, Phase.CUT, reason="skipped")
         return item.utterance.utterance_id
 
     def cancel(self, utterance_id: str, *, reason: str = "cancelled") -> bool:
@@ -225,11 +223,9 @@ class SpeechQueue:
     def snapshot(self) -> Snapshot:
         """Return what is unfinished, what holds, and the positions."""
         written, sent, played = self._positions()
-        holds = (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
-        gap_s = self._track.longest_gap / SAMPLE_RATE_HZ
-        return Snapshot(
-            self._book.standings(self._now_s()), holds, written, sent, played, gap_s, self._track.times_late
-        )
+        gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
+        standings = self._book.standings(self._now_s())
+        return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
@@ -384,6 +380,9 @@ class SpeechQueue:
     def _positions(self) -> tuple[int, int, int]:
         return self._track.written, self._track.sent, self._played
 
+    def _causes(self) -> tuple[HoldCause, ...]:
+        return (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
+
     def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
 
@@ -391,6 +390,20 @@ class SpeechQueue:
         return [
             i for i in self._book.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
         ]
+
+    def _heard(self) -> Item | None:
+        """Return what is at the listener's ear, or was until it was held.
+
+        What something critical broke into is it no more once that has sounded.
+        """
+        if self._unconfirmed():
+            return self._unconfirmed()[0]
+        held = [
+            i
+            for i in self._book.items.values()
+            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is self._track.last)
+        ]
+        return self._current or max(held, key=lambda i: i.begun_s or 0.0, default=None)
 
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""
@@ -428,8 +441,7 @@ class SpeechQueue:
         now_s = self._now_s()
         if silenced:
             self._hush(HoldCause.STORE, now_s)
-        causes = (*self._holds.active, *((HoldCause.STORE,) if silenced else ()))
-        self._emit(HoldsChanged(causes, now_s))
+        self._emit(HoldsChanged(self._causes(), now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
         return next_need(items, self._current, self._wanted, self._config.kitchen)

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +19,8 @@ from agents.recorded import (
     UnknownCase,
     default_cases,
 )
+from app.exits import CantStart, Exit
+from app.preflight import check_cases
 from tests.agents.building import CASE, case, rows, write
 
 
@@ -59,6 +66,55 @@ def test_a_missing_path_and_an_empty_folder_are_listed_too(tmp_path: Path) -> No
     assert "give a folder that holds" in (empty.problem or "")
     with pytest.raises(TraceNotFound):
         catalogue.load("none.jsonl.gz")
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Have the kernel hold this process to the rights of files; it lets root do anything."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65_534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.fixture
+def shut() -> Iterator[Path]:
+    """A folder of cases that can be seen and not listed."""
+    above = Path(tempfile.mkdtemp())  # pytest's own folders may not even be passed through
+    above.chmod(0o711)
+    folder = above / "cases"
+    folder.mkdir()
+    folder.chmod(0)
+    yield folder
+    folder.chmod(0o700)
+    shutil.rmtree(above)
+
+
+def test_what_may_not_be_looked_into_is_listed_with_its_problem_and_hides_nothing_else(
+    shut: Path, tmp_path: Path
+) -> None:
+    case(tmp_path)
+    too_long = tmp_path / ("x" * 300)
+    with as_nobody():
+        found = Catalogue.open([shut, shut / "within.jsonl.gz"]).cases()
+    entries = {entry.case_id: entry.problem for entry in found}
+    for name in ("cases", "within.jsonl.gz"):
+        assert "permission denied" in str(entries[name])
+        assert "mend its rights" in str(entries[name])
+    catalogue = Catalogue.open([too_long, tmp_path])
+    assert [entry.problem is None for entry in catalogue.cases()] == [False, True]
+    assert "name too long" in str(catalogue.cases()[0].problem)
+
+
+def test_a_start_is_refused_for_a_folder_that_may_not_be_listed_with_the_reason(shut: Path) -> None:
+    for path in (shut, shut / "within.jsonl.gz"):
+        with as_nobody(), pytest.raises(CantStart, match="permission denied") as refused:
+            check_cases((path,))
+        assert refused.value.exit is Exit.NO_CASE
 
 
 def test_an_unknown_case_names_the_known_ones(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from api import create_app
 from infra.settings import Settings
+from infra.sfu_port import Dispatch, RoomState
 from infra.sfu_testing import ScriptedSfu
 from routes.guard import MAX_BODY_BYTES, AllowedHosts
 from tests.api.serving import BASE, CASE, refusal, serving, settings_for
@@ -124,8 +125,13 @@ async def test_a_body_above_the_bound_is_refused_whether_announced_or_not(tmp_pa
     assert {refusal(answer) for answer in (announced, streamed, secretless)} == {(413, "too_large")}
 
 
+class Mistaken(ScriptedSfu):
+    async def create_room(self, room: str, metadata: str, dispatch: Dispatch) -> RoomState:
+        raise KeyError("its own words")
+
+
 async def test_a_mistake_of_ours_is_a_500_in_the_one_form_that_tells_nothing(settings: Settings) -> None:
-    app = create_app(settings, sfu=ScriptedSfu(), watch=None)  # the empty script fails on the first call
+    app = create_app(settings, sfu=Mistaken(), watch=None)
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     async with (
         app.router.lifespan_context(app),
@@ -133,7 +139,7 @@ async def test_a_mistake_of_ours_is_a_500_in_the_one_form_that_tells_nothing(set
     ):
         answer = await client.post("/sessions", json={"case_id": CASE})
     assert refusal(answer) == (500, "internal")
-    assert "script" not in answer.text
+    assert "words" not in answer.text
     assert "content-security-policy" in answer.headers
 
 

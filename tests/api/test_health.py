@@ -122,6 +122,12 @@ async def test_a_database_that_is_away_is_told_and_keeps_no_session_from_speakin
     assert ok and "database" in detail.lower()
 
 
+async def test_an_address_that_only_its_driver_refuses_costs_no_recorder(settings: Settings) -> None:
+    odd = settings.model_copy(update={"database_url": "postgresql://exaim:hush@a..b/exaim"})
+    ok, detail = await recorder(odd, until="for now")
+    assert ok and "DATABASE_URL" in detail and "hush" not in detail
+
+
 async def test_without_a_store_the_application_starts_and_says_what_is_missing(tmp_path: Path) -> None:
     async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
         listed = await client.get("/cases")

@@ -171,12 +171,15 @@ async def test_an_address_where_nobody_answers_is_unavailable_within_the_deadlin
             await sfu.check()
 
 
-@pytest.mark.parametrize(("status", "body"), [(404, "not here"), (200, "<html>hello</html>"), (502, "")])
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(404, "not here"), (200, "<html>hello</html>"), (502, ""), (503, "null"), (503, "[]"), (429, '"later"')],
+)
 async def test_something_that_is_no_sfu_is_unavailable(status: int, body: str) -> None:
     async def some_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        head = f"HTTP/1.1 {status} Hm\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        writer.write((head + body).encode())
+        head = f"HTTP/1.1 {status} Hm\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
+        writer.write((head + "Content-Type: application/json\r\n\r\n" + body).encode())
         await writer.drain()
         writer.close()
 

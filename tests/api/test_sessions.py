@@ -3,22 +3,23 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 
+from api import create_app
+from infra.clock import wall_ms
 from infra.keys import SessionKeys
 from infra.sessions import SessionStore, Status
 from infra.settings import Settings
-from infra.sfu_port import Dispatch, RoomGone, SfuRefused, SfuUnavailable
+from infra.sfu_port import Dispatch, RoomGone, RoomState, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import LoggedCommand, SessionStreams
-from tests.api.serving import CASE, bearer, refusal, serving, settings_for
+from tests.api.serving import BASE, CASE, bearer, refusal, serving, settings_for
 
 DOWN = SfuUnavailable("CreateRoom", "nothing within 5 s")
 GONE = Expect("agent_present", answer=False)  # the voice has left its room
@@ -219,7 +220,7 @@ async def test_a_session_that_a_stopped_stack_left_holds_no_slot_and_gets_one_wh
         left = await opened(client)
         back = f"/sessions/{left['session_id']}/token", bearer(left["client_secret"])
         async with connect(store_url) as store:
-            long_ago = SessionStore(store, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
+            long_ago = SessionStore(store, now_ms=lambda: wall_ms() - 25_000)
             await long_ago.heartbeat(left["session_id"])
         waits = await client.post("/sessions", json={"case_id": CASE})  # somebody may be in its room
         other = await opened(client)
@@ -241,11 +242,66 @@ async def test_a_session_that_sleeps_in_a_room_of_its_own_is_not_refused_for_its
     async with serving(settings, sfu) as client:
         left = await opened(client)
         async with connect(store_url) as store:
-            long_ago = SessionStore(store, now_ms=lambda: time.time_ns() // 1_000_000 - 25_000)
+            long_ago = SessionStore(store, now_ms=lambda: wall_ms() - 25_000)
             await long_ago.heartbeat(left["session_id"])
         path = f"/sessions/{left['session_id']}/token"
         answer = await client.post(path, headers=bearer(left["client_secret"]))
     assert answer.status_code == 200
+
+
+async def left_alone(client: httpx.AsyncClient, settings: Settings) -> tuple[str, str, dict[str, str]]:
+    """Open a session that looks as if nobody had been there for a minute; return its id, path and header."""
+    left = await opened(client)
+    session_id = left["session_id"]
+    async with connect(settings.redis_url) as store:
+        sessions = SessionStore(store, now_ms=lambda: wall_ms() - 60_000)
+        minute_ago = {"created_at_ms": wall_ms() - 60_000}
+        await sessions.change(session_id, lambda now: now.model_copy(update=minute_ago))
+        await sessions.heartbeat(session_id)
+    return session_id, f"/sessions/{session_id}", bearer(left["client_secret"])
+
+
+async def test_a_session_that_ends_while_its_token_waits_for_others_gets_no_room_and_is_not_live(
+    settings: Settings,
+) -> None:
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room")])
+    app = create_app(settings, sfu=sfu, watch=None, recording=None)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client,
+    ):
+        _, path, secret = await left_alone(client, settings)
+        async with app.state.parts.opening:  # another session is being opened
+            token = asyncio.create_task(client.post(f"{path}/token", headers=secret))
+            await asyncio.sleep(0.1)
+            assert (await client.post(f"{path}/end", headers=secret)).status_code == 200
+        refused = await token
+        live = await stored(settings)
+    assert refusal(refused) == (410, "session_ended")
+    assert live == []
+    sfu.assert_finished()
+
+
+class EndsMeanwhile(ScriptedSfu):
+    """Its second room takes so long that the session has ended when it stands."""
+
+    ending: Callable[[], Awaitable[object]] | None = None
+
+    async def create_room(self, room: str, metadata: str, dispatch: Dispatch) -> RoomState:
+        if self.ending is not None:
+            await self.ending()
+        return await ScriptedSfu.create_room(self, room, metadata, dispatch)
+
+
+async def test_a_session_that_ends_while_its_room_is_made_keeps_none(settings: Settings) -> None:
+    room, deleted = Expect("create_room"), Expect("delete_room")
+    sfu = EndsMeanwhile([room, GONE, deleted, room, deleted])
+    async with serving(settings, sfu) as client:
+        _, path, secret = await left_alone(client, settings)
+        sfu.ending = lambda: client.post(f"{path}/end", headers=secret)
+        refused = await client.post(f"{path}/token", headers=secret)
+    assert refusal(refused) == (410, "session_ended")
+    sfu.assert_finished()
 
 
 async def test_a_burst_opens_as_many_sessions_as_allowed_and_no_more(store_url: str, tmp_path: Any) -> None:

@@ -4,6 +4,7 @@ import time
 
 from infra.keys import LIVE, SessionKeys
 from infra.leases import Lease
+from infra.scripts import SESSION_TTL_MS
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.slots import signs_of
 from infra.store import connect
@@ -63,6 +64,24 @@ async def test_a_session_with_a_voice_stays_on_the_list_though_its_client_asks_f
         await lease.acquire()
         await StoredSessions(client, now).live()
         assert await now.silent_s("s-live") < 60.0
+        await lease.release()
+
+
+async def test_a_session_in_anothers_thread_is_found_for_as_long_as_its_voice_keeps_its_keys(
+    store_url: str,
+) -> None:
+    async with connect(store_url) as client:
+        sessions = SessionStore(client)
+        stored = await sessions.create(record("s-live").model_copy(update={"thread_id": "s-earlier"}))
+        note = "exaim:thread-of:{s-live}"
+        lease = Lease(client, stored.keys, "voice")
+        await lease.acquire()
+        for name in (*stored.keys.lasting, note):  # nearly four hours after the record was written
+            await client.pexpire(name, 60_000)
+        await lease.renew()
+        await StoredSessions(client, sessions).live()
+        assert await client.pttl(stored.keys.name("record")) > SESSION_TTL_MS - 5_000
+        assert await client.pttl(note) > SESSION_TTL_MS - 5_000
         await lease.release()
 
 

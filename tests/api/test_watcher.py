@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from infra.errors import StoreUnavailable
+from infra.errors import CorruptSession, StoreFull, StoreUnavailable
 from infra.sfu_port import RoomGone, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.watcher import LiveSession, Seen, Sighting, Step, Watch, Watcher, WatchLimits, look
@@ -43,6 +43,7 @@ class Listed:
     fails: int = 0  # how many of the next looks find no store
     claims_s: list[float] = field(default_factory=list)
     leases_s: list[float] = field(default_factory=list)
+    no_claim: Exception | None = None
 
     async def live(self) -> list[LiveSession]:
         if self.fails:
@@ -55,6 +56,8 @@ class Listed:
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
         assert session.session_id in {each.session_id for each in self.sessions}
         self.claims_s.append(for_s)
+        if self.no_claim is not None:
+            raise self.no_claim
         return not self.claimed_by_another
 
     async def abandon(self, session: LiveSession) -> None:
@@ -252,6 +255,22 @@ def test_a_store_or_an_sfu_that_is_away_ends_the_round_and_not_the_watch(
     assert (watcher.counts["store_failures"], watcher.counts["sfu_failures"]) == (2, 2)
     assert watcher.counts["rounds"] == 6
     assert [entry.levelname for entry in caplog.records] == ["WARNING"] * 2  # once an outage
+
+
+@pytest.mark.parametrize(
+    "wrong", [CorruptSession("heads", "a test"), StoreFull("a test"), KeyError("potassium 6.8")]
+)
+def test_a_session_that_cannot_be_helped_is_passed_over_once_it_was_told(
+    virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture, wrong: Exception
+) -> None:
+    two = replace(ONE, session_id="s-two", room="case-s-two")
+    listed = Listed([replace(ONE, lease_s=0.0), two], no_claim=wrong)
+    lost = [replace(each, room=ONE.room) for each in absent(1)]
+    watcher = watch_for(13, virtual, listed, ScriptedSfu([*lost, replace(PRESENT, room=two.room)] * 13))
+    assert (watcher.counts["rounds"], watcher.counts["store_failures"]) == (13, 0)
+    assert watcher.counts["passed_over"] > 1
+    assert caplog.text.count("s-one is passed over") == 1
+    assert "potassium" not in caplog.text
 
 
 def test_without_sessions_the_sfu_is_asked_nothing(virtual: asyncio.Runner) -> None:

@@ -44,7 +44,7 @@ def noted(run_dir: Path, pids: dict[str, int]) -> Hold:
 def test_the_process_that_records_a_session_is_its_voice(tmp_path: Path) -> None:
     hold = noted(tmp_path, {})
     hold.record_dir.mkdir()
-    with recording(hold.record_dir / "s-1.wav") as voice:
+    with recording(hold.record_dir / "s-1.1.wav") as voice:
         assert hold.job("s-1") == voice.pid
         with pytest.raises(NoSuchProcess, match="s-2"):
             hold.job("s-2")
@@ -53,11 +53,11 @@ def test_the_process_that_records_a_session_is_its_voice(tmp_path: Path) -> None
 def test_a_stopped_voice_is_not_taken_for_its_successor(tmp_path: Path) -> None:
     hold = noted(tmp_path, {})
     hold.record_dir.mkdir()
-    with recording(hold.record_dir / "s-1.wav") as voice:
+    with recording(hold.record_dir / "s-1.1.wav") as voice:
         hold.send(voice.pid, signal.SIGSTOP)
         with pytest.raises(NoSuchProcess):
             hold.job("s-1")
-        with recording(hold.record_dir / "s-1.wav") as successor:
+        with recording(hold.record_dir / "s-1.2.wav") as successor:
             assert hold.job("s-1") == successor.pid
         hold.send(voice.pid, signal.SIGCONT)
         assert hold.job("s-1") == voice.pid

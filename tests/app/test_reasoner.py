@@ -17,6 +17,7 @@ from app.reasoning import Cases
 from app.retries import FIRST_WAIT_S, LONGEST_WAIT_S, Retries
 from exaim_core import CasePaper
 from infra.errors import CorruptSession, LeaseLost, StoreUnavailable
+from infra.keys import SessionKeys
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore
 
@@ -135,6 +136,43 @@ async def test_a_damaged_key_costs_its_own_session_alone(store: Redis) -> None:
         await scene.looked_again()
         await scene.looked_again()
         assert scene.cases.tries["s-1"] == 0
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("damage", [("record", "json", b"\xff"), ("record", "version", b"many")])
+async def test_a_record_that_is_damaged_is_passed_over(store: Redis, damage: tuple[str, str, bytes]) -> None:
+    name, field, value = damage
+    async with reasoner(store) as scene:
+        damaged = await scene.open("s-1")
+        await scene.cases.tried("s-1", 1)
+        await store.hset(damaged.keys.name(name), field, value)
+        await scene.looked_again()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("field", ["held:voice", "held:reason"])
+async def test_a_time_that_is_no_number_costs_its_own_session_alone(store: Redis, field: str) -> None:
+    async with reasoner(store) as scene:
+        for session_id in ("s-1", "s-2"):
+            await scene.open(session_id)
+            await scene.cases.tried(session_id, 1)
+        damaged = SessionKeys("s-1", "s-1")
+        await store.hset(damaged.name("heads"), field, "soon")
+        await store.delete(damaged.name("lease:voice"), damaged.name("lease:reason"))
+        await scene.looked_again()
+
+
+@pytest.mark.real
+async def test_a_mistake_of_ours_in_one_session_ends_no_other_and_is_told_without_its_words(
+    store: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with reasoner(store, s_1=[KeyError("potassium 6.8")]) as scene:
+        await scene.failed(await scene.open("s-1"), 1)
+        await scene.looked_again()
+        scene.now_s += 1.0
+        await scene.cases.tried("s-1", 2)
+    assert "a mistake of this program, please report it: KeyError at" in caplog.text
+    assert "potassium" not in caplog.text
 
 
 def test_the_wait_doubles_up_to_a_bound_and_a_good_run_ends_it() -> None:

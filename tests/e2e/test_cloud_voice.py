@@ -18,6 +18,7 @@ from app.demo.judging import as_said
 from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
 from app.demo.stackproc import stack
 from app.launcher import socket_folder
+from app.recording import recordings
 from infra.ledger import LedgerEntry
 from tests.e2e import mini
 from tests.e2e.conftest import ledger_of
@@ -102,7 +103,7 @@ async def _word_errors(
     run_dir: Path, sent_dir: Path, grant: Grant, entries: Sequence[LedgerEntry], heard: Pcm
 ) -> tuple[int, int]:
     """Return word errors, and words, of a recogniser on what was heard of the spoken utterances."""
-    with wave.open(str(sent_dir / f"{grant.session_id}.wav"), "rb") as file:
+    with wave.open(str(recordings(sent_dir, grant.session_id)[-1]), "rb") as file:
         sent = np.frombuffer(file.readframes(file.getnframes()), np.int16)
     stretches = account.spoken_stretches(entries)
     offset = hearing.align(sent, heard, [(each.start_sample, each.samples) for each in stretches])

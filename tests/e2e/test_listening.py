@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from app.demo import account, hearing
 from app.demo.listener import Grant, ListenerError, end_session, listen, open_session
+from app.recording import recordings
 from exaim_core import Update
 from infra import store
 from infra.keys import SessionKeys
@@ -45,7 +46,7 @@ async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
     books = account.account(updates, entries, shown)
     assert books.items >= 3
     assert books.unaccounted == ()
-    _assert_heard(up.sent_dir / f"{grant.session_id}.wav", heard, entries)
+    _assert_heard(recordings(up.sent_dir, grant.session_id)[-1], heard, entries)
     _assert_page_first(messages)
     _assert_captions(captions, messages)
 
@@ -60,7 +61,7 @@ async def test_a_stock_client_hears_a_whole_case(up: UpStack) -> None:
 
     spoken = account.spoken_stretches(entries)
     assert len(spoken) >= 4
-    _assert_heard(up.sent_dir / f"{grant.session_id}.wav", heard, entries)
+    _assert_heard(recordings(up.sent_dir, grant.session_id)[-1], heard, entries)
     assert any("Finished." in caption for caption in captions)
 
 

@@ -107,7 +107,7 @@ async def test_a_change_of_mind_is_about_its_own_agents_view() -> None:
 async def test_a_critical_finding_goes_out_at_once_by_path_c_with_its_key() -> None:
     updates, _, _ = await play()
     [(update, item)] = [(u, i) for u in updates for i in u.items if i.kind is SpokenKind.CRITICAL]
-    assert (update.path, item.urgency, item.critical_key) == ("C", "critical", "potassium=6.9 mmol/l")
+    assert (update.path, item.urgency, item.critical_key) == ("C", "critical", "potassium=6.9")
     assert item.text.endswith("potassium 6.9 mmol/L.") and item.protects
     said = ONE.index("treated now.") + len("treated now.")
     first = (len(ZERO) + 5) // 6 + 2

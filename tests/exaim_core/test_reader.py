@@ -4,6 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+from exaim_core.boundaries import MOST_CHARS
 from exaim_core.jsontext import pairs_of
 from exaim_core.reader import Heading, JsonBlock, Reader, Sentence, Unit
 from exaim_core.sections import Section, classify, classify_label
@@ -83,6 +84,17 @@ def test_any_text_is_read_without_an_error_and_to_its_end(text: str, size: int) 
         reader.push(Chunk("doctor1", piece, "x", (Piece(seq, 0.0, len(piece)),), 0.0))
     reader.end_turn()
     assert reader.pending_from_seq is None
+
+
+@pytest.mark.parametrize("size", [7, 50_000])
+@pytest.mark.parametrize("words", ["potassium of 6.9 mmol/L and ", "x"], ids=["words", "one word"])
+def test_a_sentence_without_an_end_is_cut_at_a_blank_and_loses_nothing(words: str, size: int) -> None:
+    text = words * (9_000 // len(words))
+    sentences = [unit.text for unit in read(text, size) if isinstance(unit, Sentence)]
+    assert len(sentences) == 5
+    assert max(map(len, sentences)) <= MOST_CHARS
+    assert "".join(sentences).replace(" ", "") == text.replace(" ", "")
+    assert all(each.split()[0] in words.split() for each in sentences if " " in words)
 
 
 def test_a_sentence_names_the_deltas_it_came_from() -> None:

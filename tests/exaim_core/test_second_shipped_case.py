@@ -60,8 +60,8 @@ def test_the_closing_names_what_all_hold_and_what_comes_first_and_nothing_withdr
 def test_the_three_critical_findings_alarm_once_and_on_time_and_no_other_does(heard: Heard) -> None:
     alarms = [(at_s, item) for at_s, item in items(heard) if item.kind is SpokenKind.CRITICAL]
     assert [item.critical_key for _, item in alarms] == [
-        "systolic blood pressure=76/52 mmhg",
-        "lactate=4.7 mmol/l",
+        "systolic blood pressure=76/52",
+        "lactate=4.7",
         "cue:cardiac tamponade",
     ]
     said_at_s = (195.4, 197.08, 198.49)  # when each stands in the text, from cases/gold

@@ -25,7 +25,7 @@ async def test_the_true_critical_finding_alarms_once_and_at_once() -> None:
     [alarm] = [item for item in items if item.kind is SpokenKind.CRITICAL]
     assert alarm.text == "Critical, from Doctor Two: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L."
     assert (alarm.critical_key, alarm.urgency, alarm.agents) == (
-        "potassium=6.9 mmol/l",
+        "potassium=6.9",
         "critical",
         ("doctor2",),
     )

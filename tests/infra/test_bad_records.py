@@ -9,9 +9,10 @@ from redis.asyncio import Redis
 
 from infra.errors import CorruptSession, NewerSchema, StoreError
 from infra.keys import ENDED, LIVE, SessionKeys
+from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.sessions import SessionExists, SessionStore
-from infra.streams import SessionStreams
+from infra.streams import Command, SessionStreams
 from infra.watched import StoredSessions
 from tests.infra.making import session
 
@@ -81,6 +82,56 @@ async def test_an_entry_that_is_not_ours_is_told_without_what_it_holds(
 async def test_a_record_that_is_no_record_is_told(store: Redis, text: str) -> None:
     await store.hset(SessionKeys("s-1", "s-1").name("record"), mapping={"v": "1", "json": text})
     with pytest.raises(CorruptSession, match="s-1"):
+        await SessionStore(store).get("s-1")
+
+
+def reading_the_last_event(client: Redis, keys: SessionKeys) -> Awaitable[object]:
+    return SessionStreams(client, keys).last_event_seq()
+
+
+def reading_the_clause(client: Redis, keys: SessionKeys) -> Awaitable[object]:
+    return SpeechLedger(client, keys).clause()
+
+
+def taking_the_voice(client: Redis, keys: SessionKeys) -> Awaitable[object]:
+    return Lease(client, keys, "voice").acquire()
+
+
+def asking_for_something(client: Redis, keys: SessionKeys) -> Awaitable[object]:
+    return SessionStreams(client, keys).append_command(Command(kind="end", by="api", at_ms=1))
+
+
+def ending(client: Redis, keys: SessionKeys) -> Awaitable[object]:
+    return SessionStore(client).end(keys.session_id)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "act"),
+    [
+        ("heads", "event_seq", reading_the_last_event),
+        ("heads", "clause", reading_the_clause),
+        ("heads", "held:voice", taking_the_voice),
+        ("heads", "commands", asking_for_something),
+        ("record", "version", ending),
+    ],
+)
+@pytest.mark.parametrize("value", [b"potassium 6.8", b"\xff"], ids=["words", "no UTF-8"])
+async def test_a_number_that_is_none_is_told_without_what_it_is(
+    store: Redis, name: str, field: str, act: Read, value: bytes
+) -> None:
+    record = await SessionStore(store).create(session("s-1"))
+    await store.hset(record.keys.name(name), field, value)
+    with pytest.raises(CorruptSession, match="delete the session's keys") as corrupt:
+        await act(store, record.keys)
+    assert "potassium" not in str(corrupt.value)
+    assert "potassium" not in str(corrupt.value.__cause__)
+
+
+@pytest.mark.parametrize("thread_id", [b"\xff", b"a{b}c"], ids=["no UTF-8", "braces"])
+async def test_a_thread_that_can_be_none_is_told(store: Redis, thread_id: bytes) -> None:
+    await SessionStore(store).create(session("s-1", thread_id="t-1"))
+    await store.set("exaim:thread-of:{s-1}", thread_id)
+    with pytest.raises(CorruptSession, match="thread of session"):
         await SessionStore(store).get("s-1")
 
 

@@ -10,6 +10,7 @@ import stat
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -26,6 +27,7 @@ from infra.database import (
     RecordConflict,
     RecordError,
     StoredSession,
+    ValueRefused,
     WrongSchema,
 )
 from infra.database.engine import Limits, parsed
@@ -176,6 +178,32 @@ async def test_a_table_that_is_not_ours_is_left_alone(url: str, records: SqlReco
     await execute(url, "INSERT INTO exaim_sessions VALUES (1)", "DROP TABLE exaim_sessions")
 
 
+@pytest.mark.parametrize(
+    "odd", [{"case_id": "\0clinical"}, {"thread_id": "clinical" * 9}, {"version": 2**70}], ids=str
+)
+async def test_a_value_that_postgresql_never_takes_is_refused_for_good_and_not_quoted(
+    server: str, odd: dict[str, Any]
+) -> None:
+    records = SqlRecords(server)
+    with pytest.raises(ValueRefused, match="not tried again") as refused:
+        await records.write(replace(ROW, session_id="s-odd", **odd))
+    assert not refused.value.retryable
+    assert "clinical" not in str(refused.value)
+    assert await records.get("s-odd") is None
+    await records.aclose()
+
+
+@pytest.mark.parametrize("odd", [{"title": "\ud800"}, {"version": 2**70}], ids=ascii)
+async def test_a_value_that_sqlite_never_takes_is_refused_for_good(
+    tmp_path: Path, odd: dict[str, Any]
+) -> None:
+    records = SqlRecords(sqlite_url(tmp_path))
+    with pytest.raises(ValueRefused):
+        await records.write(replace(ROW, **odd))
+    assert await records.get("s-1") is None
+    await records.aclose()
+
+
 def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/records/records.db"
 
@@ -266,5 +294,6 @@ async def test_a_start_goes_on_with_a_database_that_works(url: str, records: Sql
 
 
 def test_every_error_of_the_database_is_one_of_the_tree() -> None:
-    for each in (DatabaseFull, DatabaseMisconfigured, DatabaseUnavailable, RecordConflict, WrongSchema):
+    tree = (DatabaseFull, DatabaseMisconfigured, DatabaseUnavailable, RecordConflict, WrongSchema)
+    for each in (*tree, ValueRefused):
         assert issubclass(each, RecordError)

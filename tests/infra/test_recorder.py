@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from infra.database import DatabaseUnavailable, Kept, RecordConflict, Records
+from infra.database import DatabaseUnavailable, Kept, RecordConflict, Records, ValueRefused
 from infra.database.records import SqlRecords
 from infra.database.testing import Expect, ScriptedRecords
 from infra.errors import StoreUnavailable
 from infra.keys import ENDED, SessionKeys
 from infra.outbox import Outbox, OutboxEntry
 from infra.remains import Remains
+from infra.reports.make import make_report
 from infra.reports.model import Report
 from infra.reports.recorder import DAY_MS, Recorder, RecordLimits
+from infra.scripts import SESSION_TTL_MS
 from infra.sessions import SETTLE_MS, SessionRecord, SessionStore, Status
 from infra.store import connect
 from tests.infra.making import session
@@ -261,6 +263,22 @@ async def test_a_row_of_another_session_is_left_alone_and_told(store: Redis) -> 
     assert "another session" in found.problem
 
 
+async def test_a_row_that_the_database_can_never_take_is_given_up_at_once(
+    store: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = Clock()
+    record = await over(store, clock)
+    working = recorder(
+        store, ScriptedRecords([Expect("write", fails=ValueRefused("PostgreSQL's error 22021"))]), clock
+    )
+    await working.round()
+    found = await entry(store, record)
+    assert (found.report, found.sql, found.done) == ("made", "refused", True)
+    assert "22021" in found.problem
+    assert "22021" in caplog.text
+    assert working.problem is None  # the database works
+
+
 async def test_a_better_row_in_the_database_is_kept(store: Redis) -> None:
     clock = Clock()
     record = await over(store, clock)
@@ -362,3 +380,41 @@ async def test_a_store_that_is_away_is_told_and_costs_nothing(tmp_path: Path) ->
         assert (await entry(client, record)).done
         assert (await entry(client, record)).attempts == 0
         await client.aclose()
+
+
+async def test_a_mistake_in_one_report_keeps_no_other_waiting_and_is_told_without_its_words(
+    store: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def mistaken(client: Redis, record: SessionRecord, now_ms: int) -> Report | None:
+        if record.session_id == "s-1":
+            raise KeyError("potassium 6.8")
+        return await make_report(client, record, now_ms)
+
+    monkeypatch.setattr("infra.reports.make.make_report", mistaken)
+    clock = Clock()
+    first = await over(store, clock)
+    second = await over(store, clock, session_id="s-2")
+    working = recorder(store, None, clock)
+    for _ in range(3):
+        await working.round()
+        clock.pass_s(31)
+    assert (await entry(store, second)).report == "made"
+    found = await entry(store, first)
+    assert (found.report, found.attempts) == ("failed", 3)
+    assert "KeyError" in found.problem
+    assert "potassium" not in found.problem + caplog.text
+
+
+async def test_a_session_in_anothers_thread_is_kept_while_the_database_is_away(store: Redis) -> None:
+    clock = Clock()
+    await lived(store, "s-2", thread_id="s-1")
+    record = await SessionStore(store, now_ms=clock).end("s-2")
+    note = "exaim:thread-of:{s-2}"
+    working = recorder(store, ScriptedRecords([Expect("write", fails=AWAY)] * 2 + [WRITTEN]), clock)
+    for _ in range(3):
+        for name in (*record.keys.lasting, note):  # nearly four hours after the last try
+            await store.pexpire(name, 60_000)
+        clock.pass_s(3 * 3_600)
+        await working.round()
+        assert await store.pttl(note) > SESSION_TTL_MS - 5_000
+    assert (await entry(store, record)).sql == "written"

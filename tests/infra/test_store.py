@@ -41,6 +41,16 @@ def test_a_store_that_hides_its_policy_is_taken_with_a_warning() -> None:
     assert len(found.warnings) == 1
 
 
+@pytest.mark.parametrize(
+    ("used", "not_counted", "full"), [(99, 0, False), (100, 0, True), (120, 20, True), (119, 20, False)]
+)
+def test_a_store_without_memory_is_told_with_its_mend(used: int, not_counted: int, full: bool) -> None:
+    memory = {"maxmemory": 100, "used_memory": used, "mem_not_counted_for_evict": not_counted}
+    found = judge(GOOD | memory)
+    assert (found.full, ["maxmemory" in each for each in found.warnings]) == (full, [True] * full)
+    assert not judge(GOOD | memory | {"maxmemory": 0}).full
+
+
 def test_a_store_that_is_too_old_is_refused() -> None:
     with pytest.raises(StoreMisconfigured, match=re.escape("5.0.14")):
         judge({**GOOD, "redis_version": "5.0.14"})

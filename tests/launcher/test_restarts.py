@@ -40,3 +40,24 @@ def test_what_had_settled_is_started_again_at_once_however_often(
 ) -> None:
     deaths = [Death(100.0 + 5.0 * number, ran_s) for number, ran_s in enumerate(lives_s)]
     assert wait_s(deaths, deaths[-1].at_s, LIMITS) == wait
+
+
+HUNG_S = 12.0  # until that is seen
+
+
+@pytest.mark.parametrize(("times", "wait"), [(1, 0.0), (2, 0.5), (3, 1.0), (4, 1.5), (5, None), (50, None)])
+def test_what_hangs_again_and_again_comes_ever_later_and_then_not_at_all(
+    times: int, wait: float | None
+) -> None:
+    every_s = HUNG_S + 10.0  # ready after 8 s, the wait between
+    deaths = [Death(100.0 + every_s * number, 0.0, HUNG_S) for number in range(times)]
+    assert wait_s(deaths, deaths[-1].at_s, LIMITS) == wait
+
+
+def test_what_hangs_once_in_a_while_comes_back_at_once() -> None:
+    deaths = [Death(100.0 + (HUNG_S + 60.0) * number, 0.0, HUNG_S) for number in range(9)]
+    assert wait_s(deaths, deaths[-1].at_s, LIMITS) == 0.0
+
+
+def test_what_hung_after_it_had_settled_and_died_is_the_second_of_its_row() -> None:
+    assert wait_s([Death(100.0, 30.0), Death(130.0, 0.0, HUNG_S)], 130.0, LIMITS) == 0.5

@@ -35,6 +35,11 @@ def test_an_empty_variable_is_as_good_as_none(monkeypatch: pytest.MonkeyPatch) -
     assert settings.cases == (FROM_ROOT / "cases",)
 
 
+def test_a_home_that_nobody_has_stays_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CASES", "~nobody-of-this-name/cases:~/cases")
+    assert load_settings().cases == (Path("~nobody-of-this-name/cases"), Path.home() / "cases")
+
+
 def test_cases_and_hosts_take_several(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CASES", "one.jsonl.gz:some/folder")
     monkeypatch.setenv("EXAIM_ALLOWED_HOSTS", "ward.example, desk.example")

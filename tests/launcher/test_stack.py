@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,7 +28,7 @@ class Scene:
     """A stack of scripted parts in `folder`; collects what it says and the pids it announces."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder = self.logs = folder
         self.stop, self.hurry = asyncio.Event(), asyncio.Event()
         self.up = asyncio.Event()
         self.told: list[dict[str, int]] = []
@@ -77,7 +78,7 @@ class Scene:
             self.told.append(dict(pids))
             self.up.set()
 
-        stack = Stack(parts, logs=self.folder, say=self.said.append, limits=self.limits)
+        stack = Stack(parts, logs=self.logs, say=self.said.append, limits=self.limits)
         await stack.run(stop=self.stop, hurry=self.hurry, on_pids=on_pids)
 
     def noted(self) -> list[str]:
@@ -213,6 +214,70 @@ async def test_a_part_that_hangs_is_found_and_started_again(scene: Scene) -> Non
         await scene.until_told(2)
         assert not lives(hung)
         assert any("gave no answer at 3 looks in a row and was ended" in line for line in scene.said)
+
+
+async def test_a_part_that_hangs_after_each_start_ends_the_stack_though_each_life_is_long(
+    scene: Scene,
+) -> None:
+    scene.limits = replace(scene.limits, settled_s=0.2, look_every_s=0.1)  # three looks are longer
+    never_beats = beats(scene.folder / "beat")
+    engines = scene.part("engines", scene.sign("engines"), "stay", alive=never_beats, died=Exit.ENGINES_DIED)
+    words = r"(?s)gave no answer at 3 looks.*more than 2 times in 60 s without the time that it hung"
+    with pytest.raises(CantStart, match=words) as died:
+        await scene.run(engines)
+    assert died.value.exit is Exit.ENGINES_DIED
+    again = [line for line in scene.said if "starting again" in line]
+    assert again == ["engines: starting again at once", "engines: starting again in 0.01 s"]
+
+
+async def test_logs_that_were_tidied_away_keep_no_part_from_being_started_again(scene: Scene) -> None:
+    scene.logs = scene.folder / "logs"
+    scene.logs.mkdir()
+    store = scene.part("store", scene.sign("store"), "stay")
+    pids = scene.folder / "pids"
+    worker = scene.part("worker", f"pid={pids}", "go", "say=on duty", scene.sign("worker"), "stay")
+    async with running(scene, store, replace(worker, spare=True)):
+        async with asyncio.timeout(20.0):
+            while len(pids.read_text(encoding="utf-8").split()) < 2:
+                await asyncio.sleep(0.01)
+        shutil.rmtree(scene.logs)
+        os.kill(scene.pids["store"], signal.SIGKILL)
+        await scene.until_told(2)
+        shutil.rmtree(scene.logs)
+        os.kill(scene.pids["worker"], signal.SIGKILL)  # its spare stands by, and begins
+        await scene.until_told(3)
+        assert all(lives(pid) for pid in scene.pids.values())
+        assert scene.logs.is_dir()
+        assert scene.pids["worker"] == int(pids.read_text(encoding="utf-8").split()[1])
+
+
+async def test_logs_that_cannot_be_written_end_the_stack_with_the_parts_own_exit_code(scene: Scene) -> None:
+    scene.logs = scene.folder / "logs"
+    scene.logs.mkdir()
+    store = scene.part("store", scene.sign("store"), "stay", died=Exit.STORE_DIED)
+    task = asyncio.create_task(scene.run(store))
+    await scene.until_told(1)
+    shutil.rmtree(scene.logs)
+    scene.logs.touch()
+    os.kill(scene.pids["store"], signal.SIGKILL)
+    with pytest.raises(CantStart, match=r"store can't be started \(.*logs: File exists\)") as died:
+        await task
+    assert died.value.exit is Exit.STORE_DIED
+
+
+async def test_a_spare_that_cannot_be_had_is_told_and_the_part_goes_on(scene: Scene) -> None:
+    scene.logs = scene.folder / "logs"
+    scene.logs.mkdir()
+    scene.limits = replace(scene.limits, spare_after_s=0.5)
+    worker = scene.part("worker", scene.sign("worker"), "stay")
+    async with running(scene, replace(worker, spare=True)):
+        shutil.rmtree(scene.logs)
+        scene.logs.touch()
+        async with asyncio.timeout(20.0):
+            while not any("no spare of it waits" in line for line in scene.said):
+                await asyncio.sleep(0.01)
+        assert lives(scene.pids["worker"])
+        assert len(scene.told) == 1
 
 
 async def test_a_part_that_answers_is_left_alone(scene: Scene) -> None:

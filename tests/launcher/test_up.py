@@ -168,6 +168,17 @@ def test_cases_that_cant_be_played_are_refused(what: str, tmp_path: Path, enviro
     assert str(cases) in message
 
 
+def test_recordings_that_cant_be_written_are_refused_with_the_variable(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    (tmp_path / "file").touch()
+    environ["EXAIM_RECORD_DIR"] = str(tmp_path / "file" / "rec")
+    code, message = refused(tmp_path, environ, "--port", "0")
+    assert code == Exit.SETTINGS
+    assert "EXAIM_RECORD_DIR" in message
+    assert "unset it" in message
+
+
 def test_a_store_that_is_not_there_is_named_by_its_variable(tmp_path: Path, environ: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         nobody = listener.getsockname()[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -16,11 +16,11 @@ from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
 from realtime.room import Beaten, Joined, Left
-from realtime.session import NOTHING_FINISHED, VoiceSession
+from realtime.session import VoiceSession
 from realtime.talk import TalkParts
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
-from tts_queue import NoPacing, Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
+from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
 
 SESSION: Final = "s-1"
@@ -87,7 +87,7 @@ class Scene:
 
     @asynccontextmanager
     async def running(
-        self, finished: Mapping[str, Phase] = NOTHING_FINISHED, again: Sequence[Utterance] = ()
+        self, finished: Collection[str] = (), again: Sequence[Utterance] = ()
     ) -> AsyncIterator[asyncio.Task[str]]:
         """Run the session, and the client's beats, while the block runs."""
         async with asyncio.TaskGroup() as group:

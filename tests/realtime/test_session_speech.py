@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from agents.stream import EventType
 from exaim_core import SpokenKind
+from realtime.before import FIRST
 from realtime.testing import ScriptedRoom, event, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import GREETING, LONG, SESSION, Scene
@@ -123,7 +125,7 @@ def test_a_successor_begins_the_case_if_its_predecessor_could_not(virtual: async
 
 def test_the_closing_counts_what_an_earlier_worker_could_not_read(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
+        s = Scene(before=replace(FIRST, unread=frozenset({f"{update_id(1)}.2"})))
         closing = spoken("That is all.", SpokenKind.CLOSING)
         s.streams.commit(update(1, spoken("A."), spoken("B.")), update_id(1))
         s.streams.commit(update(2, closing, path="end"), update_id(2))
@@ -309,23 +311,45 @@ def test_captions_of_what_a_critical_finding_breaks_into_wait_with_it(virtual: a
     virtual.run(scene())
 
 
-def test_what_nobody_confirms_is_cut_and_its_caption_ends_there(virtual: asyncio.Runner) -> None:
+def test_who_says_that_it_hears_and_never_where_it_is_confirms_nothing(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        item = f"{update_id(1)}.1"
+        async with s.running():
+            s.client.locked = True
+            await s.client.come()
+            await s.until(16.0)
+            s.streams.commit(update(1, spoken("One two three four five.")), update_id(1))
+            await s.until(35.0)
+        assert s.room.phases(item) == ["queued", "speaking", "cut"]
+        assert s.room.captions == [], "they go by what was heard"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("ends", ["cancelled", "superseded"])
+def test_the_caption_of_a_held_item_that_is_not_gone_on_with_ends_there(
+    virtual: asyncio.Runner, ends: str
+) -> None:
     async def scene() -> None:
         s = Scene()
         item = f"{update_id(1)}.1"
         async with s.running():
             await s.client.come()
             await s.until(8.0)
-            s.streams.commit(update(1, spoken("One two three four five.")), update_id(1))
-            await s.until(9.5)
-            s.client.stuck = True
-            await s.until(25.0)
-        assert s.room.phases(item) == ["queued", "speaking", "cut"]
-        last = s.room.captions[-1]
+            s.streams.commit(update(1, spoken(LONG, topic="potassium")), update_id(1))
+            await s.until(10.0)
+            await s.client.say(2, "stop")
+            await s.until(11.0)
+            if ends == "cancelled":
+                await s.client.say(3, "repeat")
+            else:
+                s.streams.commit(update(2, spoken("Potassium is 5.", topic="potassium")), update_id(2))
+            await s.until(12.0)
+        assert s.room.phases(item)[-1] == ends
+        *before, last = [c for c in s.room.captions if c.segment_id == f"{item}.0"]
         assert last.final
-        assert last.segment_id == f"{item}.0"
-        assert "One two three four five.".startswith(last.text)
-        assert last.text != "One two three four five."
+        assert last.text == before[-1].text, "what was shown stays, and nothing more"
 
     virtual.run(scene())
 

@@ -60,6 +60,21 @@ def test_a_lease_that_runs_out_is_enough_for_silence(virtual: asyncio.Runner) ->
     virtual.run(scene())
 
 
+def test_a_voice_while_the_store_is_gone_does_not_tell_that_it_is_back(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            gone(s, True)
+            await s.until(9.0)
+            await s.ears.say("Mm-hm.", lasts_s=0.4)
+            await s.until(40.0)
+            assert codes(s) == ["store_gone"]
+            gone(s, False)
+            await s.until(60.0)
+            assert codes(s) == ["store_gone", "store_back"]
+
+    virtual.run(scene())
+
+
 def test_what_the_clinician_asks_while_the_store_is_gone_is_done(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

@@ -298,8 +298,9 @@ def test_the_place_of_what_was_sent_whole_stays_its_last_clause_until_it_is_conf
             await s.client.come()
             await s.until(6.0)
             s.streams.commit(update(1, spoken(CLAUSES)), update_id(1))
+            await s.until(11.5)
             s.client.stuck = True
-            await s.until(14.0)
+            await s.until(13.5)
             assert s.room.phases(ONE)[-1] == "speaking", "nobody confirms it"
             assert [place for place in s.places if place[0] == ONE] == [(ONE, 1, 0), (ONE, 1, 1)]
 

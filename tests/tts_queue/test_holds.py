@@ -1,4 +1,4 @@
-"""Scenes on virtual time: holding and going on from the word, critical interruptions, skip and cancel."""
+"""Scenes on virtual time: holding and going on from the word, critical interruptions, cancel."""
 
 from __future__ import annotations
 
@@ -294,36 +294,6 @@ def test_an_answer_admitted_by_a_hold_is_itself_held_by_a_voice_and_goes_on(virt
     virtual.run(scene())
 
 
-def test_skip_cuts_what_is_spoken_and_the_next_follows(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with playing() as play:
-            play.say("a", SIX)
-            play.say("b", "Seven eight nine.")
-            await asyncio.sleep(1.0)
-            assert play.queue.skip() == "a"
-            await play.queue.idle()
-            cut = play.moves("a")[-1]
-            assert (cut.phase_to, cut.reason) == ("cut", "skipped")
-            assert 0 < cut.heard <= cut.sent < cut.total
-            assert play.phases("b")[-1] == "spoken"
-            assert play.queue.skip() is None
-
-    virtual.run(scene())
-
-
-def test_skip_during_a_hold_drops_what_was_held_last(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        async with playing() as play:
-            play.say("a", SIX)
-            await asyncio.sleep(0.5)
-            play.queue.hold(HoldCause.VOICE)
-            assert play.queue.skip() == "a"
-            await asyncio.sleep(0.1)
-            assert play.phases("a") == ["queued", "speaking", "held", "cut"]
-
-    virtual.run(scene())
-
-
 def test_cancel_ends_what_waits_what_is_held_and_what_sounds(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
@@ -360,6 +330,29 @@ def test_holds_are_told_and_the_queues_own_causes_are_refused(virtual: asyncio.R
                 (HoldCause.USER,),
                 (HoldCause.USER, HoldCause.VOICE),
                 (HoldCause.VOICE,),
+            ]
+
+    virtual.run(scene())
+
+
+def test_a_hold_that_comes_and_goes_while_the_log_is_gone_does_not_tell_that_it_is_back(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.log.down = True
+            play.say("a", SIX)
+            await asyncio.sleep(1.0)
+            play.queue.hold(HoldCause.VOICE)
+            play.queue.release(HoldCause.VOICE)
+            assert play.queue.snapshot().holds == (HoldCause.STORE,)
+            play.log.down = False
+            await play.queue.idle()
+            assert [e.causes for e in play.events if isinstance(e, HoldsChanged)] == [
+                (HoldCause.STORE,),
+                (HoldCause.VOICE, HoldCause.STORE),
+                (HoldCause.STORE,),
+                (),
             ]
 
     virtual.run(scene())

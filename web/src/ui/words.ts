@@ -28,7 +28,7 @@ const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   spoken: "Read",
   cut: "Cut short",
   superseded: "Replaced by newer",
-  expired: "Not read: no longer current",
+  expired: "Not read: too late, or too much at once",
   cancelled: "Not read: cancelled",
   failed: "Not read: the voice failed",
   unknown: "State not known",

@@ -1,0 +1,10 @@
+"""The wall clock: for records and messages, never for durations. The store has its own (`store.clock_ms`)."""
+
+from __future__ import annotations
+
+import time
+
+
+def wall_ms() -> int:
+    """Return the wall clock, in ms since the epoch."""
+    return time.time_ns() // 1_000_000

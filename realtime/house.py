@@ -1,0 +1,50 @@
+"""What a conversation needs of the queue, and of the session that it is part of."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from realtime.protocol import Body, TurnBody
+from tts_queue import HoldCause, Priority, Snapshot, Utterance
+from tts_queue.model import Pcm
+
+
+class Stage(Protocol):
+    """What is needed of `tts_queue.SpeechQueue`."""
+
+    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
+    def release(self, cause: HoldCause) -> None: ...  # noqa: D102
+    def voice_ended(self) -> None: ...  # noqa: D102
+    def skip(self, heard_id: str | None = None) -> str | None: ...  # noqa: D102
+    def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
+    def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
+    def duck(self, on: bool) -> None: ...  # noqa: D102
+    def snapshot(self) -> Snapshot: ...  # noqa: D102
+
+
+class House(Protocol):
+    """What a conversation asks of its session; nothing of it waits."""
+
+    def offer(self, utterance: Utterance) -> None:
+        """Have something said."""
+        ...
+
+    def tell(self, body: Body) -> None:
+        """Tell the page."""
+        ...
+
+    def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
+        """Have a question answered; `Conversation.answered` is called with what to say."""
+        ...
+
+    def steered(self) -> None:
+        """Take note that the clinician steers us, or asks."""
+        ...
+
+    def took_note(self, critical_key: str) -> None:
+        """Note for good that a critical finding was acknowledged."""
+        ...
+
+    def record(self, turn: TurnBody) -> None:
+        """Keep a decided turn for good."""
+        ...

@@ -1,0 +1,132 @@
+"""Settings and folders that are odd: they work, or a clear line says why not; there is never a traceback."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from app import launcher, preflight
+from app.exits import CantStart, Exit
+from app.preflight_remote import check_store
+from infra.settings import Settings, SettingsError, load_settings
+from tests.launcher.test_up import environ, refused, running
+
+__all__ = ["environ"]  # the fixture
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:hu/sh@127.0.0.1:1/0",
+        "redis://:11/hush@127.0.0.1:1/0",
+        "redis://:hush?x@127.0.0.1:1",
+        "redis://:hush@127.0.0.1:sh",
+        "redis://:hush@127.0.0.1:1/0?retries=3",
+        "http://hush",
+    ],
+)
+async def test_a_store_url_that_cannot_be_read_is_told_without_a_piece_of_it(url: str) -> None:
+    with pytest.raises(CantStart, match=r"REDIS_URL can't be read.*redis://user:password@host") as refused_:
+        await check_store(url)
+    assert refused_.value.exit is Exit.STORE
+    assert "hush" not in str(refused_.value)
+    assert "'" not in str(refused_.value).replace("can't", "")  # nothing is quoted
+
+
+@pytest.mark.parametrize("text", [b"# caf\xe9\nEXAIM_SPEED=2\n", b"EXAIM_SPEED=\xff\n"])
+def test_a_dotenv_of_another_encoding_is_told(
+    text: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_bytes(text)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load_settings()
+
+
+@pytest.mark.parametrize("name", ["logs", "ready", "store", "livekit", "lock", "ports.json"])
+def test_what_lies_where_the_stack_keeps_its_own_is_named(
+    name: str, tmp_path: Path, environ: dict[str, str]
+) -> None:
+    in_the_way = tmp_path / "run" / name
+    in_the_way.parent.mkdir(mode=0o700)
+    if name in {"lock", "ports.json"}:
+        in_the_way.mkdir()
+    else:
+        in_the_way.touch()
+    code, message = refused(tmp_path, environ, "--port", "0")
+    assert code == Exit.SETTINGS
+    assert f"{in_the_way} can't be used" in message
+    assert "--run-dir" in message
+
+
+def without_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return True
+    return False
+
+
+@pytest.mark.skipif(without_ipv6(), reason="this machine has no ::1")
+def test_an_ipv6_address_is_looked_at_and_its_taken_port_is_told() -> None:
+    with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CantStart, match=f"Port {port} is in use on ::1") as refused_:
+            preflight.check_port("::1", port)
+    assert refused_.value.exit is Exit.PORT_IN_USE
+    preflight.check_port("::1", port)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("::1", "http://[::1]:8080/"),
+        ("::", "http://[::1]:8080/"),
+        ("0.0.0.0", "http://127.0.0.1:8080/"),
+        ("localhost", "http://localhost:8080/"),
+    ],
+)
+def test_the_pages_address_is_one_that_a_browser_takes(host: str, url: str) -> None:
+    assert plan(Settings(_env_file=None, api_host=host)).page_url == url
+
+
+@pytest.mark.parametrize(
+    ("host", "code", "words"),
+    [("[::1]", Exit.PORT_IN_USE, "EXAIM_API_HOST"), ("a..b", Exit.SETTINGS, "EXAIM_API_HOST is no host")],
+)
+def test_a_host_that_is_none_is_told_by_its_variable(host: str, code: Exit, words: str) -> None:
+    with pytest.raises(CantStart, match=words) as refused_:
+        preflight.check_port(host, 0)
+    assert refused_.value.exit is code
+    assert "Unknown error" not in str(refused_.value)
+
+
+def plan(settings: Settings) -> launcher.Plan:
+    found = preflight.Found(None, playable=1, broken=())
+    return launcher.Plan(settings=settings, parts=(), sfu="", store="", found=found)
+
+
+def test_a_note_that_cannot_be_written_is_told_and_nothing_ends(tmp_path: Path) -> None:
+    said: list[str] = []
+    (tmp_path / "stack.json").mkdir()  # as good as a full disk
+    launcher.note(tmp_path, plan(Settings(_env_file=None)), {"api": os.getpid()}, 1.0, said.append)
+    assert len(said) == 1
+    assert said[0].startswith("stack.json can't be written")
+
+
+@pytest.mark.real
+@pytest.mark.timeout(180)
+@pytest.mark.skipif(without_ipv6(), reason="this machine has no ::1")
+async def test_the_page_is_served_on_ipv6(tmp_path: Path, environ: dict[str, str]) -> None:
+    environ["EXAIM_API_HOST"] = "::1"
+
+    with running(tmp_path, environ) as (_, _, url):
+        assert url.startswith("http://[::1]:")
+        reader, writer = await asyncio.open_connection("::1", int(url.rstrip("/").rpartition(":")[2]))
+        writer.write(f"GET /health HTTP/1.1\r\nHost: {url[7:-1]}\r\nConnection: close\r\n\r\n".encode())
+        assert b" 200 " in await reader.readline()
+        writer.close()

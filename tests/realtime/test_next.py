@@ -1,0 +1,67 @@
+"""Scenes on virtual time: what "next" is about, by voice and by hand."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from exaim_core import SpokenKind
+from tests.realtime.making import spoken, update, update_id
+from tests.realtime.reading import ITEM, NEXT, modes, reading, turns
+from tests.realtime.scene import RATE_HZ, Scene
+
+ALARM = f"{update_id(2)}.1"
+LEFT = RATE_HZ * 3 // 100  # in the native queue: all is written, and the listener hears it still
+
+
+async def the_end_of_an_alarm(s: Scene) -> None:
+    """Let an alarm break into the item, and wait until its last sample was handed over."""
+    alarm = spoken("Potassium is 6.9 now.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+    s.streams.commit(update(2, alarm), update_id(2))
+    while (last := s.room.bodies("segment")[-1])["utterance_id"] != ALARM:
+        await asyncio.sleep(0.005)
+    while s.sink.heard_samples < last["start_sample"] + last["samples"] - LEFT:
+        await asyncio.sleep(0.005)
+    assert (s.room.phases(ALARM)[-1], s.room.phases(ITEM)[-1]) == ("speaking", "held")
+
+
+@pytest.mark.parametrize("by_voice", [True, False])
+def test_next_at_the_end_of_an_alarm_drops_nothing_of_what_it_broke_into(
+    virtual: asyncio.Runner, by_voice: bool
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await the_end_of_an_alarm(s)
+            if by_voice:
+                await s.ears.say("Next.", lasts_s=0.4)
+            else:
+                await s.client.say(2, "next")
+            await s.until(40.0)
+            assert [s.room.phases(uid)[-1] for uid in (ALARM, ITEM, NEXT)] == ["spoken"] * 3
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("after_s", [0.1, 0.6, 2.5])  # our question sounds for 1.6 s
+@pytest.mark.parametrize("by_voice", [True, False])
+def test_next_to_our_question_is_about_what_it_broke_into(
+    virtual: asyncio.Runner, by_voice: bool, after_s: float
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(after_s)
+            assert modes(s)[-1] == "asking"
+            if by_voice:
+                await s.ears.say("Next.", lasts_s=0.4)
+            else:
+                await s.client.say(2, "next")
+            await s.until(40.0)
+            assert turns(s)[-1][0] == "skip"
+            assert [s.room.phases(uid)[-1] for uid in (ITEM, NEXT)] == ["cut", "spoken"]
+
+    virtual.run(scene())

@@ -1,0 +1,68 @@
+"""Scenes on virtual time: more critical findings than there is room for."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.tts_queue.scenes import Scene, now_s, playing
+from tts_queue import HoldCause, Offer, OfferOutcome, Phase, Priority, QueueConfig, Utterance
+
+pytestmark = pytest.mark.usefixtures("no_task_left_behind")
+
+
+def offer(play: Scene, utterance_id: str, *, weight: int = 3, replays: str | None = None) -> Offer:
+    return play.queue.offer(
+        Utterance(
+            utterance_id,
+            "Potassium is seven.",
+            Priority.CRITICAL,
+            kind="critical",
+            critical_key=utterance_id.partition(".")[0],
+            replays=replays,
+            weight=weight,
+            queued_at_s=now_s(),
+        )
+    )
+
+
+def test_of_critical_findings_twice_the_bound_wait_and_no_more(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing(config=QueueConfig(bound=2)) as play:
+            play.queue.hold(HoldCause.LISTENER)
+            outcomes = [offer(play, f"c{n}").outcome for n in range(6)]
+            assert outcomes == [OfferOutcome.QUEUED] * 4 + [OfferOutcome.FULL] * 2
+            play.queue.release(HoldCause.LISTENER)
+            await play.queue.idle()
+            ends = [(play.phases(f"c{n}")[-1], play.moves(f"c{n}")[-1].reason) for n in range(6)]
+            assert ends == [(Phase.SPOKEN, None)] * 4 + [(Phase.EXPIRED, "full")] * 2
+            assert offer(play, "c5.again", replays="c5").accepted
+
+    virtual.run(scene())
+
+
+def test_a_finding_without_room_may_come_again_and_is_told_then(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing(config=QueueConfig(bound=1)) as play:
+            play.queue.hold(HoldCause.LISTENER)
+            offered = [offer(play, name).outcome for name in ("k1", "k2", "k3", "k3.later")]
+            assert offered == [OfferOutcome.QUEUED] * 2 + [OfferOutcome.FULL] * 2
+            play.queue.release(HoldCause.LISTENER)
+            await play.queue.idle()
+            assert offer(play, "k3.last").accepted, "its key was neither told nor waits"
+
+    virtual.run(scene())
+
+
+def test_what_weighs_more_takes_the_place_of_the_newest_that_weigh_least(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing(config=QueueConfig(bound=2)) as play:
+            play.queue.hold(HoldCause.LISTENER)
+            for name, weight in [("stands", 3), ("disputed1", 2), ("disputed2", 2), ("stands2", 3)]:
+                assert offer(play, name, weight=weight).accepted
+            assert offer(play, "welcome", weight=99).dropped == ("disputed2",)
+            assert offer(play, "stands3").dropped == ("disputed1",)
+            assert offer(play, "stands4").outcome is OfferOutcome.FULL
+
+    virtual.run(scene())
