@@ -26,7 +26,7 @@ from exaim_core.treatments import Mention, Treatment, mentions
 _STATED: Final = (
     re.compile(r"\b(?:allergic|hypersensitive) to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
     re.compile(r"\banaphyla(?:xis|ctic (?:reaction|shock)) (?:to|after|with|from) (?:the |an? )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
-    re.compile(r"\b(?P<what>(?:iodinated )?[\w-]{4,}) allergy\b", re.IGNORECASE),
+    re.compile(r"\b(?P<what>(?:iodinated )?[\w-]{4,60}) allergy\b", re.IGNORECASE),
     re.compile(r"\ballergy to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
     re.compile(r"\ballerg(?:y|ies)(?: on record)?: (?P<what>[\w-]+)", re.IGNORECASE),
 )  # fmt: skip
@@ -35,7 +35,7 @@ _REACTED: Final = re.compile(
     re.IGNORECASE,
 )
 _GAVE: Final = re.compile(
-    r"\b(?P<what>[a-z-]{4,}) (?:gave|caused|brought on|had given|had caused|has caused|led to)(?: (?:him|her|them|the patient|the boy|the girl|the child|an?|severe|bad|acute))* (?:\w+ )?(?:rash|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|(?:interstitial )?nephritis|hepatitis|agranulocytosis|Stevens\w*|swelling|reaction|collapse|malignant hyperthermia|haemolysis|torsades\w*)",
+    r"\b(?P<what>[a-z-]{4,60}) (?:gave|caused|brought on|had given|had caused|has caused|led to)(?: (?:him|her|them|the patient|the boy|the girl|the child|an?|severe|bad|acute))* (?:\w+ )?(?:rash|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|(?:interstitial )?nephritis|hepatitis|agranulocytosis|Stevens\w*|swelling|reaction|collapse|malignant hyperthermia|haemolysis|torsades\w*)",
     re.IGNORECASE,
 )
 _SEVERE: Final = re.compile(

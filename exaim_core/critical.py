@@ -115,10 +115,11 @@ def _hints() -> Hints:
     return Hints([*patterns, _MEANT], (re.compile(r"\A\W*(?:not|K\+?)\W*\Z", re.IGNORECASE),))
 
 
+# No text fits two of these alternatives or two ways through one, so that it is read once: hence \d++.
 _BETWEEN: Final = re.compile(
     r"[\s,:=*]*(?:\(?(?:level|value|concentration|count|reading|result|today|now|currently|only|still|is|was|are|of|at|has|have|"
-    r"come|came|back|as|risen|fallen|doubled|climbed|jumped|peaked|dropped|increased|decreased|measured|rose|fell|to|just|critically|high|low|about|from|repeat|"
-    r"remains?|stands?|the|an?|K\+?|and|mg/dL|(?:in|on|from|over|by|at) (?:(?:the|his|her|their|both|this|repeat|second|latest|room) )*(?:(?:right|left|upper|lower|arterial|venous|radial|brachial|femoral|blood) )*(?:arms?|legs?|wrist|thigh|air|line|gas|sample|cuff|monitor|side|limbs?|ward|bedside|measurement|oxygen)|at \d\d:\d\d|(?:on|by) (?:the )?(?:arrival|admission|repeat)|(?:taken|measured|checked|recorded|repeated|confirmed)(?: twice| again)?|lying(?: down)?|standing|sitting|supine|this (?:morning|afternoon|evening)|suddenly|down|up|\d++(?:\.\d++)?)\)?[\s,:=]*)*\Z",
+    r"come|came|back|as|risen|fallen|doubled|climbed|jumped|peaked|dropped|increased|decreased|rose|fell|to|just|critically|high|low|about|from|repeat|"
+    r"remains?|stands?|the|an?|K\+?|and|mg/dL|(?:in|on|from|over|by|at) (?:(?:the|his|her|their|both|this|repeat|second|latest|room) )*(?:(?:right|left|upper|lower|arterial|venous|radial|brachial|femoral|blood) )*(?:arms?|legs?|wrist|thigh|air|line|gas|sample|cuff|monitor|side|limbs?|ward|bedside|measurement|oxygen)|(?:on|by) (?:the )?(?:arrival|admission|repeat)|(?:taken|measured|checked|recorded|repeated|confirmed)(?: twice| again)?|lying(?: down)?|standing|sitting|supine|this (?:morning|afternoon|evening)|suddenly|down|up|\d++(?:\.\d++)?)\)?[\s,:=]*)*\Z",
     re.IGNORECASE,
 )
 _THRESHOLD: Final = re.compile(
