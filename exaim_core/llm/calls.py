@@ -183,10 +183,10 @@ class ModelCaller:
             raise SwitchedOff
         self.counts.calls += 1
         try:
-            async with asyncio.timeout(self.limits.deadline_s):
+            async with asyncio.timeout(self.limits.deadline_s) as deadline:
                 yield
-        except Exception as error:  # whatever a client raises becomes one of ours
-            raise self._failed(error) from None
+        except Exception as error:  # whatever a client raises becomes one of ours, cut off or not
+            raise self._failed(TimeoutError() if deadline.expired() else error) from None
         except BaseException:
             self.breaker.abandoned()
             raise

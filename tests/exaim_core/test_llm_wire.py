@@ -120,7 +120,7 @@ async def test_an_answer_whose_body_breaks_off_is_asked_for_again(service: Servi
 
 async def test_tokens_slower_than_the_deadline_end_in_it(service: Service) -> None:
     service.expect(Stall("one two", asyncio.Event()))
-    caller = service.caller(CallLimits(deadline_s=0.3))
+    caller = service.caller(CallLimits(deadline_s=1.0))
     heard: list[str] = []
     with pytest.raises(Overdue):
         await listen(caller, heard)
@@ -130,7 +130,7 @@ async def test_tokens_slower_than_the_deadline_end_in_it(service: Service) -> No
 async def test_a_whole_answer_slower_than_the_deadline_ends_in_it(service: Service) -> None:
     service.expect(Stall("a long enough answer", asyncio.Event()))
     with pytest.raises(Overdue):
-        await service.caller(CallLimits(deadline_s=0.3)).structured(ASK, BufferAnalysis)
+        await service.caller(CallLimits(deadline_s=1.0)).structured(ASK, BufferAnalysis)
 
 
 async def test_a_refusal_is_told_as_one_and_not_argued_with(service: Service) -> None:
