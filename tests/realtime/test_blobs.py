@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from exaim_core import EXAIM, Delta
+from exaim_core.boundaries import MOST_CHARS
 from realtime import narrator, protocol
 from realtime.blobs import LONGEST_WORD, without_blobs
 from realtime.messages import update_body
@@ -15,14 +18,16 @@ def test_a_word_is_cut_and_what_stands_around_it_stays() -> None:
     assert without_blobs("Pseudohypoparathyroidism, 6.9 mmol/L.") == "Pseudohypoparathyroidism, 6.9 mmol/L."
 
 
-async def test_an_update_with_a_blob_fits_into_a_message_and_a_breath() -> None:
+@pytest.mark.parametrize("blob", [BLOB[: MOST_CHARS - 50], BLOB], ids=["in a sentence", "longer than any"])
+async def test_an_update_with_a_blob_fits_into_a_message_and_a_breath(blob: str) -> None:
     exaim = EXAIM()
-    text = f"### Most Likely Diagnosis:\n**Pneumonia {BLOB}** - fever.\n"
+    text = f"### Most Likely Diagnosis:\n**Pneumonia {blob}** - fever.\n"
     updates = [
         *await exaim.feed(Delta("Doctor Zero", text, 0, 0.0)),
         *await exaim.turn_end("Doctor Zero", 1, 1.0),
     ]
-    assert any(len(item.text) > len(BLOB) for update in updates for item in update.items)
+    longest = max(len(item.text) for update in updates for item in update.items)
+    assert longest > len(blob) or len(blob) > MOST_CHARS, "the engine leaves out only what is no sentence"
     for update in updates:
         protocol.encode_state(update_body(update, "u-1"), seq=1, epoch=1, at_ms=0)
         for spoken in narrator.utterances(update, "u-1", now_s=0.0, emitted_at_s=0.0):
