@@ -33,6 +33,9 @@ CODES: Final[Mapping[int, str]] = {
 }
 """Codes of what the framework itself refuses, by status."""
 
+NOT_READABLE: Final = "the body can't be read as JSON: send UTF-8, numbers of a few digits, and no deep nest"
+"""The framework's own answer to such a body is a bare 400."""
+
 
 class ErrorDetail(BaseModel):
     """Why a call was refused."""
@@ -107,6 +110,8 @@ def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
     async def http_error(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, HTTPException)
         status = error.status_code
+        if status == HTTPStatus.BAD_REQUEST:
+            return error_response(422, CODES[422], NOT_READABLE)
         phrase = HTTPStatus(status).phrase.lower()
         code = CODES.get(status, phrase.replace(" ", "_"))
         return error_response(status, code, f"{phrase}; /openapi.json lists what there is", error.headers)

@@ -31,8 +31,12 @@ JSON = {"Content-Type": "application/json"}
         HALF,
         json.dumps({"live": {"title": "x", "paper": {"case_id": "\u0000x"}}}),
         json.dumps({"live": {"title": "x", "paper": {"case_id": "x" * 200}}}),
+        json.dumps({"live": {"title": "x", "paper": {"case_id": "x", "history": ["(" * 4_001]}}}),
+        json.dumps(
+            {"live": {"title": "x", "paper": {"case_id": "x", "allergies": [{"substance": " " * 201}]}}}
+        ),
     ],
-    ids=["half a surrogate", "a control character", "too long"],
+    ids=["half a surrogate", "a control character", "too long", "a long text", "a long name"],
 )
 async def test_a_case_paper_that_could_not_be_kept_is_refused(tmp_path: Path, body: str) -> None:
     with valkey(tmp_path) as server:
