@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from app.chaos.hold import Hold
 from app.demo.listener import Grant
 from app.launcher import socket_folder
 from infra import store
@@ -66,6 +67,16 @@ async def ledger_of(redis_url: str, grant: Grant) -> AsyncIterator[SpeechLedger]
         yield SpeechLedger(client, SessionKeys(grant.session_id, grant.session_id))
     finally:
         await client.aclose()
+
+
+@contextmanager
+def standing_still(hold: Hold, pid: int) -> Iterator[None]:
+    """Stop a process while the block lasts; with `exaim up`, nothing that dies is started again meanwhile."""
+    hold.send(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        hold.send(pid, signal.SIGCONT)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from app.chaos.weather import CLEAR, DARK, Weather
 from app.clips import WORDS
 from tests.conftest import ROOT
 from tests.e2e import tab
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, standing_still, start, until
 from tts_queue.engines.moonshine import MoonshineEars
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
@@ -30,8 +29,8 @@ pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
 CLIPS = {name: tab.clip(ROOT / "web" / "public" / "clips" / f"{name}.wav") for name in WORDS}
 SAME, OTHER = 0.6, 0.4  # likeness: of a clip to itself 0.99, to the voice or another clip at most 0.25
 WELL_S = 3.0
-CLIP_WITHIN_S = 5.5  # a part that stands still for six looks, one a second, would be ended
-AFTER_S = (1.5, 4.5)  # two seconds without sound; a look each half second; what was on its way; busy cores
+CLIP_WITHIN_S = 20.0  # a bound for busy cores, not a promise: what was on its way is played out first
+NOT_BEFORE_S = 1.5  # two seconds without sound, less what the recording's times may be wrong by
 AROUND_S = 0.2  # a recogniser needs some silence before the first word
 LOUD = 0.01  # mean level of a tenth of a second of speech
 VOICE_WITHIN_S, VOICE_S = 30.0, 2.0
@@ -89,11 +88,13 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     page.wait_for_timeout(WELL_S * 1000)
     assert most_alike(tape.since(begun_s))[1] < OTHER, "a clip sounded while all was well"
 
-    # The session's voice is gone, and its worker gives it no successor: the line is there.
+    # The session's voice is gone, and its worker gives it no successor: the line is there. `exaim up` stands
+    # still too, as it would end such a worker.
     session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
     hold = Hold(up.run_dir, up.sent_dir)
     job = hold.job(session_id)
-    with standing_still(hold.pid("worker")) as since_s:
+    with standing_still(hold, hold.supervisor()), standing_still(hold, hold.pid("worker")):
+        since_s = time.monotonic()
         os.kill(job, signal.SIGKILL)
         clip_is_heard(page, tape, "voice-restarting", since_s, ears)
         the_page_shows(page, "The voice has stopped", "voice-restarting.png")
@@ -109,17 +110,6 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     context.close()
 
 
-@contextmanager
-def standing_still(pid: int) -> Iterator[float]:
-    """Stop a process while the block lasts; yield when (monotonic)."""
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield time.monotonic()
-    finally:
-        with suppress(ProcessLookupError):  # it stood still for too long, and was ended
-            os.kill(pid, signal.SIGCONT)
-
-
 def most_alike(sound: tab.Sound) -> tuple[str, float]:
     """Return the clip that is most like some stretch of `sound`, and how much."""
     found = {name: tab.find(clip, sound).likeness for name, clip in CLIPS.items()}
@@ -128,11 +118,11 @@ def most_alike(sound: tab.Sound) -> tuple[str, float]:
 
 
 def clip_is_heard(page: Page, tape: tab.Recording, name: str, since_s: float, ears: MoonshineEars) -> None:
-    """Wait for a clip to sound after a fault: soon enough, as loud as its file, and understood."""
+    """Wait for a clip to sound after a fault: not too soon, as loud as its file, and understood."""
     sound = heard(page, tape, since_s, CLIP_WITHIN_S, lambda sound: most_alike(sound)[1] > SAME)
     assert most_alike(sound)[0] == name
     found = tab.find(CLIPS[name], sound)
-    assert AFTER_S[0] < found.at_s < AFTER_S[1]
+    assert found.at_s > NOT_BEFORE_S
     assert abs(found.gain_db) < 1.0
     around = round(AROUND_S * tab.RATE_HZ)
     at = round(found.at_s * tab.RATE_HZ)

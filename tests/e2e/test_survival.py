@@ -30,7 +30,7 @@ from infra.embedded import ports
 from infra.embedded.child import Child, spawn
 from infra.keys import SessionKeys
 from infra.streams import SessionStreams
-from tests.e2e.conftest import LONG_CASE
+from tests.e2e.conftest import LONG_CASE, standing_still
 from tests.launcher.processes import eventually, family
 from tests.sfu_server import livekit_binary
 
@@ -154,7 +154,7 @@ async def test_of_two_workers_apis_and_reasoners_either_takes_over(folder: Path)
                 thought = await updates(running, listener)
                 speaks = who_speaks(workers, hold, listener)
                 assert speaks
-                with nothing_restarted(hold):
+                with standing_still(hold, hold.supervisor()):
                     for name in ("reasoner", "api"):
                         hold.send(hold.pid(name), signal.SIGKILL)
                     at_s = time.monotonic()
@@ -178,17 +178,6 @@ async def updates(running: RunningStack, on: Session) -> int:
         return len(await SessionStreams(client, keys).read_updates(count=1_000))
     finally:
         await client.aclose()
-
-
-@contextmanager
-def nothing_restarted(hold: Hold) -> Iterator[None]:
-    """Keep `exaim up` from restarting what dies in the block: that could be the first to take over."""
-    supervisor = hold.supervisor()
-    hold.send(supervisor, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        hold.send(supervisor, signal.SIGCONT)
 
 
 def who_speaks(workers: Mapping[str, int], hold: Hold, on: Session) -> str | None:
