@@ -32,7 +32,8 @@ from app.demo.listener import BEAT_PLAYING_S, BEAT_QUIET_S, RATE_HZ, SOUND_RMS
 JOIN_WITHIN_S: Final = 15.0
 RETRY_S: Final = (0.5, 1.0, 2.0, 4.0, 8.0)  # as web/src/session.ts
 READY_RETRY_S: Final = 1.0
-READY_WITHIN_S: Final = 2.0  # after the SFU was restarted the first request may be lost: asked again soon
+READY_WITHIN_S: Final = 2.0
+"""After the SFU was restarted the first request may be lost; LiveKit's own wait for its receipt is 7 s."""
 ONSET_AFTER_S: Final = 0.4
 GONE: Final = frozenset({404, 409, 410})
 TOLD: Final = frozenset({"utterance", "segment", "mode", "notice", "ended"})
@@ -195,6 +196,7 @@ class Visit:
                     method="exaim.command",
                     payload=payload,
                     response_timeout=READY_WITHIN_S,
+                    max_round_trip_latency=READY_WITHIN_S,
                 )
                 tell("ready")
             except rtc.RpcError:

@@ -138,6 +138,7 @@ class Listener:
                 method="exaim.command",
                 payload=payload,
                 response_timeout=COMMAND_DEADLINE_S,
+                max_round_trip_latency=COMMAND_DEADLINE_S,
             )
         except rtc.RpcError as error:
             raise ListenerError(f"the voice did not answer {kind!r}: {error.message}") from error
