@@ -82,7 +82,8 @@ def supersedes(new: Utterance, old: Entry) -> bool:
 def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
     """Decide on an offer: `bound` is the most that may wait, `told` the critical keys spoken so far.
 
-    Where all that waits is critical, twice as many may.
+    Where all that waits is critical, twice as many may. What was asked for has room whatever waits: a
+    conversation has one answer, or one question of its own, at a time.
     """
     if new.critical_key is not None and new.replays is None:
         waiting = {entry.utterance.critical_key for entry in entries}
@@ -97,7 +98,7 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
     gone = {drop.utterance_id for drop in drops}
     queued = [e for e in entries if e.phase is Phase.QUEUED and e.utterance.utterance_id not in gone]
     critical = all(each.priority is Priority.CRITICAL for each in (new, *(e.utterance for e in queued)))
-    if len(queued) < (2 * bound if critical else bound):
+    if new.priority is Priority.ANSWER or len(queued) < (2 * bound if critical else bound):
         return Admission(OfferOutcome.QUEUED, tuple(drops))
     last = _gives_way(queued, new)
     if last is None:

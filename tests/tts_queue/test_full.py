@@ -66,3 +66,14 @@ def test_what_weighs_more_takes_the_place_of_the_newest_that_weigh_least(virtual
             assert offer(play, "stands4").outcome is OfferOutcome.FULL
 
     virtual.run(scene())
+
+
+def test_what_was_asked_for_has_room_whatever_waits(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing(config=QueueConfig(bound=1)) as play:
+            play.queue.hold(HoldCause.USER)
+            offers = [offer(play, "k1"), offer(play, "k2"), play.say("a", "Six point nine.", Priority.ANSWER)]
+            assert [each.outcome for each in offers] == [OfferOutcome.QUEUED] * 3
+            assert not offers[-1].dropped
+
+    virtual.run(scene())
