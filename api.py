@@ -30,7 +30,7 @@ from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import cases, errors, events, health, over, page, sessions
-from routes.guard import SECURITY_HEADERS, AllowedHosts, Guard
+from routes.guard import AllowedHosts, Guard
 from routes.parts import Cases, Parts
 
 log = logging.getLogger(__name__)
@@ -89,8 +89,8 @@ def create_app(
             (421, "foreign_host: the server does not go by the name in Host"),
         ),
     )
-    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))
-    errors.install(app, SECURITY_HEADERS)
+    errors.install(app)
+    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))  # the outermost
     for module in (cases, sessions, events, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
