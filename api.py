@@ -7,10 +7,8 @@ live: any number of these processes serve the same sessions.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
@@ -31,9 +29,7 @@ from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import cases, errors, events, health, over, page, sessions
 from routes.guard import AllowedHosts, Guard
-from routes.parts import Cases, Parts
-
-log = logging.getLogger(__name__)
+from routes.parts import Parts
 
 PATIENCE: Final = WatchLimits()
 RECORDING: Final = RecordLimits()
@@ -115,7 +111,7 @@ async def _running(
         stack.push_async_callback(sfu.aclose)
         if records is not None:
             stack.push_async_callback(records.aclose)
-        listed = await asyncio.to_thread(_read_cases, settings.cases)
+        found = await asyncio.to_thread(lambda: Catalogue.open(settings.cases).cases())
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
         watching = (
@@ -131,7 +127,7 @@ async def _running(
             client=client,
             sessions=store,
             sfu=sfu,
-            cases=listed,
+            cases={entry.case_id: entry for entry in found},
             watcher=watcher,
             watching=watching,
             opening=asyncio.Lock(),
@@ -162,12 +158,3 @@ def _records(settings: Settings) -> Records | None:
     except DatabaseMisconfigured as error:
         raise SettingsError(str(error)) from None
     return LateRecords(settings.records_url)
-
-
-def _read_cases(paths: Sequence[Path]) -> Cases:
-    try:
-        found = Catalogue.open(paths).cases()
-    except OSError as error:  # the catalogue names what it knows of; whatever else ends no API
-        log.error("the cases could not be read: %s", error)  # noqa: TRY400  # the message says it all
-        return Cases({}, problem=f"the cases could not be read: {error}")
-    return Cases({entry.case_id: entry for entry in found})

@@ -76,11 +76,6 @@ def error_response(
     return JSONResponse(body.model_dump(), status_code=status, headers=dict(headers or {}))
 
 
-def unavailable(code: str, message: str) -> ApiError:
-    """Return a 503: something that we need is away, and the same call may do later."""
-    return ApiError(503, code, message, headers={"Retry-After": str(RETRY_AFTER_S)})
-
-
 def away(error: StoreError | SfuError | RecordError) -> ApiError:
     """Return what a caller hears of a store, an SFU or a database that fails: 503, and how to mend it."""
     match error:
@@ -94,7 +89,7 @@ def away(error: StoreError | SfuError | RecordError) -> ApiError:
             code = "sfu_unavailable"
         case _:
             code = "sfu_refused"
-    return unavailable(code, str(error))
+    return ApiError(503, code, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
 class LastResort:
