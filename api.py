@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
 from fastapi import FastAPI
+from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
@@ -57,17 +58,16 @@ def create_app(
         watch: how patient its watcher is; None: it has none.
         recording: how patient it is with reports and the database; None: it makes no reports.
 
-    Raises: SettingsError, SfuMisconfigured: the settings can't work; the message names the mend.
+    Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message names
+        the mend.
     """
     settings = settings or load_settings()
-    if not settings.redis_url:
-        raise SettingsError("REDIS_URL is empty; `exaim up` starts a store and sets it")
-    records = _records(settings)
+    client, records = connect(settings.redis_url), _records(settings)
     sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, sfu, records, watch, recording) as parts:
+        async with _running(settings, client, sfu, records, watch, recording) as parts:
             app.state.parts = parts
             settings.announce_ready()
             yield
@@ -96,6 +96,7 @@ def create_app(
 @asynccontextmanager
 async def _running(
     settings: Settings,
+    client: Redis,
     sfu: SfuPort,
     records: Records | None,
     watch: WatchLimits | None,
@@ -106,7 +107,6 @@ async def _running(
     None has to be up.
     """
     async with AsyncExitStack() as stack:
-        client = connect(settings.redis_url)
         stack.push_async_callback(client.aclose)
         stack.push_async_callback(sfu.aclose)
         if records is not None:
