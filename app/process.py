@@ -10,7 +10,7 @@ import sys
 from collections.abc import Coroutine, Iterator
 from typing import Any, Final
 
-from infra.errors import StoreMisconfigured, StoreUnavailable
+from infra.errors import StoreMisconfigured
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import SfuMisconfigured
 
@@ -35,8 +35,6 @@ def ending_clearly() -> Iterator[None]:
     except (SettingsError, StoreMisconfigured, SfuMisconfigured) as error:
         sys.stderr.write(f"{error}\n")
         raise SystemExit(EXIT_SETTINGS) from None
-    except StoreUnavailable as error:
-        raise SystemExit(str(error)) from None  # exit code 1
 
 
 def run_until_signalled(main: Coroutine[Any, Any, None]) -> None:

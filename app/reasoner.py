@@ -136,11 +136,17 @@ class Reasoner:
 
 
 async def main(settings: Settings) -> None:
-    """Run one reasoner until cancelled. Raises: SettingsError, StoreMisconfigured, StoreUnavailable."""
+    """Run one reasoner until cancelled; a store that is away is waited for.
+
+    Raises: SettingsError, StoreMisconfigured.
+    """
     writer = writer_of(settings)
     client = store.connect(settings.redis_url)
     try:
-        await store.check(client)
+        try:
+            await store.check(client)
+        except StoreUnavailable as error:
+            log.warning("begins without its store: %s", error)
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)

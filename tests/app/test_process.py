@@ -11,6 +11,7 @@ import pytest
 
 from app.process import EXIT_SETTINGS
 from tests.conftest import ROOT
+from tests.launcher.processes import eventually
 
 GOOD = {
     "LIVEKIT_URL": "ws://127.0.0.1:9",
@@ -20,18 +21,17 @@ GOOD = {
 }
 
 
-def ended(module: str, folder: Path, environ: dict[str, str]) -> tuple[int, str]:
-    """Start a process of ours alone; return its exit code and what it said."""
+def started(module: str, folder: Path, environ: dict[str, str]) -> subprocess.Popen[str]:
+    """Start a process of ours alone."""
     base = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{ROOT / 'lib'}"}
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-m", module],
         cwd=folder,
         env=base | environ,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
     )
-    return done.returncode, done.stdout + done.stderr
 
 
 UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be read: give redis://")
@@ -52,13 +52,21 @@ UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be r
 def test_a_setting_that_cannot_be_used_is_told_in_one_line(
     module: str, wrong: dict[str, str], words: str, tmp_path: Path
 ) -> None:
-    code, said = ended(module, tmp_path, GOOD | wrong)
-    assert (code, said.splitlines()[-1][: len(words)]) == (EXIT_SETTINGS, words)
+    with started(module, tmp_path, GOOD | wrong) as process:
+        said, _ = process.communicate(timeout=120)
+    assert (process.returncode, said.splitlines()[-1][: len(words)]) == (EXIT_SETTINGS, words)
     assert "Traceback" not in said
     assert "hu/sh" not in said and "'hu'" not in said
 
 
-def test_a_reasoner_without_its_store_says_so_and_ends(tmp_path: Path) -> None:
-    code, said = ended("app.reasoner", tmp_path, GOOD)
-    assert (code, "Traceback" in said) == (1, False)
-    assert "is it running at REDIS_URL" in said.splitlines()[-1]
+def test_a_reasoner_without_its_store_waits_for_it(tmp_path: Path) -> None:
+    """One that ended would, started again over and over, end the stack while a store elsewhere is away."""
+    ready = tmp_path / "ready"
+    with started("app.reasoner", tmp_path, GOOD | {"EXAIM_READY_FILE": str(ready)}) as process:
+        assert eventually(lambda: ready.exists() or process.poll() is not None, 60.0)
+        assert ready.exists(), process.communicate()[0]
+        process.terminate()
+        said, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "is it running at REDIS_URL" in said
+    assert "Traceback" not in said
