@@ -7,13 +7,12 @@ live: any number of these processes serve the same sessions.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
 from typing import Final
 
 from fastapi import FastAPI
+from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
@@ -30,10 +29,8 @@ from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import cases, errors, events, health, over, page, sessions
-from routes.guard import SECURITY_HEADERS, AllowedHosts, Guard
-from routes.parts import Cases, Parts
-
-log = logging.getLogger(__name__)
+from routes.guard import AllowedHosts, Guard
+from routes.parts import Parts
 
 PATIENCE: Final = WatchLimits()
 RECORDING: Final = RecordLimits()
@@ -61,17 +58,16 @@ def create_app(
         watch: how patient its watcher is; None: it has none.
         recording: how patient it is with reports and the database; None: it makes no reports.
 
-    Raises: SettingsError, SfuMisconfigured: the settings can't work; the message names the mend.
+    Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message names
+        the mend.
     """
     settings = settings or load_settings()
-    if not settings.redis_url:
-        raise SettingsError("REDIS_URL is empty; `exaim up` starts a store and sets it")
-    records = _records(settings)
+    client, records = connect(settings.redis_url), _records(settings)
     sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, sfu, records, watch, recording) as parts:
+        async with _running(settings, client, sfu, records, watch, recording) as parts:
             app.state.parts = parts
             settings.announce_ready()
             yield
@@ -89,8 +85,8 @@ def create_app(
             (421, "foreign_host: the server does not go by the name in Host"),
         ),
     )
-    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))
-    errors.install(app, SECURITY_HEADERS)
+    errors.install(app)
+    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))  # the outermost
     for module in (cases, sessions, events, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
@@ -100,6 +96,7 @@ def create_app(
 @asynccontextmanager
 async def _running(
     settings: Settings,
+    client: Redis,
     sfu: SfuPort,
     records: Records | None,
     watch: WatchLimits | None,
@@ -110,12 +107,11 @@ async def _running(
     None has to be up.
     """
     async with AsyncExitStack() as stack:
-        client = connect(settings.redis_url)
         stack.push_async_callback(client.aclose)
         stack.push_async_callback(sfu.aclose)
         if records is not None:
             stack.push_async_callback(records.aclose)
-        listed = await asyncio.to_thread(_read_cases, settings.cases)
+        found = await asyncio.to_thread(lambda: Catalogue.open(settings.cases).cases())
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
         watching = (
@@ -131,7 +127,7 @@ async def _running(
             client=client,
             sessions=store,
             sfu=sfu,
-            cases=listed,
+            cases={entry.case_id: entry for entry in found},
             watcher=watcher,
             watching=watching,
             opening=asyncio.Lock(),
@@ -162,12 +158,3 @@ def _records(settings: Settings) -> Records | None:
     except DatabaseMisconfigured as error:
         raise SettingsError(str(error)) from None
     return LateRecords(settings.records_url)
-
-
-def _read_cases(paths: Sequence[Path]) -> Cases:
-    try:
-        found = Catalogue.open(paths).cases()
-    except OSError as error:  # the catalogue names what it knows of; whatever else ends no API
-        log.error("the cases could not be read: %s", error)  # noqa: TRY400  # the message says it all
-        return Cases({}, problem=f"the cases could not be read: {error}")
-    return Cases({entry.case_id: entry for entry in found})

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
 
 from agents.dialogue.nearest import LIMITS, ModelNearest, Nearest
-from app.process import EXIT_SETTINGS
 from exaim_core.llm import CallLimits, LLMError, LLMRole, ModelCaller, Registry
 from infra.llm_registry import registry_of
 from infra.settings import Settings, SettingsError
@@ -35,15 +33,6 @@ def nearest_from(registry: Registry, limits: CallLimits = LIMITS) -> ModelNeares
             model, structured=spec.structured, streaming=spec.streaming, limits=limits, name=spec.model
         )
     )
-
-
-def check_or_exit(settings: Settings) -> None:
-    """End the process, with the mend on stderr, if the settings want a model that can't be had."""
-    try:
-        nearest_of(settings)
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(EXIT_SETTINGS) from None
 
 
 @cache

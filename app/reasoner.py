@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import time
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +17,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue
 from agents.stream import StreamError
 from app.heartbeat import beating
-from app.process import EXIT_SETTINGS, run_until_signalled, settings_or_exit
+from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from app.retries import PASSING, Retries
 from app.writing import Writer, writer_of
@@ -32,7 +31,7 @@ from infra.errors import (
 )
 from infra.leases import Lease
 from infra.sessions import OVER, SessionRecord, SessionStore
-from infra.settings import Settings, SettingsError
+from infra.settings import Settings
 from infra.slots import signs_of
 from infra.unforeseen import Unforeseen, contained
 
@@ -136,21 +135,18 @@ class Reasoner:
             log.warning("the lease of %s runs out by itself: %s", session_id, error)
 
 
-def writer_or_exit(settings: Settings) -> Writer:
-    """Return who writes and judges; a model that can't be had ends the process, with the mend on stderr."""
-    try:
-        return writer_of(settings)
-    except SettingsError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(EXIT_SETTINGS) from None
-
-
 async def main(settings: Settings) -> None:
-    """Run one reasoner until cancelled."""
-    writer = writer_or_exit(settings)
+    """Run one reasoner until cancelled; a store that is away is waited for.
+
+    Raises: SettingsError, StoreMisconfigured.
+    """
+    writer = writer_of(settings)
     client = store.connect(settings.redis_url)
     try:
-        await store.check(client)
+        try:
+            await store.check(client)
+        except StoreUnavailable as error:
+            log.warning("begins without its store: %s", error)
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)

@@ -6,7 +6,7 @@ from typing import Final
 
 import uvicorn
 
-from app.process import settings_or_exit
+from app.process import ending_clearly, settings_or_exit
 from infra.settings import Settings
 
 GRACE_S: Final = 2  # what open requests get at the end; `exaim up` waits 3 s
@@ -14,16 +14,17 @@ GRACE_S: Final = 2  # what open requests get at the end; `exaim up` waits 3 s
 
 def main(settings: Settings) -> None:
     """Serve until a signal; uvicorn ends by itself with code 1 if the port is taken."""
-    uvicorn.run(
-        "api:create_app",
-        factory=True,
-        host=settings.api_host,
-        port=settings.api_port,
-        log_level=settings.log_level.lower(),
-        access_log=False,  # addresses carry session ids
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    with ending_clearly():
+        uvicorn.run(
+            "api:create_app",
+            factory=True,
+            host=settings.api_host,
+            port=settings.api_port,
+            log_level=settings.log_level.lower(),
+            access_log=False,  # addresses carry session ids
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_S,
+        )
 
 
 if __name__ == "__main__":

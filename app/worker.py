@@ -19,21 +19,24 @@ import logging
 import multiprocessing
 import os
 import signal
-import sys
+from collections.abc import Awaitable
 from typing import Final
 
 from livekit import rtc
 from livekit.agents import AgentServer, AutoSubscribe, JobContext, JobProcess, JobRequest
 from pydantic import BaseModel, ValidationError
 
-from app.answering import check_or_exit
+from app.answering import nearest_of
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
+from infra.errors import StoreError
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import AGENT_NAME, agent_identity
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger("exaim.worker")
 
+FAILED: Final = "failed"
 WARM_S: Final = 10.0  # the framework's own
 WARM_WITH_MODEL_S: Final = 40.0  # a chat model's client alone loads for 4 s here, in each of them at once
 HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` at its end waits 3 s
@@ -84,24 +87,36 @@ async def entry(context: JobContext) -> None:
 
 async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, leaving: asyncio.Event) -> None:
     """Be the session's voice until it ends, then end the job, whatever it ended with."""
-    from app.voice import NotOurs, speak
+    from app.voice import speak
 
     async def join() -> rtc.Room:
         await context.connect(auto_subscribe=AutoSubscribe.SUBSCRIBE_NONE)
         joined.set()
         return context.room
 
-    reason = "failed"
+    reason = FAILED
     try:
-        reason = await speak(load_settings(), session_id, join, leaving)
+        reason = await ended(session_id, speak(load_settings(), session_id, join, leaving))
         if reason == "abandoned":  # the room ends, the case can be opened again
             await context.delete_room()
-    except NotOurs as error:
-        reason = str(error)
     finally:
-        if reason == "failed":
-            log.error("the voice of %s ends early", session_id, exc_info=sys.exc_info()[1])
         context.shutdown(reason)
+
+
+async def ended(session_id: str, speaking: Awaitable[str]) -> str:
+    """Return why a voice ended. That it failed is logged here, where no clinical text comes with it."""
+    from app.voice import NotOurs
+    from realtime.room import RoomGone
+
+    reason = FAILED
+    try:
+        with contained(NotOurs, RoomGone, StoreError):
+            reason = await speaking
+    except* NotOurs as unneeded:
+        reason = str(unneeded.exceptions[0])
+    except* (RoomGone, StoreError, Unforeseen) as failed:
+        log.error("the voice of %s ends early: %s", session_id, failed.exceptions)  # noqa: TRY400  # quotes
+    return reason
 
 
 def warm(process: JobProcess) -> None:
@@ -175,9 +190,26 @@ async def hand_over(server: AgentServer) -> None:
             await server.drain(timeout=HAND_OVER_S)
 
 
+def check_servers(settings: Settings) -> None:
+    """Look at the servers' addresses, as `exaim up` has for its children: the imports take 0.2 s.
+
+    Raises: SfuMisconfigured, StoreMisconfigured.
+    """
+    from infra.sfu import check_settings
+    from infra.store import connect
+
+    check_settings(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+    connect(settings.redis_url)
+
+
 async def main(settings: Settings) -> None:
-    """Run the worker until cancelled; sessions under way are then handed over."""
-    check_or_exit(settings)
+    """Run the worker until cancelled; sessions under way are then handed over.
+
+    Raises: SettingsError, SfuMisconfigured, StoreMisconfigured: no session could speak.
+    """
+    nearest_of(settings)
+    if settings.ready_file is None:
+        check_servers(settings)
     server = build(settings)
     registered = asyncio.Event()
 

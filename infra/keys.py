@@ -15,7 +15,6 @@ _LASTING = (
     "events",  # stream: what the agents say
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
-    "covered",  # hash agent -> last event seq that an update accounts for
     "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed

@@ -18,7 +18,7 @@ from infra.scripts import Scripts, answering
 from infra.sessions import SessionRecord, SessionStore
 from infra.store import readable
 
-_HASHES: Final = ("record", "covered", "heads", "utterances", "phases", "versions")
+_HASHES: Final = ("record", "heads", "utterances", "phases", "versions")
 _STREAMS: Final = ("updates", "commands")
 
 StreamEntry = tuple[str, tuple[str, ...]]
@@ -31,7 +31,6 @@ class Remains(BaseModel):
 
     v: Literal[1] = 1
     record: dict[str, str]
-    covered: dict[str, str]
     heads: dict[str, str]
     utterances: dict[str, str]
     phases: dict[str, str]
@@ -57,7 +56,7 @@ async def read_remains(client: Redis, keys: SessionKeys) -> str:
         pipe.mget(keys.name("fence:voice"), keys.name("fence:reason"))
         pipe.get(keys.name("paper"))
         replies: list[Any] = await pipe.execute()
-    hashes, streams, (order, seen, fences, paper) = replies[:6], replies[6:8], replies[8:]
+    hashes, streams, (order, seen, fences, paper) = replies[:5], replies[5:7], replies[7:]
     found: dict[str, Any] = dict(zip(_HASHES, hashes, strict=True))
     for name, entries in zip(_STREAMS, streams, strict=True):
         found[name] = [(entry_id, [part for pair in at.items() for part in pair]) for entry_id, at in entries]

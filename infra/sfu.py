@@ -52,7 +52,7 @@ class Sfu:
     """
 
     def __init__(self, url: str, key: str, secret: str, *, deadline_s: float = CALL_DEADLINE_S) -> None:
-        _check_settings(url, key, secret)
+        check_settings(url, key, secret)
         self._url, self._key, self._secret = url, key, secret
         self._deadline_s = deadline_s
         self._client: api.LiveKitAPI | None = None
@@ -212,10 +212,14 @@ def _room_state(room: api.Room) -> RoomState:
     )
 
 
-def _check_settings(url: str, key: str, secret: str) -> None:
+def check_settings(url: str, key: str, secret: str) -> None:
     """Raise SfuMisconfigured for what no server could accept. No part of the secret is in a message."""
-    parts = urlsplit(url)
-    if parts.scheme not in {"ws", "wss", "http", "https"} or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        wrong = parts.scheme not in {"ws", "wss", "http", "https"} or not parts.hostname or parts.port == 0
+    except ValueError:  # half an IPv6 address, or a port that is no number
+        wrong = True
+    if wrong:
         raise SfuMisconfigured(
             "LIVEKIT_URL is no address such as ws://127.0.0.1:7880 or wss://voice.example.org"
         )

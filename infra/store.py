@@ -21,14 +21,27 @@ SOCKET_TIMEOUT_S: Final = 2.0
 OLDEST_REDIS: Final = (6, 0)  # streams, and scripts replicated by effect, since 5; older than 6 is not run
 
 
+HOW_TO_WRITE: Final = (
+    "give redis://user:password@host:6379/0, rediss:// for TLS, or unix:///a/socket; in a password write "
+    "/ ? # @ and : as %2F %3F %23 %40 and %3A"
+)
+
+
 def connect(url: str) -> Redis:
     """Return a client for `url` (redis://, rediss:// or unix://); nothing is sent yet.
 
     Retries 8 times from 20 ms up to 500 ms apart: a server away for a second costs no session
     (measured: 0.3 s and 1.0 s went unnoticed, 4 s did not). The caller closes it with `aclose()`.
+
+    Raises: StoreMisconfigured: `url` is empty, or can't be read; it may hold a password, so it is not told.
     """
-    return Redis.from_pool(
-        pool(
+    wrong = "can't be read" if url else "is empty; `exaim up` starts a store and sets it. Else"
+    unreadable = StoreMisconfigured(f"REDIS_URL {wrong}: {HOW_TO_WRITE}")
+    after_login = url.partition("://")[2].partition("/")[2]
+    if "@" in after_login and not url.startswith("unix:"):  # a password with a bare slash in it
+        raise unreadable
+    try:
+        connections = pool(
             url,
             decode_responses=True,
             protocol=2,  # alike on every server; RESP3 would change the shape of stream replies
@@ -38,7 +51,10 @@ def connect(url: str) -> Redis:
             retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 8),
             retry_on_error=[RedisConnectionError, RedisTimeoutError],
         )
-    )
+        connections.make_connection()  # type: ignore[no-untyped-call]  # nothing is sent
+    except (ValueError, TypeError):  # the latter: an option that the client does not know
+        raise unreadable from None
+    return Redis.from_pool(connections)
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,18 +123,13 @@ class SessionStreams:
     async def commit_update(
         self, update: Mapping[str, Any] | BaseModel, update_id: str, fence: Fence
     ) -> bool:
-        """Append `update` and take what its `covers` name as covered, both or neither.
-
-        Returns False, and changes nothing, if an update with this id is there.
+        """Append `update`. Returns False, and changes nothing, if an update with this id is there.
 
         Raises: StreamFull, Fenced (the reason lease guards updates).
         """
         body = update.model_dump(mode="json") if isinstance(update, BaseModel) else dict(update)
-        ranges = [part for each in body.get("covers", ()) for part in (each["agent_id"], each["last_seq"])]
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        word, _ = await self._scripts.run(
-            "commit_update", fence.token, update_id, UPDATE_BOUND, text, *ranges
-        )
+        word, _ = await self._scripts.run("commit_update", fence.token, update_id, UPDATE_BOUND, text)
         if word == "FENCED":
             raise Fenced("reason")
         if word == "FULL":

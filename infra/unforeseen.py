@@ -19,6 +19,7 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 FRAMES_TOLD: Final = 6
+OURS: Final = Path(__file__).resolve().parent.parent
 
 
 class Unforeseen(Exception):
@@ -30,12 +31,17 @@ class Unforeseen(Exception):
 
 
 def _told(error: BaseException) -> str:
-    """Return type and place of an exception, without its words."""
+    """Return type and place of an exception, without its words: the place is in our own code."""
     if isinstance(error, BaseExceptionGroup):
         return "; ".join(map(_told, error.exceptions))
-    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != __file__]
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if _is_ours(Path(each.filename))]
     places = [f"{Path(each.filename).name}:{each.lineno}" for each in frames[-FRAMES_TOLD:]]
     return f"{type(error).__name__} at {' > '.join(places)}"
+
+
+def _is_ours(file: Path) -> bool:
+    """Tell whether code is of this program, and not of a library, which may lie below it too."""
+    return file.is_relative_to(OURS) and "site-packages" not in file.parts and file != Path(__file__)
 
 
 @contextmanager

@@ -6,7 +6,6 @@ has is counted from the report.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from redis.asyncio import Redis
@@ -15,6 +14,7 @@ from infra.database import StoredSession
 from infra.errors import CorruptSession, NewerSchema, TornSession
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
+from infra.reports.reading import read_report
 from infra.streams import UPDATE_BOUND, LoggedUpdate, SessionStreams
 from tts_queue.phases import is_over
 
@@ -50,8 +50,11 @@ def unheard(entries: Sequence[LedgerEntry], updates: Sequence[LoggedUpdate]) -> 
 
 
 def unheard_of_stored(stored: StoredSession) -> int | None:
-    """Return as much of a session that only the database has; None if it has no report to tell."""
+    """Return as much of a session that only the database has; None if it has no report that can be read."""
     if stored.report is None:
         return None
-    counts = json.loads(stored.report).get("counts", {})
-    return int(counts.get("waiting", 0)) + int(counts.get("unaccounted", 0))
+    try:
+        counts = read_report(stored.report).counts
+    except (CorruptSession, NewerSchema):  # who asks for the report itself is told
+        return None
+    return counts.waiting + counts.unaccounted

@@ -15,10 +15,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from infra.database import RecordError
 from infra.errors import StoreError, StoreUnavailable
 from infra.sfu_port import SfuError, SfuUnavailable
+from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger(__name__)
 
@@ -74,11 +76,6 @@ def error_response(
     return JSONResponse(body.model_dump(), status_code=status, headers=dict(headers or {}))
 
 
-def unavailable(code: str, message: str) -> ApiError:
-    """Return a 503: something that we need is away, and the same call may do later."""
-    return ApiError(503, code, message, headers={"Retry-After": str(RETRY_AFTER_S)})
-
-
 def away(error: StoreError | SfuError | RecordError) -> ApiError:
     """Return what a caller hears of a store, an SFU or a database that fails: 503, and how to mend it."""
     match error:
@@ -92,11 +89,43 @@ def away(error: StoreError | SfuError | RecordError) -> ApiError:
             code = "sfu_unavailable"
         case _:
             code = "sfu_refused"
-    return unavailable(code, str(error))
+    return ApiError(503, code, str(error), headers={"Retry-After": str(RETRY_AFTER_S)})
 
 
-def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
-    """Make `app` answer every error in this form. `headers_of_500`: no middleware adds any to those."""
+class LastResort:
+    """ASGI middleware: a mistake of this program is a 500, and logged by type and place alone.
+
+    Not the framework's handler of `Exception`: the server would log what that has answered, words and all.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request. Raises: Unforeseen: the answer had begun, so the server must break it off."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            with contained():
+                await self.app(scope, receive, noted)
+        except Unforeseen as error:
+            if begun:
+                raise
+            log.error("%s %s: %s", scope["method"], scope["path"], error)  # noqa: TRY400  # quotes
+            message = "the server made a mistake, and its log says which; the session, if any, goes on"
+            await error_response(500, "internal", message)(scope, receive, send)
+
+
+def install(app: FastAPI) -> None:
+    """Make `app` answer every error in this form."""
 
     async def api_error(_: Request, error: Exception) -> JSONResponse:
         assert isinstance(error, ApiError)
@@ -120,18 +149,13 @@ def install(app: FastAPI, headers_of_500: Mapping[str, str]) -> None:
         assert isinstance(error, RequestValidationError)
         return error_response(422, CODES[422], "; ".join(map(complaint, error.errors()[:5])))
 
-    async def internal(request: Request, error: Exception) -> JSONResponse:
-        log.error("unhandled error in %s %s", request.method, request.url.path, exc_info=error)
-        message = "the server made a mistake, and its log says which; the session, if any, goes on"
-        return error_response(500, "internal", message, headers_of_500)
-
     app.add_exception_handler(ApiError, api_error)
     app.add_exception_handler(StoreError, part_away)
     app.add_exception_handler(SfuError, part_away)
     app.add_exception_handler(RecordError, part_away)
     app.add_exception_handler(HTTPException, http_error)
     app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(Exception, internal)
+    app.add_middleware(LastResort)
 
 
 def complaint(found: Mapping[str, Any]) -> str:

@@ -145,10 +145,8 @@ async def _live(parts: Parts) -> int | None:
 
 def _catalogue(parts: Parts) -> PartHealth:
     cases = parts.cases
-    if cases.problem is not None:
-        return PartHealth(ok=False, detail=cases.problem)
-    broken = sum(entry.problem is not None for entry in cases.entries.values())
-    playable = len(cases.entries) - broken
+    broken = sum(entry.problem is not None for entry in cases.values())
+    playable = len(cases) - broken
     detail = f"{playable} cases" + (f", and {broken} that can't be played" if broken else "")
     return PartHealth(ok=playable > 0, detail=detail if playable else f"{detail}; name trace files in CASES")
 

@@ -15,6 +15,7 @@ import hmac
 import logging
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,8 +36,8 @@ from infra.sfu_port import (
     voice_dispatch,
 )
 from infra.streams import Command, SessionStreams
-from routes.errors import ApiError, unavailable
-from routes.parts import CaseEntry, Cases, Parts
+from routes.errors import ApiError
+from routes.parts import CaseEntry, Parts
 from routes.slots import must_be_live, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
@@ -80,13 +81,11 @@ class Opened:
     team_token: str | None = None
 
 
-def playable(cases: Cases, case_id: str) -> CaseEntry:
+def playable(cases: Mapping[str, CaseEntry], case_id: str) -> CaseEntry:
     """Return the case. Raises ApiError: there is none of that id, or it can't be played."""
-    if cases.problem is not None:
-        raise unavailable("no_catalogue", cases.problem)
-    entry = cases.entries.get(case_id)
+    entry = cases.get(case_id)
     if entry is None:
-        known = sorted(each.case_id for each in cases.entries.values() if each.problem is None)
+        known = sorted(each.case_id for each in cases.values() if each.problem is None)
         more = f" and {len(known) - KNOWN_SHOWN} more" if len(known) > KNOWN_SHOWN else ""
         listed = (
             ", ".join(known[:KNOWN_SHOWN]) or "none (GET /cases says what is wrong; CASES names the files)"

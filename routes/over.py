@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Header, Query, Response
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from infra.database import StoredSession
-from infra.errors import CorruptSession, TornSession
+from infra.errors import TornSession
 from infra.outbox import OutboxEntry, ReportState
 from infra.reports.markdown import to_markdown
 from infra.reports.model import Report
+from infra.reports.reading import read_report
 from infra.sessions import OVER, SessionRecord, Status
-from infra.store import readable
 from infra.unheard import read_unheard, unheard_of_stored
 from routes.errors import ApiError, answers
 from routes.lifecycle import authorised_anywhere
@@ -109,24 +108,10 @@ async def report(
     """Return the report as JSON, or as Markdown if that is asked for."""
     found = await authorised_anywhere(parts, session_id, secret_text(secret))
     text = await _report(parts, found)
-    made = _readable(text)
+    made = read_report(text)
     if form != "md" and (form == "json" or not _wants_markdown(accept)):
         return Response(text, media_type="application/json", headers={"Vary": "Accept"})
     return Response(to_markdown(made), media_type=f"{MARKDOWN}; charset=utf-8", headers={"Vary": "Accept"})
-
-
-def _readable(text: str) -> Report:
-    """Return a stored report. Raises: NewerSchema, CorruptSession, which quotes nothing of it."""
-    try:
-        found = json.loads(text)
-        if isinstance(found, dict) and isinstance(found.get("v"), int):
-            readable("a report", found["v"], 1)
-        return Report.model_validate(found)
-    except ValidationError as error:
-        kinds = ", ".join(sorted({each["type"] for each in error.errors()}))
-        raise CorruptSession("a report", kinds) from None
-    except ValueError:
-        raise CorruptSession("a report", "no JSON") from None
 
 
 @router.post(

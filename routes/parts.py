@@ -55,14 +55,6 @@ class CaseEntry(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Cases:
-    """The catalogue as it was read at the start. `problem`: it could not be read at all, and why."""
-
-    entries: Mapping[str, CaseEntry]
-    problem: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Parts:
     """The application's parts."""
 
@@ -70,7 +62,7 @@ class Parts:
     client: Redis
     sessions: SessionStore
     sfu: SfuPort
-    cases: Cases
+    cases: Mapping[str, CaseEntry]  # the catalogue as it was read at the start, by id
     watcher: Watcher | None
     watching: GoingOn | None
     opening: asyncio.Lock  # held while sessions are counted and one is added

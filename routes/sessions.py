@@ -55,7 +55,9 @@ WRONG_SECRET: Final = (401, "wrong_secret: the secret is wrong or missing, or th
 Title = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_MAX, pattern=PRINTABLE)
 ]
-AgentName = Annotated[str, Field(min_length=1, max_length=AGENT_NAME_MAX, pattern=PRINTABLE)]
+AgentName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=AGENT_NAME_MAX, pattern=PRINTABLE)
+]
 
 
 class LiveCase(BaseModel):
@@ -88,8 +90,10 @@ class LiveCase(BaseModel):
             paper.model_dump_json()
         except ValueError:
             raise ValueError("the paper holds text that is no Unicode: half a surrogate pair") from None
-        if len(paper.case_id) > CASE_ID_MAX or not re.fullmatch(PRINTABLE, paper.case_id):
-            raise ValueError(f"case_id has 1 to {CASE_ID_MAX} characters, none of them a control character")
+        printable = re.fullmatch(PRINTABLE, paper.case_id) and not paper.case_id.isspace()
+        if len(paper.case_id) > CASE_ID_MAX or not printable:
+            told = f"case_id has 1 to {CASE_ID_MAX} characters, not blanks alone, and no control character"
+            raise ValueError(told)
         return paper
 
 

@@ -153,6 +153,8 @@ def record(found: dict[str, Any], case_id: str) -> Record:
             raise BadRecord("its record_type is none of a trace")
     if found["case_id"] != case_id:
         raise BadRecord("it belongs to another case")
+    if not found["agent_id"].strip():
+        raise BadRecord("agent_id is blank")
     if found["seq"] < 0 or found["turn_id"] < 1:
         raise BadRecord("seq must be 0 or more, turn_id 1 or more")
     return made

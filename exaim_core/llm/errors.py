@@ -44,7 +44,8 @@ class MissingKey(LLMError):
 
     def __init__(self, provider: str, variable: str, role: str, no_model: str | None = None) -> None:
         super().__init__(
-            f"{variable} is not set, and {role} wants {provider}: set it in the environment or .env, "
+            f"{variable} is not set, and {role} wants {provider}: set it in the environment (or in .env, "
+            "which exaim_core by itself does not read), "
             f"or choose another provider by {role.upper()}_LLM_PROVIDER{_or(no_model)}"
         )
         self.variable = variable

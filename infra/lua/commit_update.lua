@@ -1,5 +1,4 @@
--- ARGV: ttl, token, update id, bound, json, then agent and last covered seq of each range.
--- Guarded by the reason lease. The update, its append time and what it covers land together.
+-- ARGV: ttl, token, update id, bound, json. Guarded by the reason lease.
 local token, id = ARGV[2], ARGV[3]
 if not holds('reason', token) then return {'FENCED'} end
 if redis.call('SISMEMBER', SEEN, 'update:' .. id) == 1 then
@@ -11,9 +10,5 @@ if length >= tonumber(ARGV[4]) then return {'FULL'} end
 local seq = text(redis.call('HINCRBY', HEADS, 'updates', 1))
 redis.call('XADD', UPDATES, '*', 'v', '1', 'seq', seq, 'epoch', epoch_of(token), 'id', id, 'update', ARGV[5])
 redis.call('SADD', SEEN, 'update:' .. id)
-for i = 6, #ARGV, 2 do
-  local before = tonumber(redis.call('HGET', COVERED, ARGV[i]) or '-1')
-  if tonumber(ARGV[i + 1]) > before then redis.call('HSET', COVERED, ARGV[i], ARGV[i + 1]) end
-end
 keep_alive()
 return {'OK'}

@@ -2,7 +2,7 @@
 -- there stays as it is. Entries of streams keep their ids, and so their times.
 if redis.call('EXISTS', RECORD) == 1 then return {'THERE'} end
 local was = cjson.decode(ARGV[2])
-local hashes = {record = RECORD, covered = COVERED, heads = HEADS, utterances = UTTERANCES,
+local hashes = {record = RECORD, heads = HEADS, utterances = UTTERANCES,
   phases = PHASES, versions = VERSIONS}
 for name, key in pairs(hashes) do
   redis.call('DEL', key)

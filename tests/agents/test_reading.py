@@ -121,6 +121,7 @@ WRONG_RECORDS: list[tuple[str, Row, str]] = [
     ("more fields", {"mood": 1}, "does not know: mood"),
     ("another kind", {"record_type": "surprise"}, "record_type is none"),
     ("another case", {"case_id": "case-2"}, "another case"),
+    ("nobody", {"agent_id": " \t"}, "agent_id is blank"),
     ("below zero", {"seq": -1}, "seq must be 0 or more"),
 ]
 

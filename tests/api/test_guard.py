@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import re
+import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from api import create_app
 from infra.settings import Settings
 from infra.sfu_port import Dispatch, RoomState
 from infra.sfu_testing import ScriptedSfu
+from infra.unforeseen import Unforeseen
+from routes.errors import LastResort
 from routes.guard import MAX_BODY_BYTES, AllowedHosts
 from tests.api.serving import BASE, CASE, refusal, serving, settings_for
 
@@ -127,20 +131,31 @@ async def test_a_body_above_the_bound_is_refused_whether_announced_or_not(tmp_pa
 
 class Mistaken(ScriptedSfu):
     async def create_room(self, room: str, metadata: str, dispatch: Dispatch) -> RoomState:
-        raise KeyError("its own words")
+        raise KeyError("potassium 6.8")
 
 
-async def test_a_mistake_of_ours_is_a_500_in_the_one_form_that_tells_nothing(settings: Settings) -> None:
-    app = create_app(settings, sfu=Mistaken(), watch=None)
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url=BASE) as client,
-    ):
+async def test_a_mistake_of_ours_is_a_500_and_is_logged_without_its_words(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serving(settings, Mistaken()) as client:  # the server, which logs what it gets, gets nothing
         answer = await client.post("/sessions", json={"case_id": CASE})
     assert refusal(answer) == (500, "internal")
-    assert "words" not in answer.text
     assert "content-security-policy" in answer.headers
+    assert re.search(r"POST /sessions: .*KeyError at .*test_guard\.py:\d+", caplog.text)
+    assert "potassium" not in answer.text + caplog.text
+
+
+async def test_a_mistake_in_the_midst_of_an_answer_breaks_it_off_without_its_words() -> None:
+    async def mistaken(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise KeyError("potassium 6.8")
+
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(LastResort(mistaken)), base_url=BASE
+    ) as client:
+        with pytest.raises(Unforeseen) as told:
+            await client.get("/sessions/s-1/events")
+    assert "potassium" not in "".join(traceback.format_exception(told.value))
 
 
 async def test_a_body_at_the_bound_is_read_whole(tmp_path: Path) -> None:

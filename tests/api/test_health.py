@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from api import create_app
+from infra.errors import StoreMisconfigured
 from infra.reports.recorder import COUNTED, RecordLimits
-from infra.settings import Settings, SettingsError
+from infra.settings import Settings
 from infra.sfu_port import SfuMisconfigured, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
 from tests.api.serving import CASE, bearer, refusal, serving, settings_for
@@ -166,7 +167,9 @@ async def test_it_tells_whoever_started_it_that_it_is_ready(tmp_path: Path) -> N
         ({"livekit_api_secret": "short"}, SfuMisconfigured, "LIVEKIT_API_SECRET has 5 characters"),
         ({"livekit_api_key": ""}, SfuMisconfigured, "LIVEKIT_API_KEY"),
         ({"livekit_url": "voice.example.org"}, SfuMisconfigured, "LIVEKIT_URL"),
-        ({"redis_url": ""}, SettingsError, "REDIS_URL"),
+        ({"livekit_url": "ws://127.0.0.1:port"}, SfuMisconfigured, "LIVEKIT_URL"),
+        ({"redis_url": ""}, StoreMisconfigured, "REDIS_URL is empty"),
+        ({"redis_url": "redis://u:short/er@h/0"}, StoreMisconfigured, "REDIS_URL can't be read"),
     ],
 )
 def test_settings_that_can_not_work_stop_the_start_with_their_name(

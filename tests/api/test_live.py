@@ -85,6 +85,11 @@ async def test_a_live_session_is_opened_with_a_page_a_token_and_its_paper(settin
         ({"live": {"title": "x", "agents": ["y" * 65]}}, "live.agents"),
         ({"live": {"title": "Cold\x00\nhands"}}, "live.title"),
         ({"live": {"title": "x", "agents": ["Doctor\nZero"]}}, "live.agents"),
+        (
+            {"live": {"title": "x", "agents": ["Doctor Zero", " \u3000"]}},
+            "live.agents.1: String should have at",
+        ),
+        ({"live": {"title": "x", "paper": {"case_id": "  "}}}, "not blanks alone"),
     ],
 )
 async def test_a_live_case_that_is_none_is_refused_by_its_field(body: Any, named: str, tmp_path: Any) -> None:
@@ -92,6 +97,22 @@ async def test_a_live_case_that_is_none_is_refused_by_its_field(body: Any, named
         answer = await client.post("/sessions", json=body)
     assert refusal(answer) == (422, "invalid_request")
     assert named in answer.json()["error"]["message"]
+
+
+async def test_an_agent_without_a_name_is_refused_and_blanks_about_one_are_not_its(
+    settings: Settings,
+) -> None:
+    async with serving(settings, ScriptedSfu([Expect("create_room")])) as client:
+        session = await opened(client, agents=["Doctor Zero "])
+        nobody = await send(client, session, token(0, "The potassium is 6.9.", " \u2003"))
+        taken = await send(client, session, token(0, "The potassium is 6.9.", " Doctor Zero"))
+    async with connect(settings.redis_url) as store:
+        record = await SessionStore(store).get(session["session_id"])
+    [event] = [each.event for each in await logged(settings, session["session_id"])]
+    assert refusal(nobody) == (422, "invalid_request")
+    assert "events.0.agentId: String should have at least 1 character" in nobody.json()["error"]["message"]
+    assert taken.status_code == 200
+    assert (record.agents, event.agent_id) == (("Doctor Zero",), "Doctor Zero")
 
 
 @pytest.mark.parametrize("value", ["1e999", "-1e999", "NaN", "1" + 400 * "0"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,28 @@ async def test_once_the_store_has_forgotten_a_session_its_report_comes_from_the_
     assert (shown["status"], shown["report"]) == ("COMPLETED", "made")
     assert refusal(again) == (409, "session_completed")
     assert refusal(token) == (401, "wrong_secret")
+
+
+@pytest.mark.parametrize("damaged", ["{", "[]", '{"counts": {"waiting": "potassium"}}', '{"v": 2}'])
+async def test_a_damaged_report_in_the_database_is_told_and_the_session_is_shown_without_it(
+    settings: Settings, damaged: str
+) -> None:
+    async with serving(settings, ScriptedSfu([ROOM]), recording=SOON) as client:
+        path, header = await opened(client)
+        await abandoned(settings, path)
+        await hurried(settings)
+        await in_database(settings, path)
+        await forgotten(settings)
+        whole = (await client.get(path, headers=header)).json()
+        with sqlite3.connect(settings.run_dir / "records" / "records.db") as rows:
+            rows.execute("UPDATE exaim_sessions SET report = ?", (damaged,))
+        rows.close()
+        shown = await client.get(path, headers=header)
+        told = await client.get(f"{path}/report", headers=header)
+    assert whole["unheard"] == 0
+    assert (shown.status_code, shown.json()["status"], shown.json()["unheard"]) == (200, "ABANDONED", None)
+    assert refusal(told) == (503, "store_unusable")
+    assert "potassium" not in told.text
 
 
 async def test_a_session_in_which_nothing_happened_has_no_report(settings: Settings) -> None:

@@ -41,11 +41,6 @@ async def taken_over(client: Redis, keys: SessionKeys, kind: LeaseKind) -> tuple
     return stale, await taken(client, keys, kind)
 
 
-async def covered(client: Redis, keys: SessionKeys) -> dict[str, int]:
-    """Return for each agent the last event `seq` that an update accounts for, as the store has it."""
-    return {str(agent): int(seq) for agent, seq in (await client.hgetall(keys.name("covered"))).items()}
-
-
 def session(session_id: str = "s-1", thread_id: str | None = None) -> SessionRecord:
     """Return a record that was never stored."""
     return SessionRecord(

@@ -13,7 +13,7 @@ from infra.remains import read_remains, restore
 from infra.sessions import SessionStore, Status
 from infra.streams import SessionStreams
 from realtime.takeover import take_over
-from tests.infra.making import covered, taken
+from tests.infra.making import taken
 from tests.infra.story import item, lived, update
 from tts_queue.phases import Phase
 
@@ -26,13 +26,12 @@ async def test_all_but_the_events_is_there_again_as_it_was(store: Redis, thread_
     before = await SessionStore(store).end("s-1", Status.ABANDONED)
     streams, ledger = SessionStreams(store, before.keys), SpeechLedger(store, before.keys)
     was = (await streams.read_updates(), await streams.read_commands(), await ledger.entries())
-    ranges, text = await covered(store, before.keys), await read_remains(store, before.keys)
+    text = await read_remains(store, before.keys)
     await store.flushall()
     with pytest.raises(UnknownSession):
         await SessionStore(store).get("s-1")
     assert await restore(store, before.keys, text) == before
     assert (await streams.read_updates(), await streams.read_commands(), await ledger.entries()) == was
-    assert await covered(store, before.keys) == ranges
     assert await streams.read_events() == []
     assert await streams.last_event_seq() == -1
     assert await SessionStore(store).live() == []
@@ -102,6 +101,14 @@ async def test_remains_that_cannot_be_read_are_told_and_nothing_is_written(store
     with pytest.raises(CorruptSession, match="the remains of session s-1"):
         await restore(store, before.keys, text)
     assert await store.keys() == []
+
+
+async def test_remains_that_were_kept_with_what_nobody_reads_any_more_are_read(store: Redis) -> None:
+    before = await lived(store)
+    kept = json.loads(await read_remains(store, before.keys)) | {"covered": {"doctor0": "9"}}
+    await store.flushall()
+    assert (await restore(store, before.keys, json.dumps(kept))).session_id == "s-1"
+    assert len(await SessionStreams(store, before.keys).read_updates()) == 1
 
 
 async def test_remains_of_a_later_version_are_refused(store: Redis) -> None:

@@ -13,7 +13,7 @@ from exaim_core.schema import AgentSummary, Covered, Update
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.streams import Logged, SessionSink, SessionStreams
-from tests.infra.making import covered, taken
+from tests.infra.making import taken
 
 pytestmark = pytest.mark.real
 
@@ -83,4 +83,3 @@ async def test_an_update_of_the_core_comes_back_as_it_was(store: Redis, keys: Se
     assert await streams.commit_update(update, "u-s-1-0001", fence)
     [logged] = await streams.read_updates()
     assert Update.model_validate(logged.update) == update
-    assert await covered(store, keys) == {"doctor0": 41}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,26 @@ async def test_a_store_that_is_not_there_is_unavailable_within_seconds(tmp_path:
     with pytest.raises(StoreUnavailable, match="REDIS_URL"):
         await check(client)
     await client.aclose()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:hu/sh@127.0.0.1:1/0",
+        "redis://:11/hush@127.0.0.1:1/0",
+        "redis://:hush?x@127.0.0.1:1",
+        "redis://:hush[@127.0.0.1:1/0",
+        "redis://:hush@127.0.0.1:sh",
+        "redis://:hush@127.0.0.1:1/0?retries=3",
+        "redis://:hush@127.0.0.1:1/0?socket_timeout=hush",
+        "http://hush",
+        "hush",
+    ],
+)
+def test_an_address_that_cannot_be_read_is_told_without_a_piece_of_it(url: str) -> None:
+    with pytest.raises(StoreMisconfigured, match="REDIS_URL can't be read: give redis://user:") as refused:
+        connect(url)
+    assert "hush" not in "".join(traceback.format_exception(refused.value))
 
 
 def test_a_store_that_may_drop_parts_of_a_session_is_refused() -> None:

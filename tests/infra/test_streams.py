@@ -13,7 +13,7 @@ from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.store import connect
 from infra.streams import Command, SessionSink, SessionStreams
-from tests.infra.making import covered, events, taken, taken_over
+from tests.infra.making import events, taken, taken_over
 from tests.servers import valkey
 
 pytestmark = pytest.mark.real
@@ -99,7 +99,6 @@ async def test_who_was_taken_over_writes_neither_event_nor_update(store: Redis, 
         await streams.commit_update(update(1, doctor0=3), "u-1", stale)
     assert await streams.read_events() == []
     assert await streams.read_updates() == []
-    assert await covered(store, keys) == {}
     await SessionSink(streams, fence).append(events(0, 0))
     assert [each.epoch for each in await streams.read_events()] == [fence.epoch] == [2]
 
@@ -110,13 +109,11 @@ async def test_the_voice_lease_does_not_open_the_event_log(store: Redis, keys: S
         await streams.append_events(events(0, 0), fence)
 
 
-async def test_an_update_and_what_it_covers_land_together_and_once(store: Redis, keys: SessionKeys) -> None:
+async def test_an_update_lands_once_and_the_next_has_the_next_number(store: Redis, keys: SessionKeys) -> None:
     streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
     assert await streams.commit_update(update(1, doctor0=9, doctor1=12), "u-1", fence) is True
     assert await streams.commit_update(update(1, doctor0=99), "u-1", fence) is False
-    assert await covered(store, keys) == {"doctor0": 9, "doctor1": 12}
     assert await streams.commit_update(update(2, doctor0=4, doctor1=20), "u-2", fence) is True
-    assert await covered(store, keys) == {"doctor0": 9, "doctor1": 20}, "what is covered stays covered"
     logged = await streams.read_updates()
     assert [(each.update_id, each.seq, each.update["number"]) for each in logged] == [
         ("u-1", 1, 1),
@@ -130,7 +127,8 @@ async def test_of_one_update_committed_twenty_times_at_once_one_is_new(
     streams, fence = SessionStreams(store, keys), await taken(store, keys, "reason")
     won = await asyncio.gather(*(streams.commit_update(update(1, a=n), "u-1", fence) for n in range(20)))
     assert won.count(True) == 1
-    assert await covered(store, keys) == {"a": won.index(True)}
+    [logged] = await streams.read_updates()
+    assert logged.update["covers"][0]["last_seq"] == won.index(True)
 
 
 async def test_a_reader_goes_on_after_what_it_saw_last(store: Redis, keys: SessionKeys) -> None:
@@ -207,7 +205,7 @@ async def test_a_write_renews_the_life_of_all_keys_of_the_session(store: Redis, 
     await streams.commit_update(update(1, doctor0=0), "u-1", fence)
     left = {name: await store.pttl(name) for name in keys.lasting}
     there = {name for name, ms in left.items() if ms != -2}
-    assert {keys.events, keys.updates, keys.commands, keys.name("covered")} <= there
+    assert {keys.events, keys.updates, keys.commands} <= there
     assert all(left[name] > 4 * 3_600_000 - 10_000 for name in there)
     assert await store.pttl(keys.name("lease:reason")) <= lease_ms, "a write must not keep a lease"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import re
 
 import pytest
 
@@ -30,6 +32,15 @@ def test_anything_else_is_told_by_type_and_place_alone() -> None:
         raise KeyError(CASE_WORDS)
     assert told.value.kind == "KeyError"
     assert CASE_WORDS not in str(told.value)
+
+
+def test_the_place_is_in_our_code_however_deep_in_a_library_it_came_up() -> None:
+    def bad(_: object) -> None:
+        raise KeyError(CASE_WORDS)
+
+    with pytest.raises(Unforeseen) as told, contained(StoreError):
+        json.loads("[" * 3 + "{}" + "]" * 3, object_hook=bad)
+    assert re.search(r"KeyError at test_unforeseen\.py:\d+ > test_unforeseen\.py:\d+$", str(told.value))
 
 
 def test_of_a_group_what_was_not_foreseen_is_told() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -16,8 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from app import launcher
 from app.exits import Exit
 from infra.embedded.locate import BINARY_VARIABLE, ServerMissing, find_livekit
+from infra.settings import Settings
 from tests.launcher.processes import LOOPBACK_HEX, eventually, family, listening, lives
 from tests.sfu_server import livekit_server
 
@@ -118,6 +121,26 @@ def _healthy(url: str) -> bool:
             return bool(json.load(answer)["status"] == "ok")
     except OSError:
         return False
+
+
+async def test_an_api_that_serves_is_up_whatever_else_is_not_well(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    """As with a store without memory: one that was not taken for ready would be ended over and over."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = (await reader.readline()).split()[1]
+        writer.write(b"HTTP/1.1 %d \r\n\r\n" % (200 if asked == b"/health/live" else 503))
+        writer.close()
+
+    run_dir = tmp_path / "run"
+    run_dir.mkdir()
+    settings = Settings(_env_file=None, api_port=0, run_dir=run_dir, web_dist=tmp_path / "dist")
+    plan = await launcher.make_plan(settings, environ)
+    [api] = [part for part in plan.parts if part.name == "api"]
+    assert not await api.ready()
+    async with await asyncio.start_server(serve, plan.settings.api_host, plan.settings.api_port):
+        assert await api.ready()
 
 
 @pytest.mark.real

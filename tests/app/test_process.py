@@ -1,0 +1,72 @@
+"""A process that is started alone, with settings that can't work: one line says so, and it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.process import EXIT_SETTINGS
+from tests.conftest import ROOT
+from tests.launcher.processes import eventually
+
+GOOD = {
+    "LIVEKIT_URL": "ws://127.0.0.1:9",
+    "LIVEKIT_API_KEY": "a-key",
+    "LIVEKIT_API_SECRET": "a-secret-of-more-than-thirty-two-characters",
+    "REDIS_URL": "unix:///nonexistent/store.sock",
+}
+
+
+def started(module: str, folder: Path, environ: dict[str, str]) -> subprocess.Popen[str]:
+    """Start a process of ours alone."""
+    base = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{ROOT}:{ROOT / 'lib'}"}
+    return subprocess.Popen(
+        [sys.executable, "-m", module],
+        cwd=folder,
+        env=base | environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be read: give redis://")
+
+
+@pytest.mark.parametrize(
+    ("module", "wrong", "words"),
+    [
+        ("app.reasoner", {"EXAIM_SPEED": "hush"}, "EXAIM_SPEED: input should be a valid number"),
+        ("app.reasoner", {"REDIS_URL": ""}, "REDIS_URL is empty; `exaim up` starts a store"),
+        ("app.reasoner", *UNREADABLE),
+        ("app.serve_api", *UNREADABLE),
+        ("app.serve_voice", *UNREADABLE),
+        ("app.serve_api", {"LIVEKIT_URL": "ws://[::1"}, "LIVEKIT_URL is no address such as"),
+        ("app.serve_voice", {"LIVEKIT_URL": ""}, "LIVEKIT_URL is no address such as"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_told_in_one_line(
+    module: str, wrong: dict[str, str], words: str, tmp_path: Path
+) -> None:
+    with started(module, tmp_path, GOOD | wrong) as process:
+        said, _ = process.communicate(timeout=120)
+    assert (process.returncode, said.splitlines()[-1][: len(words)]) == (EXIT_SETTINGS, words)
+    assert "Traceback" not in said
+    assert "hu/sh" not in said and "'hu'" not in said
+
+
+def test_a_reasoner_without_its_store_waits_for_it(tmp_path: Path) -> None:
+    """One that ended would, started again over and over, end the stack while a store elsewhere is away."""
+    ready = tmp_path / "ready"
+    with started("app.reasoner", tmp_path, GOOD | {"EXAIM_READY_FILE": str(ready)}) as process:
+        assert eventually(lambda: ready.exists() or process.poll() is not None, 60.0)
+        assert ready.exists(), process.communicate()[0]
+        process.terminate()
+        said, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "is it running at REDIS_URL" in said
+    assert "Traceback" not in said
