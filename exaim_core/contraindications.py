@@ -226,6 +226,7 @@ class Contraindications:
                 self._facts[fact.condition] = fact
         for drug in paper.medication if paper is not None else ():
             self._take(drug.drug, None, drug.drug)
+        self._recorded = dict(self._facts)
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
         """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
@@ -240,6 +241,14 @@ class Contraindications:
         return self._facts.keys() > before.keys() or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
+
+    def forget(self, said: Iterable[Claim]) -> None:
+        """Forget the conditions that values of sentences make which are taken back; what the record says holds."""
+        gone = {(claim.text, claim.source) for claim in said}
+        for name, fact in [*self._facts.items()]:
+            if fact.measured and (fact.text, fact.source) in gone:
+                del self._facts[name]
+                self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def _take(self, drug: str, source: Source | None, text: str) -> None:
         groups = {group for mention in mentions(drug) for group in mention.groups}

@@ -20,7 +20,7 @@ from exaim_core.drugs import DRUG
 from exaim_core.hints import Hints
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
-from exaim_core.withdrawn import ARTEFACT, Standing, is_artefact, standing
+from exaim_core.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +302,23 @@ def taken_back(sentence: str) -> tuple[str, ...]:
             if span in stands.gone or is_artefact(stands.words, span, limit.name):
                 keys.append(_key(limit, first))
     return tuple(dict.fromkeys(keys))
+
+
+def taken_back_after(before: str, sentence: str) -> Critical | None:
+    """Return the one critical value of `before` if `sentence`, the next one, takes it back.
+
+    It stands where that gives another critical value in its place, which without a name would not alarm.
+    """
+    if not takes_back_the_last(sentence) or len(quantities(before)) != 1:
+        return None
+    found = [finding for finding in critical_findings(before) if finding.value]
+    if len(found) != 1:
+        return None
+    unit = found[0].value.removeprefix(quantities(before)[0].number)
+    instead = (
+        f"{each.number} {each.unit}" if each.unit else each.number + unit for each in quantities(sentence)
+    )
+    return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
 _THEN: Final = re.compile(

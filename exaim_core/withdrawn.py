@@ -89,11 +89,11 @@ _OWN: Final = r"(?:an? |the |my |our |his |her |their |due to an? |the result of
 _WHERE: Final = r"(?:(?:lab|laboratory|typing|clerical|transcription|copying|reporting|reading|recording|measurement|measuring|sampling|analytical|analy[sz]er|dictation|data|entry|charting|labelling|labeling|machine|device|probe|sensor|computer|technical|human|handling|collection|pre-?analytic\w*) )"
 # An error of the measurement, or no value of this patient: plain of whatever it is said.
 _SURELY: Final = (
-    rf"(?:{_OWN}(?:{_WHERE}+(?:errors?|mistake|slip)|misprint|misreading|arte?ifact|arte?fact|(?:poor|bad|false) (?:trace|sample|reading|contact|signal)|(?:faulty|broken|loose|displaced|slipped) \w+)"
+    rf"(?:{_OWN}(?:{_WHERE}+(?:errors?|mistake|slip)|misprint|misreading|arte?ifact|arte?fact|(?:poor|bad|false) (?:trace|sample|reading|contact|signal)|(?:faulty|broken|loose|displaced|slipped) (?:\w+ )?(?:probe|sensor|cuff|electrode|machine|monitor|meter|thermometer|analy[sz]er|transducer|clip|strip|trace))"
     r"|erroneous|invalid|spurious|bogus|misread|misquoted|misreported|mistyped|miscopied|misheard|mislabel\w+"
     r"|not (?:valid|real|true|hers|his|theirs|to be (?:believed|trusted|relied))|no longer valid"
     r"|(?:reported|entered|recorded|written|quoted|charted|typed|sent|filed) (?:in error|by mistake|wrongly|erroneously|(?:for|under|on|from) (?:another|the wrong|a different) \w+)"
-    r"|(?:from|of|for) (?:another|a different|the wrong|some other) (?:patient|man|woman|child|person|case|sample|tube)|(?:another|a different) (?:patient|man|woman|child|person)['’]s|(?:somebody|someone) else['’]s"
+    r"|(?:from|of|for) (?:another|a different|the wrong|some other) (?:patient|man|woman|child|person|case|sample|tube)|(?:(?:another|a different) (?:patient|man|woman|child|person)|(?:somebody|someone) else)['’]s(?: (?:blood|sample|result|value|reading|figure|number|level))?"
     r"|never (?:measured|reported)|(?:taken|measured|recorded|drawn|read|made) (?:with|from|above|in|on|by) (?:the|an?) (?:wrong|drip|faulty|broken)(?: \w+)?)"
 )
 # Of a value it takes that back; "it was a mistake" may be said of anything.
@@ -114,6 +114,24 @@ _OF_IT: Final = re.compile(
     rf"|{_ASIDE}{_THEN}(?:it|that|this|which)(?: {_IS}|['’]s) {_HOW}{_SURELY}{_END}"
     rf"|[^.\d]{{0,60}}?{_THEN}(?:that|this|the) (?:figure|value|number|result|reading|level) {_SAYS}{_END}"
     rf"|[^.\d]{{0,60}}?{_THEN}(?:I|we) (?:\w+ )?(?:withdraw|retract|take back|withdrew|took back|take|took) (?:it|that|this|that (?:figure|value|number|result|reading|level))(?: back)?(?=\s*(?:[.,;!?)]|\Z)))",
+    re.IGNORECASE,
+)
+_VALUE: Final = r"(?:figure|value|number|result|reading|level)"
+# A sentence that follows the one with the value: it points back, and says so at once.
+_OF_THE_LAST: Final = re.compile(
+    rf"(?:(?:no|sorry|apologies|correction|wait|actually|please)\b[,:.]? )*"
+    rf"(?:(?:it|that|this)(?: {_IS}|['’]s) {_HOW}{_SURELY}{_END}"
+    rf"|(?:it|that|this) {_BELONGS}{_END}"
+    rf"|(?:that|this|the) {_VALUE} {_SAYS}{_END}"
+    rf"|(?:that|this|the) (?:blood )?(?:sample|specimen|tube) {_IS} {_HOW}(?:ha?emolysed|contaminated|clotted|mislabell?ed|mixed up|swapped|unusable|{_SURELY}){_END}"
+    rf"|(?:(?:I|we) (?:(?:now|hereby|therefore|must|should|can) )*)?(?:{_PASSES_OVER}|strike|delete|retract|take back) (?:it|that|this|(?:that|this|the) {_VALUE})(?=\s*(?:[.;:!]|,(?! (?:and|or)\b)|\Z))"
+    rf"|I (?:(?:now|hereby|therefore) )*(?:withdraw|withdrew) (?:that|this|(?:that|this|the) {_VALUE})(?=\s*(?:[.,;!]|\Z))"
+    rf"|(?:I|we) (?:(?:had|have|must have|clearly|simply) )*{_MISTAKES} (?:it|that|this|(?:that|this|the) {_VALUE})(?=\s*(?:[.,;!]|\Z)))",
+    re.IGNORECASE,
+)
+# … with what takes back the taking back, or speaks of more than one value.
+_AND_YET: Final = re.compile(
+    r"\?\s*\Z|\b(?:but|yet|however|although|though|still|nevertheless|nonetheless|even so|until|unless|if|real|genuine|true|treat\w*|thought)\b",
     re.IGNORECASE,
 )
 # … and yet it is real.
@@ -173,6 +191,12 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
         if _is_gone(text, each, found[place - 1] if place else None, names)
     }
     return Standing(text, blank(text, [*gone, *denied.values()]), tuple(sorted(gone | denied.keys())))
+
+
+def takes_back_the_last(sentence: str) -> bool:
+    """Tell whether `sentence` takes back the one value that the sentence before it gave."""
+    said = _OF_THE_LAST.match(sentence)
+    return said is not None and _AND_YET.search(sentence, said.end()) is None
 
 
 def _is_gone(text: str, value: Quantity, before: Quantity | None, names: tuple[Span, ...]) -> bool:
