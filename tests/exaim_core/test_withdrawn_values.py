@@ -114,6 +114,8 @@ async def test_a_sentence_of_another_turn_takes_nothing_back(by: str) -> None:
         "That was a lab error; the repeat is 6.8.",
         "That was a lab error, but treat it.",
         "That was a lab error, wasn't it?",
+        "That can be a lab error.",
+        "That is probably a lab error.",
         "That is a displaced lead.",
         "Ignore that, and he dies.",
         "I cannot withdraw that.",
