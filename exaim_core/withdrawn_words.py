@@ -135,6 +135,10 @@ LOOK_ALIKES: Final[Rows] = (
         r"\b(?:would|could|may|might|can) (?:also |well |partly )*(?:fit|explain|account for|go with)"
         r"(?= (?:the|this|that|his|her|their)\b)",
     ),
+    Row(
+        "The sodium of 112 replaces the wrong one of 132 mmol/L.",
+        rf"\b(?:replaces|supersedes) (?:the|that|an?) (?:(?!of\b)[\w-]+ ){{1,3}}(?:of )?{_AMOUNT}",
+    ),
 )
 LOOK_ALIKE: Final = re.compile("|".join(row.pattern for row in LOOK_ALIKES), re.IGNORECASE)
 # "We cannot dismiss it as an artefact."
@@ -180,6 +184,7 @@ BEFORE_VALUE: Final[Rows] = (
         "I quoted the wrong patient's serum ",
         rf"\b(?:quoted|gave|read|used|took|reported) the wrong {PERSON}['’]s",
     ),
+    Row("Nobody measured a ", r"\b(?:nobody|no one) (?:ever )?measured"),
 )
 LEADS_TO: Final = rf" (?:{_SAID_OF} )*\Z"
 TAKES: Final = re.compile(any_row(BEFORE_VALUE) + LEADS_TO, re.IGNORECASE)

@@ -16,22 +16,11 @@ from exaim_core.paper import CasePaper, Lab
 GOLD: Final[dict[str, list[dict[str, Any]]]] = yaml.safe_load(
     (Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml").read_text(encoding="utf-8")
 )
-FAILS: Final = {  # by the row's id, why it is not read rightly
-    "nobody-measured": "that nobody measured it is not read as a denial: in doubt it alarms",
-    "replaces": "of two values after a name the last one is taken, though it is the one replaced",
-}
 
 
 def rows(name: str) -> list[Any]:
-    """Return the list `name` of the gold as parameters, those known to fail marked with the reason."""
-    return [
-        pytest.param(
-            row,
-            id=row["id"],
-            marks=[pytest.mark.xfail(strict=True, reason=FAILS[row["id"]])] if row["id"] in FAILS else [],
-        )
-        for row in GOLD[name]
-    ]
+    """Return the list `name` of the gold as parameters."""
+    return [pytest.param(row, id=row["id"]) for row in GOLD[name]]
 
 
 async def talk(turns: list[str], agents: list[str] | None = None) -> tuple[EXAIM, list[SpokenItem]]:
