@@ -9,17 +9,16 @@ It is read in context: not denied, not a relative's, not only thought of, and no
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from exaim_core.claims import Claim, Kind
 from exaim_core.context import Context, context_of
 from exaim_core.critical import Critical, stated, value_after
+from exaim_core.datafiles import data_json
 from exaim_core.hints import Hints
 from exaim_core.paper import CasePaper
 from exaim_core.prose import is_undecided
@@ -81,9 +80,7 @@ _K: Final = re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE)
 
 @cache
 def _tables() -> _Tables:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/contraindications.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("contraindications.json")
     conditions = tuple(_condition(name, row) for name, row in raw["conditions"].items())
     words = [row["pattern"] for row in raw["conditions"].values() if "pattern" in row]
     words += [value["pattern"] for row in raw["conditions"].values() for value in row.get("values", ())]
