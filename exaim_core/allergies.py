@@ -8,15 +8,14 @@ after an immediate reaction. Cross-reactions that are a judgement raise nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from exaim_core.context import context_of
 from exaim_core.critical import Critical
+from exaim_core.datafiles import data_json
 from exaim_core.drugs import drugs_meant
 from exaim_core.paper import CasePaper
 from exaim_core.prose import is_undecided
@@ -63,9 +62,7 @@ class _Known:
 
 @cache
 def _rows() -> tuple[tuple[str, str, bool], ...]:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/allergens.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("allergens.json")
     return tuple((row["allergy"], row["meets"], bool(row.get("severe"))) for row in raw["rows"])
 
 

@@ -340,14 +340,21 @@ class Board:
                 self._eased = claim.source
 
     def _take_back(self, claim: Claim) -> None:
-        """Tell that an agent takes an alarm's value back; it goes off the page if it was that agent's own."""
+        """Tell that an agent takes an alarm's value back.
+
+        Its own goes off the page, and alarms nobody if it still waits to be told.
+        """
         old = self.criticals.get(claim.entity)
         if old is None or old.critical is None:
             return
         if old.agent_id == claim.agent_id:
             del self.criticals[claim.entity]
+            self.changes.forget(News.CRITICAL, [old])
         if claim.entity in self._alarmed:
             self._alarms_again(old.critical)
+            if claim.revokes:  # its own words, "that was a lab error", do not say of what
+                self._say(News.REVOKED, claim)
+                return
             told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
             self.findings = [*self.findings, told][-KEPT:]
             self._say(News.FINDING, told)

@@ -16,7 +16,7 @@ from exaim_core.caution_claims import CautionReader
 from exaim_core.claim_words import bold_term, claim_of, joined, stated_term
 from exaim_core.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.conclusions import ConclusionReader
-from exaim_core.critical import critical_findings, relieved, taken_back
+from exaim_core.critical import critical_findings, relieved, taken_back, taken_back_after
 from exaim_core.drugs import DRUG, drugs_named
 from exaim_core.list_claims import differential, dispute, json_claims, tests
 from exaim_core.names import is_moderator
@@ -96,6 +96,7 @@ class ClaimReader:
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
             for key in taken_back(unit.full)
         ]
+        made += self._takes_back_the_last(unit)
         if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
             made += [
                 self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
@@ -122,6 +123,22 @@ class ClaimReader:
             beside = self._beside(unit)
             body += [*self._take_lead(), *beside] if beside else []
         return made + body
+
+    def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
+        """Return that `unit` takes back the critical value of the sentence before it."""
+        before = self._before
+        found = taken_back_after(before.full, unit.full) if before is not None else None
+        if before is None or found is None:
+            return []
+        gone = self._claim(
+            *(Kind.CRITICAL, unit),
+            entity=found.key,
+            stance=Stance.WITHDRAWS,
+            text=joined(before.full, unit),
+            revokes=(f"the {found.name} of {found.value}",),
+            rests_on=(self._claim(Kind.FINDING, before),),
+        )
+        return [gone]
 
     def _answer(self, unit: Sentence) -> list[Claim] | None:
         """Return the view or the order that answers a question with options; None if `unit` answers none."""

@@ -9,17 +9,16 @@ It is read in context: not denied, not a relative's, not only thought of, and no
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from exaim_core.claims import Claim, Kind
 from exaim_core.context import Context, context_of
 from exaim_core.critical import Critical, stated, value_after
+from exaim_core.datafiles import data_json
 from exaim_core.hints import Hints
 from exaim_core.paper import CasePaper
 from exaim_core.prose import is_undecided
@@ -81,9 +80,7 @@ _K: Final = re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE)
 
 @cache
 def _tables() -> _Tables:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/contraindications.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("contraindications.json")
     conditions = tuple(_condition(name, row) for name, row in raw["conditions"].items())
     words = [row["pattern"] for row in raw["conditions"].values() if "pattern" in row]
     words += [value["pattern"] for row in raw["conditions"].values() for value in row.get("values", ())]
@@ -226,6 +223,7 @@ class Contraindications:
                 self._facts[fact.condition] = fact
         for drug in paper.medication if paper is not None else ():
             self._take(drug.drug, None, drug.drug)
+        self._recorded = dict(self._facts)
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
         """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
@@ -240,6 +238,14 @@ class Contraindications:
         return self._facts.keys() > before.keys() or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
+
+    def forget(self, said: Iterable[Claim]) -> None:
+        """Forget the conditions that values of sentences make which are taken back; what the record says holds."""
+        gone = {(claim.text, claim.source) for claim in said}
+        for name, fact in [*self._facts.items()]:
+            if fact.measured and (fact.text, fact.source) in gone:
+                del self._facts[name]
+                self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def _take(self, drug: str, source: Source | None, text: str) -> None:
         groups = {group for mention in mentions(drug) for group in mention.groups}

@@ -7,20 +7,19 @@ Limits and cues, each with its source, are in `data/critical.json`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Final
 
 from exaim_core.context import context_of
+from exaim_core.datafiles import data_json
 from exaim_core.drugs import DRUG
 from exaim_core.hints import Hints
 from exaim_core.quantities import Quantity, quantities
 from exaim_core.sections import Section
-from exaim_core.withdrawn import ARTEFACT, Standing, is_artefact, standing
+from exaim_core.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,20 @@ class _Limit:
     problems: tuple[str, ...]
     places: int | None  # decimals of the base unit, where values come in several scales
 
+    def measured(self, quantity: Quantity) -> float:
+        """Return the value in the base unit, which is that of the limits."""
+        return quantity.value * self.units.get(quantity.unit, 1.0)
+
+    def may_be(self, value: float) -> bool:
+        """Tell whether anybody can have such a value."""
+        return self.plausible[0] <= value <= self.plausible[1]
+
+    def is_low(self, value: float) -> bool:
+        return self.low is not None and value <= self.low
+
+    def is_high(self, value: float) -> bool:
+        return self.high is not None and value >= self.high
+
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
@@ -71,7 +84,7 @@ _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?:
 
 @cache
 def _tables() -> tuple[tuple[_Limit, ...], tuple[_Cue, ...], re.Pattern[str]]:
-    raw = json.loads(resources.files("exaim_core").joinpath("data/critical.json").read_text(encoding="utf-8"))
+    raw = data_json("critical.json")
     limits = tuple(
         _Limit(
             row["name"],
@@ -109,7 +122,7 @@ def _phrase(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _hints() -> Hints:
-    raw = json.loads(resources.files("exaim_core").joinpath("data/critical.json").read_text(encoding="utf-8"))
+    raw = data_json("critical.json")
     rows = [*raw["values"], *raw["cues"]]
     patterns = [row[name] for row in rows for name in ("pattern", "event") if name in row]
     return Hints([*patterns, _MEANT], (re.compile(r"\A\W*(?:not|K\+?)\W*\Z", re.IGNORECASE),))
@@ -257,17 +270,16 @@ def _beyond(
     span = (quantity.start, quantity.end)
     if not _is_of_blood(sentence, mention.start(), quantity.start):
         return None
-    value = quantity.value * limit.units.get(quantity.unit, 1.0)
-    if not limit.plausible[0] <= value <= limit.plausible[1]:
+    value = limit.measured(quantity)
+    if not limit.may_be(value) or not (limit.is_low(value) or limit.is_high(value)):
         return None
-    low = limit.low is not None and value <= limit.low
-    high = limit.high is not None and value >= limit.high
-    if not (low or high) or not context_of(stands.text, mention.start(), quantity.end).affirmed:
+    if not context_of(stands.text, mention.start(), quantity.end).affirmed:
         return None
     if is_artefact(stands.words, span, limit.name):
         return None
-    direction = 0 if high and limit.high is not None else -1
-    problem = limit.problems[direction] if limit.problems else limit.name
+    problem = limit.name
+    if limit.problems:  # of a high value first, of a low one last
+        problem = limit.problems[0 if limit.is_high(value) else -1]
     written = sentence[quantity.start : quantity.end]
     return Critical(_name(limit, quantity), written, _key(limit, quantity), problem, mention.group())
 
@@ -276,7 +288,7 @@ def _key(limit: _Limit, quantity: Quantity) -> str:
     """Return the key of a value: in its base unit, so that it is one finding however it is written."""
     if "/" in quantity.number:
         return f"{limit.name}={quantity.number}"
-    value = quantity.value * limit.units.get(quantity.unit, 1.0)
+    value = limit.measured(quantity)
     return f"{limit.name}={value if limit.places is None else round(value, limit.places):g}"
 
 
@@ -302,6 +314,23 @@ def taken_back(sentence: str) -> tuple[str, ...]:
             if span in stands.gone or is_artefact(stands.words, span, limit.name):
                 keys.append(_key(limit, first))
     return tuple(dict.fromkeys(keys))
+
+
+def taken_back_after(before: str, sentence: str) -> Critical | None:
+    """Return the one critical value of `before` if `sentence`, the next one, takes it back.
+
+    It stands where that gives another critical value in its place, which without a name would not alarm.
+    """
+    if not takes_back_the_last(sentence) or len(quantities(before)) != 1:
+        return None
+    found = [finding for finding in critical_findings(before) if finding.value]
+    if len(found) != 1:
+        return None
+    unit = found[0].value.removeprefix(quantities(before)[0].number)
+    instead = (
+        f"{each.number} {each.unit}" if each.unit else each.number + unit for each in quantities(sentence)
+    )
+    return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
 _THEN: Final = re.compile(
@@ -330,10 +359,8 @@ def relieved(sentence: str) -> tuple[str, ...]:
                 continue
             if is_artefact(stands.words, (quantity.start, quantity.end), limit.name):
                 continue
-            value = quantity.value * limit.units.get(quantity.unit, 1.0)
-            if not limit.plausible[0] <= value <= limit.plausible[1]:
-                continue
-            if (limit.high is None or value < limit.high) and (limit.low is None or value > limit.low):
+            value = limit.measured(quantity)
+            if limit.may_be(value) and not (limit.is_low(value) or limit.is_high(value)):
                 found += limit.problems or (limit.name,)
     return tuple(found)
 

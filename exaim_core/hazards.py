@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exaim_core.allergies import Allergies
-from exaim_core.claims import Claim, Kind, ListEnd
+from exaim_core.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.contraindications import Contraindications
 from exaim_core.paper import CasePaper
 from exaim_core.reader import Unit
@@ -31,6 +31,9 @@ class Hazards:
         fresh = self._treatments.read(unit, made)
         newly = self._allergies.note(unit)
         newly = self._contraindications.note(unit, fresh) or newly
+        for claim in made:
+            if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
+                self._contraindications.forget(claim.rests_on)
         new: list[Claim] = []
         for treatment in [*self._treatments.standing] if newly else fresh:
             found = next((one for one in self._met(treatment) if _key(one) not in self._told), None)

@@ -111,50 +111,52 @@ class LeadingViews:
         self._hold(claim)
 
     def _hold(self, claim: Claim) -> None:
+        """Enter an agent's view, and say how it stands to its former one and to what the others hold."""
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
-        before = self.leads.get(agent)
         if self._numbers.is_disputed(" ".join(claim.reasons)):
             claim = replace(claim, reasons=())
+        before = self.leads.get(agent)
         if before is not None and self._still(before.claim.entity, claim.entity):
-            self._withdrawn.pop(agent, None)
-            if claim.reasons and not before.claim.reasons:
-                self.leads[agent] = replace(before, claim=claim)
-            if set(key_words(" ".join(claim.reasons))) - set(key_words(" ".join(before.claim.reasons))):
-                self._changes.note(News.REASONS, (claim,), self.vote())
+            self._holds_on(claim, before)
             return
-        held_by_others = [lead for holder, lead in self.firm().items() if holder != agent]
-        self.leads[agent] = Lead(
-            claim,
-            before.claim.entity if before else "",
-            before.claim if before else None,
-            self._grounds(agent),
-        )
-        if before is not None:
-            self._changed_mind(claim, before.claim)
-        elif not held_by_others:
-            if (
-                claim.reasons
-                or self.ruling is None
-                or not self._glossary.same(self.ruling.entity, claim.entity)
-            ):
+        grounds, former = self._grounds(agent), before.claim if before else None
+        self.leads[agent] = Lead(claim, former.entity if former else "", former, grounds)
+        if former is not None:
+            self._changed_mind(claim, former)
+        else:
+            self._say_first_view(claim)
+        self._settle(claim)
+
+    def _holds_on(self, claim: Claim, before: Lead) -> None:
+        """Enter that an agent says its view again: what is new are its grounds."""
+        self._withdrawn.pop(claim.agent_id, None)
+        if claim.reasons and not before.claim.reasons:
+            self.leads[claim.agent_id] = replace(before, claim=claim)
+        if set(key_words(" ".join(claim.reasons))) - set(key_words(" ".join(before.claim.reasons))):
+            self._changes.note(News.REASONS, (claim,), self.vote())
+
+    def _say_first_view(self, claim: Claim) -> None:
+        """Say an agent's first view, by what the others hold: first, narrower, other, or the same."""
+        others = {holder: lead for holder, lead in self.firm().items() if holder != claim.agent_id}
+        held = [*others.values()]
+        alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
+        if not held:
+            if claim.reasons or self.ruling is None or not self._same(self.ruling, claim):
                 self._say(News.LEADS, claim)
-        elif (wider := self._narrows(claim, held_by_others)) is not None:
+        elif (wider := self._narrows(claim, held)) is not None:
             self._glossary.narrow(wider, claim.entity)
             self._say(News.NARROWS, claim)
-        elif not any(self._glossary.same(lead.claim.entity, claim.entity) for lead in held_by_others):
+        elif not alike:
             self._split = True
-            self._say(News.DIFFERS, claim, former=held_by_others[0].claim.entity)
+            self._say(News.DIFFERS, claim, former=held[0].claim.entity)
         elif self._split:
-            partner = next(
-                a
-                for a, lead in self.firm().items()
-                if a != agent and self._glossary.same(lead.claim.entity, claim.entity)
-            )
-            self._say(News.SIDES, claim, other=partner)
-        elif len(held_by_others) == 1:
+            self._say(News.SIDES, claim, other=alike[0])
+        elif len(held) == 1:
             self._say(News.AGREES, claim)
-        self._settle(claim)
+
+    def _same(self, one: Claim, other: Claim) -> bool:
+        return self._glossary.same(one.entity, other.entity)
 
     def _still(self, before: str, now: str) -> bool:
         """Tell whether an agent only says its view again, perhaps in fewer words."""

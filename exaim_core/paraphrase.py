@@ -8,13 +8,12 @@ times, names of drugs and of diseases.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Final
 
+from exaim_core.datafiles import data_json
 from exaim_core.drugs import DRUG
 from exaim_core.names import NUMBER_WORDS
 from exaim_core.shorthand import written_out
@@ -40,9 +39,7 @@ class _Lists:
 
 @cache
 def _lists() -> _Lists:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/paraphrase.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("paraphrase.json")
     groups: dict[str, str] = {}
     for line in raw["groups"]:
         first, *others = (_spelling(word) for word in line.split())

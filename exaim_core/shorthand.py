@@ -8,13 +8,12 @@ through this, so that a doubtful expansion can hide a difference only where both
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
+from exaim_core.datafiles import data_json
 from exaim_core.names import NUMBER_WORDS
 
 
@@ -27,9 +26,7 @@ class _Lists:
 
 @cache
 def _lists() -> _Lists:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/abbreviations.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("abbreviations.json")
     terms: dict[str, list[tuple[str, str]]] = {}
     for term, instead in raw["terms"].items():
         terms.setdefault(re.split(r"[ -]", term)[0], []).append((term, instead))

@@ -167,11 +167,9 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
 
 
-def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
-    """Return what is said about `change`; None if nothing fits."""
-    if (change.news in _PAGE_ONLY and not change.first) or change.claim.entity == PAGE:
-        return None
-    kind, make, urgency, protects = _MAKERS[change.news]
+def _text(change: Change, names: Names) -> str | None:
+    """Return the first wording of `change` that fits its room; what matters more may be longer."""
+    make = _MAKERS[change.news][1]
     held_back = change.claim.condition is not None and change.news is not News.TESTS
     room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
     text = first_fit(make(change, names), room)
@@ -186,9 +184,17 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         text = first_fit(make(change, names), MOST_WORDS)
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    if text is None or _SAYS_NOTHING.search(text):
+    return None if text is None or _SAYS_NOTHING.search(text) else tidy(text)
+
+
+def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
+    """Return what is said about `change`; None if nothing fits."""
+    if (change.news in _PAGE_ONLY and not change.first) or change.claim.entity == PAGE:
         return None
-    text = tidy(text)
+    text = _text(change, names)
+    if text is None:
+        return None
+    kind, make, urgency, protects = _MAKERS[change.news]
     critical = change.claim.critical
     short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)

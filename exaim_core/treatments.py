@@ -9,16 +9,15 @@ hangs on what the patient tolerates. Groups and their names are in `data/drug_gr
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Final
 
 from exaim_core.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.context import any_of
+from exaim_core.datafiles import data_json
 from exaim_core.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.hints import Hints
 from exaim_core.orders import given
@@ -63,18 +62,14 @@ def whole(pattern: str) -> re.Pattern[str]:
 
 @cache
 def _groups() -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/drug_groups.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("drug_groups.json")
     patterns = {name: row["pattern"] for name, row in raw["groups"].items()}
     return {name: whole(pattern) for name, pattern in patterns.items()}, whole("|".join(patterns.values()))
 
 
 @cache
 def _hints() -> Hints:
-    raw = json.loads(
-        resources.files("exaim_core").joinpath("data/drug_groups.json").read_text(encoding="utf-8")
-    )
+    raw = data_json("drug_groups.json")
     return Hints((row["pattern"] for row in raw["groups"].values()), (DRUG,))
 
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Final
+
+from exaim_core.datafiles import data_text
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _PARENS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
@@ -35,7 +36,7 @@ _SIDES: Final = frozenset({"left", "right", "bilateral"})
 @cache
 def eponyms() -> frozenset[str]:
     """Return the proper names that keep their capital, from `data/eponyms.txt`."""
-    text = resources.files("exaim_core").joinpath("data/eponyms.txt").read_text(encoding="utf-8")
+    text = data_text("eponyms.txt")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 

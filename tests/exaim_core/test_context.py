@@ -57,6 +57,8 @@ def test_a_word_is_read_in_its_context(sentence: str, word: str, meant: str) -> 
         ("Serum sodium: 112 mmol/L", "sodium=112"),
         ("Lactate 5.2 mmol/L.", "lactate=5.2"),
         ("Glucose is 38 mg/dL.", "glucose=2.1"),
+        ("Glucose is 53 mg/dL.", "glucose=2.9"),
+        ("Glucose is 2.95 mmol/L.", "glucose=3"),
         ("Haemoglobin has fallen to 52 g/L.", "haemoglobin=52"),
         ("GCS 7 now.", "Glasgow coma score=7"),
         ("Blood pressure is 70/40 mmHg.", "systolic blood pressure=70/40"),
@@ -72,6 +74,8 @@ def test_a_critical_finding_of_this_patient_now_is_found(sentence: str, key: str
     "sentence",
     [
         "Potassium is 6.1 mmol/L.",
+        "Glucose is 54 mg/dL.",
+        "Glucose is 3.0 mmol/L.",
         "The potassium of 6.8 mmol/L came from a haemolysed sample.",
         "If potassium stays above 6.5 mmol/L, dialyse.",
         "Dialysis is for a potassium over 7.0 mmol/L.",

@@ -26,6 +26,8 @@ SIZE = 6_000
         " " * SIZE,
         f"Disregard {'the potassium of 6.9 was haemolysed ' * (SIZE // 35)}",
         f"The potassium of 6.9 was {'not if the previous lab ' * (SIZE // 24)}error",
+        f"The potassium is 6.9. {'No, sorry, actually ' * (SIZE // 20)}that was a lab error",
+        f"The potassium is 6.9. That was {'clearly just an obvious ' * (SIZE // 24)}error",
     ],
     ids=lambda text: f"{text[:24]!r}",
 )

@@ -11,26 +11,16 @@ import yaml
 
 from exaim_core import EXAIM, Delta, SpokenItem, Update
 from exaim_core.critical import relieved
+from exaim_core.paper import CasePaper, Lab
 
 GOLD: Final[dict[str, list[dict[str, Any]]]] = yaml.safe_load(
     (Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml").read_text(encoding="utf-8")
 )
-FAILS: Final = {  # by the row's id, why it is not read rightly
-    "nobody-measured": "that nobody measured it is not read as a denial: in doubt it alarms",
-    "replaces": "of two values after a name the last one is taken, though it is the one replaced",
-}
 
 
 def rows(name: str) -> list[Any]:
-    """Return the list `name` of the gold as parameters, those known to fail marked with the reason."""
-    return [
-        pytest.param(
-            row,
-            id=row["id"],
-            marks=[pytest.mark.xfail(strict=True, reason=FAILS[row["id"]])] if row["id"] in FAILS else [],
-        )
-        for row in GOLD[name]
-    ]
+    """Return the list `name` of the gold as parameters."""
+    return [pytest.param(row, id=row["id"]) for row in GOLD[name]]
 
 
 async def talk(turns: list[str], agents: list[str] | None = None) -> tuple[EXAIM, list[SpokenItem]]:
@@ -55,13 +45,30 @@ def tells(alarm: str, finding: str) -> bool:
     return name.lower() in alarm.lower() and re.search(rf"(?<![\d.]){number}(?![\d.]*\d)", alarm) is not None
 
 
-@pytest.mark.parametrize("row", [*rows("sentences"), *rows("later")])
-async def test_a_value_alarms_unless_its_sentence_takes_it_back(row: dict[str, Any]) -> None:
-    told = await alarms([row["text"]])
-    missed = [finding for finding in row["alarms"] if not any(tells(alarm, finding) for alarm in told)]
+def faults(row: dict[str, Any], told: list[str]) -> tuple[list[str], list[str]]:
+    """Return what the gold `row` expects and `told` lacks, and what `told` has and the row does not allow."""
     fair = [*row["alarms"], *row.get("may", ())]
-    false = [alarm for alarm in told if not any(tells(alarm, finding) for finding in fair)]
-    assert (missed, false) == ([], [])
+    missed = [finding for finding in row["alarms"] if not any(tells(alarm, finding) for alarm in told)]
+    return missed, [alarm for alarm in told if not any(tells(alarm, finding) for finding in fair)]
+
+
+@pytest.mark.parametrize("row", [*rows("sentences"), *rows("later"), *rows("after")])
+async def test_a_value_alarms_unless_it_is_taken_back(row: dict[str, Any]) -> None:
+    assert faults(row, await alarms([row["text"]])) == ([], [])
+
+
+@pytest.mark.parametrize("row", rows("after"))
+async def test_a_value_that_was_told_stays_on_the_page_unless_the_next_sentence_takes_it_back(
+    row: dict[str, Any],
+) -> None:
+    exaim = EXAIM()
+    for number, sentence in enumerate(re.split(r"(?<=[.?]) (?=[A-Z])", row["text"])):
+        await exaim.feed(Delta("doctor0", f"{sentence} ", number, 5.0 * number))
+    await exaim.finish(60.0)
+    left = [
+        f"{found.name} {found.value}" for each in exaim.board.criticals.values() if (found := each.critical)
+    ]
+    assert faults(row, left) == ([], [])
 
 
 @pytest.mark.parametrize("row", rows("talks"))
@@ -76,6 +83,36 @@ async def test_that_an_alarm_is_taken_back_is_told() -> None:
     _, items = await talk([SAID, "The potassium of 6.9 was a lab error."])
     told = [item.text for item in items if item.urgency == "important"]
     assert "Doctor One: the potassium of 6.9 was a lab error." in told
+
+
+async def test_that_the_next_sentence_takes_an_alarm_back_is_told_by_the_name_of_the_value() -> None:
+    _, items = await talk([f"{SAID} I withdraw that."])
+    told = [item.text for item in items if item.urgency == "important"]
+    assert "Doctor Zero withdraws the potassium of 6.9 mmol/L." in told
+
+
+@pytest.mark.parametrize("by", ["doctor0", "doctor1"])
+async def test_a_sentence_of_another_turn_takes_nothing_back(by: str) -> None:
+    exaim, _ = await talk([SAID, "That was a lab error."], ["doctor0", by])
+    assert [*exaim.board.criticals] == ["potassium=6.9"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "That was a lab error; the repeat is 6.8.",
+        "That was a lab error, but treat it.",
+        "That was a lab error, wasn't it?",
+        "That can be a lab error.",
+        "That is probably a lab error.",
+        "That is a displaced lead.",
+        "Ignore that, and he dies.",
+        "I cannot withdraw that.",
+    ],
+)
+async def test_in_doubt_the_value_before_stands(sentence: str) -> None:
+    exaim, _ = await talk([f"{SAID} {sentence}"])
+    assert "potassium=6.9" in exaim.board.criticals
 
 
 @pytest.mark.parametrize(("by", "left"), [("doctor0", []), ("doctor1", ["potassium=6.9"])])
@@ -93,6 +130,17 @@ async def test_a_value_that_is_taken_back_makes_no_order_dangerous() -> None:
     order = "Give spironolactone 25 mg once daily."
     assert len(await alarms(["The potassium of 6.3 mmol/L is too high.", order])) == 1
     assert await alarms(["The potassium of 6.3 mmol/L was a lab error.", order]) == []
+    assert await alarms([f"{SAID} That was a lab error.", order]) == []
+
+
+async def test_what_the_record_says_is_not_taken_back_with_a_value() -> None:
+    paper = CasePaper(case_id="x", labs=(Lab(analyte="potassium", value=6.3, unit="mmol/L"),))
+    exaim = EXAIM(paper=paper)
+    await exaim.feed(Delta("doctor0", f"{SAID} That was a lab error. ", 1, 0.0))
+    await exaim.feed(Delta("doctor0", "Give spironolactone 25 mg once daily. ", 2, 20.0))
+    await exaim.finish(40.0)
+    against = [found.against for claim in exaim.board.criticals.values() if (found := claim.critical)]
+    assert against == ["potassium 6.3 mmol/L"]
 
 
 @pytest.mark.parametrize(
