@@ -13,6 +13,7 @@ from typing import Final, assert_never
 
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
+from realtime.chat import effect_of
 from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
@@ -218,9 +219,9 @@ class Conversation:
     # --- what is asked by hand ------------------------------------------------------------------
 
     def by_hand(self, effect: Effect, *, text: str = "", critical_key: str | None = None) -> None:
-        """Do what a button, a key or a typed question asks for."""
+        """Do what a button, a key or, with `text`, something typed asks for."""
         self._by_hand += 1
-        via, prefix = ("text", "q") if effect is Effect.ANSWER else ("button", "b")
+        via, prefix = ("text", "q") if text else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
         turn = _Turn(turn_id, self.now_s(), heard=None, held=False, mode_before=self._mode)
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
@@ -233,6 +234,17 @@ class Conversation:
         self._house.tell(body)
         self._house.record(body)
         self._tell_mode()
+
+    def typed(self, text: str) -> None:
+        """Do what a message in the chat asks for, or have it answered."""
+        context = Context(
+            mode=self._mode,
+            asked=self._asked,
+            asked_anything=True,  # nobody types to somebody else here
+            critical_told=self.alerts.heard_before(self.now_s()) is not None,
+            case_words=self.case_words,
+        )
+        self.by_hand(effect_of(text, context), text=text)
 
     # --- effects --------------------------------------------------------------------------------
 

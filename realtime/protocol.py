@@ -15,6 +15,7 @@ RPC_METHOD: Final = "exaim.command"
 BEAT_TOPIC: Final = "exaim.beat"
 STATE_TOPIC: Final = "exaim.state"
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"  # LiveKit's own name for captions
+CHAT_TOPIC: Final = "lk.chat"  # and for what people type
 AGENT_STATE_ATTRIBUTE: Final = "lk.agent.state"
 TRACK_NAME: Final = "voice"
 
@@ -23,6 +24,7 @@ MAX_BEAT_BYTES: Final = 512
 MAX_STATE_BYTES: Final = 60 * 1024  # a text stream is cut into chunks of 15 kB: at most four of them
 RTP_MODULUS: Final = 2**32
 MAX_QUESTION_CHARS: Final = 300  # typed: two long sentences
+NOT_TAKEN: Final = f"That message was not taken. One has at most {MAX_QUESTION_CHARS} characters."
 MAX_COUNT: Final = 2**53 - 1  # what every JSON reader keeps exact; above it a number is a mistake
 
 

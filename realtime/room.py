@@ -28,6 +28,9 @@ NATIVE_QUEUE_MS: Final = 100  # the most audio that can be waiting in the SDK; t
 SEND_DEADLINE_S: Final = 5.0
 MIC_FRAMES: Final = 200  # of 10 ms that may wait for us; the SDK drops the oldest
 LANE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
+CHATS: Final = 8  # chat messages that may wait to be read; beyond that the oldest goes unread
+CHAT_EVERY_S: Final = 0.5  # no two are taken within this
+CHAT_DEADLINE_S: Final = 5.0  # for the rest of one that began to come
 
 
 class RoomGone(ConnectionError):
@@ -62,6 +65,13 @@ class Beaten:
 
 
 @dataclass(frozen=True, slots=True)
+class Typed:
+    """The clinician typed a message in the room's chat."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The connection is over; nothing follows."""
 
@@ -83,7 +93,7 @@ class MicrophoneChanged:
     state: Microphone
 
 
-RoomEvent = Joined | Left | Beaten | MicrophoneChanged | Closed
+RoomEvent = Joined | Left | Beaten | MicrophoneChanged | Typed | Closed
 Feed = Callable[[NDArray[np.int16]], None]
 CommandHandler = Callable[[str, str], Awaitable[str]]
 
@@ -107,6 +117,10 @@ class VoiceRoom(Protocol):
 
     async def listen(self, feed: Feed) -> None:
         """Give the clinician's microphone to `feed`, as 16 kHz mono, until cancelled."""
+        ...
+
+    async def read_chat(self) -> None:
+        """Make events of what the clinician types in the chat, until cancelled. Raises: RoomGone."""
         ...
 
     async def send_state(self, text: str) -> None:
@@ -160,16 +174,33 @@ async def _read(track: rtc.Track, feed: Feed) -> None:
         await stream.aclose()
 
 
+async def _typed(reader: rtc.TextStreamReader) -> str:
+    """Return a chat message in one line. Raises: BadMessage: it is too long, or its end does not come."""
+    text = ""
+    try:
+        async with asyncio.timeout(CHAT_DEADLINE_S):
+            async for chunk in reader:
+                text += chunk
+                if len(text) > protocol.MAX_QUESTION_CHARS:
+                    raise protocol.BadMessage("bad_message", "it is too long")
+    except (TimeoutError, rtc.StreamError) as error:
+        raise protocol.BadMessage("bad_message", "its end did not come") from error
+    finally:
+        reader.close()
+    return " ".join(text.split())
+
+
 class LiveKitRoom:
     """`VoiceRoom` over a connected `rtc.Room`. Use as an async context manager."""
 
     def __init__(self, room: rtc.Room, on_command: CommandHandler, *, clinician: str) -> None:
-        """`clinician` is the one identity whose microphone is listened to."""
+        """`clinician` is the one identity whose microphone is listened to, and whose chat is read."""
         self._room = room
         self._on_command = on_command
         self._clinician = clinician
         self._tracks: asyncio.Queue[tuple[rtc.Track | None, Microphone]] = asyncio.Queue(LANE_SIZE)
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
+        self._chats: asyncio.Queue[rtc.TextStreamReader] = asyncio.Queue(CHATS)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
         self._microphone_sid = ""  # of the track that is read
@@ -181,6 +212,7 @@ class LiveKitRoom:
         for name, callback in self._callbacks().items():
             self._room.on(name, callback)
         self._room.local_participant.register_rpc_method(protocol.RPC_METHOD, self._command)
+        self._room.register_text_stream_handler(protocol.CHAT_TOPIC, self._chat)
         track = rtc.LocalAudioTrack.create_audio_track(protocol.TRACK_NAME, self._source)
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE, dtx=False, red=True)
         published = await self._room.local_participant.publish_track(track, options)
@@ -195,6 +227,9 @@ class LiveKitRoom:
     async def __aexit__(self, *exc: object) -> None:
         for name, callback in self._callbacks().items():
             self._room.off(name, callback)
+        self._room.unregister_text_stream_handler(protocol.CHAT_TOPIC)
+        while not self._chats.empty():
+            self._chats.get_nowait().close()
         log.info("the track was starved for %.2f s in all", self.sink.starved_s)
         await self._source.aclose()
 
@@ -272,6 +307,32 @@ class LiveKitRoom:
     def _data(self, packet: rtc.DataPacket) -> None:
         if packet.topic == protocol.BEAT_TOPIC and packet.participant is not None:
             self._offer(Beaten(packet.participant.identity, packet.data))
+
+    # --- the clinician's chat -------------------------------------------------------------------
+
+    async def read_chat(self) -> None:
+        """Make events of what the clinician types, in order; what is not taken is told in the chat."""
+        while True:
+            reader = await self._chats.get()
+            try:
+                text = await _typed(reader)
+            except protocol.BadMessage as error:
+                log.info("a chat message was not taken: %s", error)
+                await self._send(protocol.NOT_TAKEN, protocol.CHAT_TOPIC, {})
+            else:
+                if text:
+                    self._offer(Typed(text))
+            await asyncio.sleep(CHAT_EVERY_S)
+
+    def _chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        """Let a message of the clinician's wait; in a full lane the oldest goes: the newest is meant."""
+        if identity != self._clinician:
+            reader.close()
+            return
+        if self._chats.full():
+            self.dropped += 1
+            self._chats.get_nowait().close()
+        self._chats.put_nowait(reader)
 
     # --- the clinician's microphone -------------------------------------------------------------
 

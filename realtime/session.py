@@ -47,6 +47,7 @@ from realtime.room import (
     Left,
     MicrophoneChanged,
     RoomGone,
+    Typed,
     VoiceRoom,
 )
 from realtime.talk import Talk, TalkParts
@@ -208,6 +209,7 @@ class VoiceSession:
             "leaving": self._leave(),
             "agent-state": self._show_agent_state(),
             "microphone": self._room.listen(self._talk.feed),
+            "chat": self._room.read_chat(),
             **self._talk.parts(),
         }
 
@@ -228,6 +230,9 @@ class VoiceSession:
                     self._talk.microphone(state)
                 case Beaten(identity, payload):
                     self._reception.beat(identity, payload, self._now_s())
+                case Typed(text):
+                    if not self._ended:
+                        self._talk.typed(text)
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:

@@ -224,6 +224,10 @@ class Talk:
         else:
             self._conversation.by_hand(_BY_HAND[kind])
 
+    def typed(self, text: str) -> None:
+        """Do what a message in the chat asks for, or answer it."""
+        self._conversation.typed(text)
+
     # --- what the conversation asks for -----------------------------------------------------------
 
     def offer(self, utterance: Utterance) -> None:

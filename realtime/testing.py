@@ -122,6 +122,10 @@ class ScriptedRoom:
         """Give no sound; scenes let their ears say what was heard."""
         await asyncio.Event().wait()
 
+    async def read_chat(self) -> None:
+        """Read nothing; scenes offer `Typed` themselves."""
+        await asyncio.Event().wait()
+
     async def send_state(self, text: str) -> None:
         """Take one message. Raises: RoomGone, UnexpectedSend."""
         at_s = await self._sending()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -64,12 +64,21 @@ class LocalParticipant:
 
 
 class Room(rtc.EventEmitter[str]):
-    """As much of `rtc.Room` as the tracks need; events come as the SDK emits them."""
+    """As much of `rtc.Room` as the tracks and the chat need; events come as the SDK emits them."""
 
     def __init__(self) -> None:
         super().__init__()
         self.local_participant = LocalParticipant()
         self.remote_participants: dict[str, Participant] = {}
+        self.handlers: dict[str, Callable[[rtc.TextStreamReader, str], None]] = {}
+
+    def register_text_stream_handler(
+        self, topic: str, handler: Callable[[rtc.TextStreamReader, str], None]
+    ) -> None:
+        self.handlers[topic] = handler
+
+    def unregister_text_stream_handler(self, topic: str) -> None:
+        del self.handlers[topic]
 
 
 class Scene:
