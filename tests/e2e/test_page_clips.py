@@ -21,7 +21,7 @@ from app.chaos.weather import CLEAR, DARK, Weather
 from app.clips import WORDS
 from tests.conftest import ROOT
 from tests.e2e import tab
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, standing_still, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, UpStack, chromium, standing_still, start, until
 from tts_queue.engines.moonshine import MoonshineEars
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
@@ -144,7 +144,7 @@ def voice_is_back(page: Page, tape: tab.Recording) -> None:
     sound = heard(page, tape, back_s, VOICE_WITHIN_S, lambda sound: loud_s(sound) > VOICE_S)
     for name in ("line-lost", "voice-restarting"):
         assert tab.find(CLIPS[name], sound).likeness < OTHER, f"{name} was said with the voice there"
-    expect(page.locator("[data-code=silent]")).to_have_count(0, timeout=SOON_MS)
+    expect(page.locator("[data-code=silent]")).to_have_count(0)
 
 
 def heard(

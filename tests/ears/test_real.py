@@ -95,7 +95,7 @@ async def test_the_stop_chip_is_understood_though_60_ms_of_it_are_lost(engines: 
     with wave.open(str(ROOT / "web" / "public" / "chips" / "stop.wav"), "rb") as file:
         chip = soxr.resample(np.frombuffer(file.readframes(file.getnframes()), np.int16), 24_000, RATE_HZ)
     lost, every_s = 60 * RATE_HZ // 1000, 2.5
-    said = []
+    said: list[tuple[float, Sound]] = []
     for start in range(0, len(chip), lost):
         broken = chip.copy()
         broken[start : start + lost] = 0
