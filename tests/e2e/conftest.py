@@ -187,6 +187,18 @@ def start(up: UpStack, page: Page, case_id: str) -> None:
 
 
 @contextmanager
+def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterator[Page]:
+    """Open a page of a desk's size, and see in the end that it raised no error."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=list(permissions))
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    assert faults == [], "the page raised errors"
+
+
+@contextmanager
 def page_without_microphone(browser: Browser) -> Iterator[Page]:
     """Open a page whose browser denies the microphone; `window.asked` counts how often it was asked for."""
     context = browser.new_context(permissions=[])

@@ -9,7 +9,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import ROOT
-from tests.e2e.conftest import PICTURES, UpStack, chromium, page_without_microphone, start, until
+from tests.e2e.conftest import (
+    PICTURES,
+    UpStack,
+    chromium,
+    faultless_page,
+    page_without_microphone,
+    start,
+    until,
+)
 from tests.e2e.mini import CASE_ID
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
@@ -25,13 +33,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    yield opened
-    context.close()
-    assert faults == [], "the page raised errors"
+    with faultless_page(browser) as opened:
+        yield opened
 
 
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:

@@ -139,7 +139,12 @@ def the_page_shows(page: Page, words: str, picture: str) -> None:
 
 
 def voice_is_back(page: Page, tape: tab.Recording) -> None:
-    """Wait for the voice, and see that no reason for silence is said from then on."""
+    """Wait for the voice, and see that no reason for silence is said from then on.
+
+    It is back when the page says so: on busy cores a voice that comes can break off once more.
+    """
+    expect(page.locator("[data-code=silent]")).to_have_count(0, timeout=VOICE_WITHIN_S * 1000)
+    page.wait_for_timeout(WELL_S * 1000)  # what the page was saying is over
     back_s = time.monotonic()
     sound = heard(page, tape, back_s, VOICE_WITHIN_S, lambda sound: loud_s(sound) > VOICE_S)
     for name in ("line-lost", "voice-restarting"):

@@ -15,7 +15,7 @@ from infra import store
 from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.sfu_port import room_of
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -30,13 +30,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=[])
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    yield opened
-    context.close()
-    assert faults == [], "the page raised errors"
+    with faultless_page(browser) as opened:
+        yield opened
 
 
 async def abandoned(up: UpStack, session_id: str) -> None:

@@ -18,6 +18,7 @@ from tests.e2e.conftest import (
     SOON_MS,
     UpStack,
     chromium,
+    faultless_page,
     page_without_microphone,
     start,
     until,
@@ -58,36 +59,31 @@ def browser(spoken_file: Path) -> Iterator[Browser]:
 
 
 def test_the_clinician_stops_asks_and_reloads(up: UpStack, browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=["microphone"])
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    start(up, page, LONG_CASE)
+    with faultless_page(browser, permissions=["microphone"]) as page:
+        start(up, page, LONG_CASE)
 
-    # "Stop, hold on", by voice: the voice falls silent and says so.
-    until(page, "['quiet', 'waiting'].includes(window.exaim.mode)", STOP_AT_S + 15)
-    expect(page.get_by_test_id("mode")).to_contain_text("Stopped")
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=str(PICTURES / "stopped.png"))
+        # "Stop, hold on", by voice: the voice falls silent and says so.
+        until(page, "['quiet', 'waiting'].includes(window.exaim.mode)", STOP_AT_S + 15)
+        expect(page.get_by_test_id("mode")).to_contain_text("Stopped")
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(PICTURES / "stopped.png"))
 
-    # A question, by voice: the answer is on the page with its source, and the quiet ends.
-    expect(page.get_by_test_id("answer").first).to_contain_text(
-        "potassium", timeout=2 * SOON_MS, ignore_case=True
-    )
-    expect(page.get_by_test_id("answer").first).to_contain_text("case paper")
-    until(page, "window.exaim.mode === 'free'")
-    page.screenshot(path=str(PICTURES / "answered.png"))
+        # A question, by voice: the answer is on the page with its source, and the quiet ends.
+        expect(page.get_by_test_id("answer").first).to_contain_text(
+            "potassium", timeout=2 * SOON_MS, ignore_case=True
+        )
+        expect(page.get_by_test_id("answer").first).to_contain_text("case paper")
+        until(page, "window.exaim.mode === 'free'")
+        page.screenshot(path=str(PICTURES / "answered.png"))
 
-    # A reload: the same session goes on by itself, with a tone, as it is the same browser a moment later.
-    page.reload()
-    until(page, "window.exaim.firstAudibleAt_ms > 0")
-    until(page, "window.exaim.mode === 'free'")
-    page.screenshot(path=str(PICTURES / "back.png"))
-    expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
-    page.get_by_test_id("leave").click()
-    expect(page.get_by_test_id("another")).to_be_visible()
-    assert faults == []
-    context.close()
+        # A reload: the same session goes on by itself, with a tone, as it is the same browser a moment later.
+        page.reload()
+        until(page, "window.exaim.firstAudibleAt_ms > 0")
+        until(page, "window.exaim.mode === 'free'")
+        page.screenshot(path=str(PICTURES / "back.png"))
+        expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
+        page.get_by_test_id("leave").click()
+        expect(page.get_by_test_id("another")).to_be_visible()
 
 
 def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> None:
