@@ -17,7 +17,7 @@ from infra.embedded import livekit
 from infra.embedded.child import Child, spawn
 from infra.embedded.locate import ServerMissing, find_livekit
 
-READY_WITHIN_S = 10.0  # 0.3 s on two cores; the rest is for a machine that is busy
+READY_WITHIN_S = 30.0  # 0.3 s on two cores; the rest is for a machine that is busy
 
 
 @dataclass(frozen=True, slots=True)

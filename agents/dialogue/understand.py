@@ -19,6 +19,7 @@ from agents.dialogue.vocabulary import (
     ALIKE_JOINED,
     NEARLY_EQUAL,
     SURE,
+    Heard,
     Key,
     Match,
     Vocabulary,
@@ -114,11 +115,7 @@ def understood(
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
-    telling = [(said_left[k], word) for k, word in known if not _of_intent(word) and not word[0].isdigit()]
-    if not topics and any(word not in _SIDES for _, word in telling):
-        words = (*(word for _, word in telling), *(key[k] for k in strange if k and key[k - 1] in _ARTICLES))
-        weights = tuple(1 / max(1, case_words[word]) for word in words)
-        topics = (Topic(" ".join(word for word, _ in telling), words=words, weights=weights),)
+    topics = topics or _loose_topic(key, said_left, known, strange, case_words)
     return Asked(
         intent or Intent.FACT,
         topics[:MOST_TOPICS],
@@ -193,6 +190,22 @@ def _allergens_only(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
     return topics
 
 
+def _loose_topic(
+    key: Key,
+    said: Sequence[str],
+    known: Sequence[tuple[int, str]],
+    strange: Sequence[int],
+    case_words: Mapping[str, int],
+) -> tuple[Topic, ...]:
+    """Return the words of the case as a topic, where no name was heard; none if they are but sides."""
+    telling = [(said[k], word) for k, word in known if not _of_intent(word) and not word[0].isdigit()]
+    if all(word in _SIDES for _, word in telling):
+        return ()
+    words = (*(word for _, word in telling), *(key[k] for k in strange if k and key[k - 1] in _ARTICLES))
+    weights = tuple(1 / max(1, case_words[word]) for word in words)
+    return (Topic(" ".join(word for word, _ in telling), words=words, weights=weights),)
+
+
 def _heard(
     key: Key,
     matches: Sequence[Match],
@@ -202,43 +215,50 @@ def _heard(
 ) -> tuple[tuple[str, ...], list[Match]]:
     """Return the names that the rest of the words may be mis-hearings of; two equally near ones are not taken."""
     taken = {k for match in matches for k in range(match.begins, match.ends)}
-    known = {k for k, word in enumerate(key) if word in case_words or _of_intent(word)}
+    clear = taken | {
+        k for k, word in enumerate(key) if word in STOP or word in case_words or _of_intent(word)
+    }
     known_names = frozenset(case_names)
-    found: list[tuple[float, int, int, tuple[str, ...]]] = []
+    found: list[Match] = []
     unsure: tuple[str, ...] = ()
     for length in (4, 3, 2, 1):
+        least = ALIKE_BESIDE if matches else ALIKE if length == 1 else ALIKE_JOINED
         for at in range(len(key) - length + 1):
             span = range(at, at + length)
-            if all(key[k] in STOP or k in known or k in taken for k in span):
+            if clear.issuperset(span) or not _may_be_a_name(key[at : at + length]):
                 continue
-            beside = any(k in taken for k in span)
-            if length == 1 and key[at] in STOP:
+            near = _names_near("".join(key[at : at + length]), least, vocabulary, known_names)
+            beside = not taken.isdisjoint(span)
+            if not near or (beside and all(one.likeness < SURE for one in near)):
                 continue
-            letters = sum(len(key[k]) for k in span)
-            if length > 1 and (
-                key[at + length - 1] in STOP
-                or sum(len(key[k]) for k in span if key[k] not in STOP) * 2 < letters
-            ):
-                continue
-            word = "".join(key[at : at + length])
-            least = ALIKE_BESIDE if matches else ALIKE if length == 1 else ALIKE_JOINED
-            near = [
-                one
-                for one in vocabulary.heard_as(word, least)
-                if one.likeness >= ALIKE_ELSEWHERE or known_names & set(one.names)
-            ]
-            if not near or (beside and near[0].likeness < SURE):
-                continue
-            near = sorted(
-                near, key=lambda one: -(one.likeness + (_OF_CASE if known_names & set(one.names) else 0))
-            )
-            best, others = near[0], [one for one in near[1:] if not set(one.names) & set(near[0].names)]
+            best = near[0]
+            others = [one for one in near[1:] if not set(one.names) & set(best.names)]
             if others and best.likeness - others[0].likeness < NEARLY_EQUAL and best.likeness < SURE:
                 unsure = (best.names[0], others[0].names[0])
                 continue
-            found.append((best.likeness, at, at + length, best.names))
+            found.append(Match(best.names, at, at + length, best.likeness))
     chosen: list[Match] = []
-    for alike, begins, ends, names in sorted(found, key=lambda one: (-one[0], one[1])):
-        if not any(begins < other.ends and other.begins < ends for other in chosen):
-            chosen.append(Match(names, begins, ends, alike))
+    for match in sorted(found, key=lambda one: (-one.likeness, one.begins)):
+        if not any(match.begins < other.ends and other.begins < match.ends for other in chosen):
+            chosen.append(match)
     return unsure, chosen
+
+
+def _may_be_a_name(words: Key) -> bool:
+    """Several words may be one name if they don't end in a small word and are not mostly small words."""
+    if len(words) == 1:
+        return True
+    letters = sum(map(len, words))
+    return words[-1] not in STOP and 2 * sum(len(word) for word in words if word not in STOP) >= letters
+
+
+def _names_near(word: str, least: float, vocabulary: Vocabulary, known_names: frozenset[str]) -> list[Heard]:
+    """Return the names that sound like `word`, the nearest first; those of the case are preferred."""
+
+    def of_case(one: Heard) -> bool:
+        return not known_names.isdisjoint(one.names)
+
+    near = [
+        one for one in vocabulary.heard_as(word, least) if one.likeness >= ALIKE_ELSEWHERE or of_case(one)
+    ]
+    return sorted(near, key=lambda one: -(one.likeness + (_OF_CASE if of_case(one) else 0)))

@@ -24,7 +24,8 @@ from tts_queue.model import SAMPLE_RATE_HZ, Pcm, Prosody
 
 RATE_HZ: Final = 24_000
 WHO: Final = Speaker(2.0, 0.95)  # not the voice that reads: the page plays both
-WORDS: Final[Mapping[str, str]] = {"stop": "Stop.", "why": "Why?", "go-on": "Go on."}
+# "Stop" is said twice: a page on a busy machine skips some sound, and half of one short word is another word.
+WORDS: Final[Mapping[str, str]] = {"stop": "Stop, stop.", "why": "Why?", "go-on": "Go on."}
 _EDGE: Final = SAMPLE_RATE_HZ // 20  # silence before and after: a first sound at sample 0 clicks
 _VOICE_DBFS: Final = -20.0
 

@@ -26,6 +26,7 @@ from infra.store import connect
 from infra.streams import SessionStreams
 from tests.api.serving import BASE, bearer
 
+SOON_S = 20.0
 SAID = "The left hand is cold and white since this morning."
 
 
@@ -107,7 +108,7 @@ async def test_words_are_on_their_way_before_the_turn_is_over(settings: Settings
         session = await opened(http)
         async with LiveTeam(session, http=http) as team, team.agent("Doctor Zero") as turn:
             await turn.say(SAID)
-            async with asyncio.timeout(5.0):
+            async with asyncio.timeout(SOON_S):
                 while SAID not in text_of(await events_of(settings, session), "Doctor Zero"):
                     await asyncio.sleep(0.02)
 
@@ -125,12 +126,12 @@ async def test_lost_answers_and_a_restarted_api_lose_nothing_and_double_nothing(
             await team.__aenter__()
             wire.answers_to_lose = 2
             team.offer("Doctor Zero", "Before. ")
-            async with asyncio.timeout(10.0):
+            async with asyncio.timeout(SOON_S):
                 while wire.answers_to_lose:
                     await asyncio.sleep(0.02)
         tried = wire.tried
         team.offer("Doctor Zero", "While nobody listened. ")
-        async with asyncio.timeout(10.0):
+        async with asyncio.timeout(SOON_S):
             while wire.tried < tried + 2:
                 await asyncio.sleep(0.02)
         async with api_on(wire, settings):
@@ -148,7 +149,7 @@ async def test_a_team_that_was_started_again_goes_on_behind_what_is_stored(setti
         killed = LiveTeam(session, http=http)
         await killed.__aenter__()
         killed.offer("Doctor Zero", "Before. ")
-        async with asyncio.timeout(10.0):
+        async with asyncio.timeout(SOON_S):
             while "Before" not in text_of(await events_of(settings, session), "Doctor Zero"):
                 await asyncio.sleep(0.02)
         assert killed._task is not None
@@ -183,7 +184,7 @@ async def test_a_team_whose_session_was_ended_goes_on_unheard_and_is_told_why(se
             secret = session.answer["client_secret"]
             await http.post(f"{BASE}/sessions/{session.answer['session_id']}/end", headers=bearer(secret))
             team.offer("Doctor Zero", SAID)
-            async with asyncio.timeout(5.0):
+            async with asyncio.timeout(SOON_S):
                 while team.refused is None:
                     await asyncio.sleep(0.02)
             assert not team.offer("Doctor Zero", "more")

@@ -13,7 +13,7 @@ from app.clinician.sounds import mm_hm
 
 NAMES = ("mm-hm", "stop", "why", "go-on")
 SHIPPED = Path(__file__).parents[2] / "web" / "public" / "chips"
-MOST_BYTES = 60_000
+MOST_BYTES = 70_000
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -24,7 +24,7 @@ def test_a_shipped_chip_is_24_khz_mono_of_16_bits_small_and_not_silent(name: str
         assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE_HZ, 1, 2)
         sound = np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(int)
     assert 3000 < np.abs(sound).max() < 32000
-    assert 0.3 < len(sound) / RATE_HZ < 1.2
+    assert 0.3 < len(sound) / RATE_HZ < 1.4
     assert np.abs(sound[:200]).max() < 100 > np.abs(sound[-200:]).max(), "a click at an edge"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -16,17 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from app.chaos.hold import Hold
 from app.demo.listener import Grant
 from app.launcher import socket_folder
 from infra import store
 from infra.keys import SessionKeys
-from infra.ledger import SpeechLedger
+from infra.ledger import LedgerEntry, SpeechLedger
 from tests.conftest import ROOT
 from tests.e2e import mini
 from tests.sfu_server import livekit_binary
+from tts_queue import is_over
 
 LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
 SOON_MS = 20_000
@@ -57,6 +59,16 @@ class UpStack:
     pids: dict[str, int]
     pid: int
     engines_socket: Path
+
+
+async def until_in_the_books(ledger: SpeechLedger) -> list[LedgerEntry]:
+    """Return the ledger once nothing in it is still to be said: the last beat comes after the last sound."""
+    async with asyncio.timeout(SOON_MS / 1000):
+        while True:
+            entries = await ledger.entries()
+            if all(is_over(entry.phase) for entry in entries):
+                return entries
+            await asyncio.sleep(0.1)
 
 
 @asynccontextmanager
@@ -128,6 +140,8 @@ def _until_ready(note: Path, process: subprocess.Popen[bytes], log: Path) -> dic
 def chromium(*flags: str, without: Sequence[str] = ()) -> Iterator[Browser]:
     """Run a headless Chromium with further `flags`, and `without` some that Playwright gives.
 
+    What the tests expect of its pages has time to come about on busy cores.
+
     Skips where none is installed, but never in CI.
     """
     path = os.environ.get("EXAIM_CHROMIUM") or shutil.which("chromium")
@@ -136,6 +150,7 @@ def chromium(*flags: str, without: Sequence[str] = ()) -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(reason)
         pytest.skip(reason)
+    expect.set_options(timeout=SOON_MS)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(
             executable_path=path,
@@ -169,6 +184,18 @@ def start(up: UpStack, page: Page, case_id: str) -> None:
     page.locator(f"[data-case-id={case_id}]").click()
     page.get_by_test_id("start").click()
     until(page, "window.exaim.firstAudibleAt_ms > 0")
+
+
+@contextmanager
+def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterator[Page]:
+    """Open a page of a desk's size, and see in the end that it raised no error."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=list(permissions))
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield page
+    context.close()
+    assert faults == [], "the page raised errors"
 
 
 @contextmanager

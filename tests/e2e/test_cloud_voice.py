@@ -69,9 +69,9 @@ async def test_a_case_is_heard_from_the_service_and_goes_on_without_it(tmp_path:
                 twin.down = True
                 by_service = list(twin.texts)
                 await _until_spoken(clinician, 4)
-                await asyncio.sleep(1.0)  # the last beat, so that the ledger has it
-                async with ledger_of(running.redis_url, grant) as ledger:
-                    entries = await ledger.entries()
+                async with ledger_of(running.redis_url, grant) as ledger, asyncio.timeout(SPOKEN_WITHIN_S):
+                    while len(_spoken(entries := await ledger.entries())) < 4:
+                        await asyncio.sleep(0.1)
                 heard = clinician.heard.pcm()
             await end_session(running.api_url, grant)
             errors, words = await _word_errors(run_dir, sent_dir, grant, entries, heard)

@@ -19,11 +19,12 @@ from infra import store
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
-from tests.e2e.conftest import UpStack
+from tests.e2e.conftest import UpStack, until_in_the_books
 from tests.e2e.mini import CASE_ID
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
+SOON_S = 20.0
 CASE_WITHIN_S = 110.0  # ten seconds of reasoning, and everything that is said of it
 
 
@@ -32,8 +33,7 @@ async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
     async with listen(grant) as clinician:
         answer = await clinician.command("ready")
         await clinician.until_all_is_said(CASE_WITHIN_S)
-        closing = await clinician.wait_for(_closing_spoken, 1.0)
-        await asyncio.sleep(1.0)  # the last beat, so that the ledger has it
+        closing = await clinician.wait_for(_closing_spoken, SOON_S)
         updates, entries = await _told(up, grant)
         heard, messages = clinician.heard.pcm(), list(clinician.messages)
         captions = list(clinician.captions)
@@ -83,7 +83,7 @@ async def test_ending_by_the_api_says_goodbye_and_closes_the_room(up: UpStack) -
     async with listen(grant) as clinician:
         await clinician.command("ready")
         await end_session(up.api_url, grant)
-        goodbye = await clinician.wait_for(lambda message: message.type == "ended", 5.0)
+        goodbye = await clinician.wait_for(lambda message: message.type == "ended", SOON_S)
     assert goodbye.body == {"reason": "ended_by_clinician"}
 
 
@@ -106,7 +106,7 @@ async def _told(up: UpStack, grant: Grant) -> tuple[dict[str, Update], list[Ledg
     try:
         keys = SessionKeys(grant.session_id, grant.session_id)
         logged = await SessionStreams(client, keys).read_updates(count=1000)
-        entries = await SpeechLedger(client, keys).entries()
+        entries = await until_in_the_books(SpeechLedger(client, keys))
     finally:
         await client.aclose()
     return {each.update_id: Update.model_validate(each.update) for each in logged}, entries

@@ -9,7 +9,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import ROOT
-from tests.e2e.conftest import PICTURES, SOON_MS, UpStack, chromium, page_without_microphone, start, until
+from tests.e2e.conftest import (
+    PICTURES,
+    UpStack,
+    chromium,
+    faultless_page,
+    page_without_microphone,
+    start,
+    until,
+)
 from tests.e2e.mini import CASE_ID
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
@@ -25,13 +33,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    yield opened
-    context.close()
-    assert faults == [], "the page raised errors"
+    with faultless_page(browser) as opened:
+        yield opened
 
 
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
@@ -39,11 +42,11 @@ def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
     page.goto(up.api_url + "/")
     page.locator(f"[data-case-id={CASE_ID}]").click()
     page.get_by_test_id("start").click()
-    expect(page.get_by_test_id("connection")).to_contain_text("Connected", timeout=SOON_MS)
-    expect(page.get_by_test_id("caption")).to_contain_text("EXAIM", timeout=SOON_MS)
-    expect(page.get_by_test_id("raw-panel")).to_contain_text("pleuritic", timeout=SOON_MS)
+    expect(page.get_by_test_id("connection")).to_contain_text("Connected")
+    expect(page.get_by_test_id("caption")).to_contain_text("EXAIM")
+    expect(page.get_by_test_id("raw-panel")).to_contain_text("pleuritic")
     until(page, "window.exaim.firstAudibleAt_ms > 0")
-    expect(page.get_by_test_id("update-card").first).to_be_visible(timeout=SOON_MS)
+    expect(page.get_by_test_id("update-card").first).to_be_visible()
     page.screenshot(path=str(PICTURES / "listening.png"))
 
     expect(page.get_by_test_id("reasoning")).to_contain_text(
@@ -56,7 +59,7 @@ def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
     )  # the voice has found the constant between this browser's clock and its own
     page.screenshot(path=str(PICTURES / "finished.png"))
     page.get_by_test_id("leave").click()
-    expect(page.get_by_test_id("another")).to_be_visible(timeout=SOON_MS)
+    expect(page.get_by_test_id("another")).to_be_visible()
 
 
 def test_a_browser_that_denies_every_permission_hears_all_the_same(up: UpStack, browser: Browser) -> None:
@@ -66,7 +69,7 @@ def test_a_browser_that_denies_every_permission_hears_all_the_same(up: UpStack, 
         assert page.evaluate("window.asked") == 1
         expect(page.get_by_test_id("mic")).to_have_attribute("data-state", "denied")
         expect(page.get_by_test_id("mic")).to_contain_text("Allow it in your browser")
-        expect(page.get_by_test_id("btn-stop")).to_be_enabled(timeout=SOON_MS)
+        expect(page.get_by_test_id("btn-stop")).to_be_enabled()
         page.get_by_test_id("leave").click()
 
 

@@ -15,7 +15,7 @@ from infra import store
 from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.sfu_port import room_of
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -30,13 +30,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=[])
-    opened = context.new_page()
-    faults: list[str] = []
-    opened.on("pageerror", lambda error: faults.append(str(error)))
-    yield opened
-    context.close()
-    assert faults == [], "the page raised errors"
+    with faultless_page(browser) as opened:
+        yield opened
 
 
 async def abandoned(up: UpStack, session_id: str) -> None:
@@ -63,7 +58,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
 
     # The room is gone under the listener: the page says so, and offers both ways on.
     ended = page.get_by_test_id("banner-ended")
-    expect(ended).to_contain_text("closed after a long absence", timeout=SOON_MS)
+    expect(ended).to_contain_text("closed after a long absence")
     expect(ended).to_contain_text("not read aloud")
     expect(page.get_by_test_id("report")).to_be_visible()
     expect(page.locator("[data-phase=cancelled]")).to_have_count(0)  # what waits is not called given up
@@ -72,7 +67,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
 
     # So does a page that is opened later.
     page.reload()
-    expect(page.get_by_test_id("former")).to_contain_text("closed after a long absence", timeout=SOON_MS)
+    expect(page.get_by_test_id("former")).to_contain_text("closed after a long absence")
     expect(page.get_by_test_id("former")).to_contain_text("not read aloud")
     page.screenshot(path=str(PICTURES / "former.png"))
     page.get_by_test_id("go-on-again").click()
@@ -82,7 +77,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
 
     # Ended for good: nothing goes on any more, and the report is there.
     page.get_by_test_id("leave").click()
-    expect(ended).to_contain_text("You ended the session", timeout=SOON_MS)
+    expect(ended).to_contain_text("You ended the session")
     expect(page.get_by_test_id("go-on-again")).to_have_count(0)
     with page.expect_download(timeout=2 * SOON_MS) as saved:
         page.get_by_test_id("report").click()

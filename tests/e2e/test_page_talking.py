@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from app.clinician.chips import steadily
 from app.clinician.speech import SPEAKERS
@@ -18,7 +18,7 @@ from tests.e2e.conftest import (
     SOON_MS,
     UpStack,
     chromium,
-    holds,
+    faultless_page,
     page_without_microphone,
     start,
     until,
@@ -59,36 +59,31 @@ def browser(spoken_file: Path) -> Iterator[Browser]:
 
 
 def test_the_clinician_stops_asks_and_reloads(up: UpStack, browser: Browser) -> None:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=["microphone"])
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    start(up, page, LONG_CASE)
+    with faultless_page(browser, permissions=["microphone"]) as page:
+        start(up, page, LONG_CASE)
 
-    # "Stop, hold on", by voice: the voice falls silent and says so.
-    until(page, "['quiet', 'waiting'].includes(window.exaim.mode)", STOP_AT_S + 15)
-    expect(page.get_by_test_id("mode")).to_contain_text("Stopped", timeout=SOON_MS)
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=str(PICTURES / "stopped.png"))
+        # "Stop, hold on", by voice: the voice falls silent and says so.
+        until(page, "['quiet', 'waiting'].includes(window.exaim.mode)", STOP_AT_S + 15)
+        expect(page.get_by_test_id("mode")).to_contain_text("Stopped")
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(PICTURES / "stopped.png"))
 
-    # A question, by voice: the answer is on the page with its source, and the quiet ends.
-    expect(page.get_by_test_id("answer").first).to_contain_text(
-        "potassium", timeout=2 * SOON_MS, ignore_case=True
-    )
-    expect(page.get_by_test_id("answer").first).to_contain_text("case paper", timeout=SOON_MS)
-    until(page, "window.exaim.mode === 'free'")
-    page.screenshot(path=str(PICTURES / "answered.png"))
+        # A question, by voice: the answer is on the page with its source, and the quiet ends.
+        expect(page.get_by_test_id("answer").first).to_contain_text(
+            "potassium", timeout=2 * SOON_MS, ignore_case=True
+        )
+        expect(page.get_by_test_id("answer").first).to_contain_text("case paper")
+        until(page, "window.exaim.mode === 'free'")
+        page.screenshot(path=str(PICTURES / "answered.png"))
 
-    # A reload: the same session goes on by itself, with a tone, as it is the same browser a moment later.
-    page.reload()
-    until(page, "window.exaim.firstAudibleAt_ms > 0")
-    until(page, "window.exaim.mode === 'free'")
-    page.screenshot(path=str(PICTURES / "back.png"))
-    expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
-    page.get_by_test_id("leave").click()
-    expect(page.get_by_test_id("another")).to_be_visible(timeout=SOON_MS)
-    assert faults == []
-    context.close()
+        # A reload: the same session goes on by itself, with a tone, as it is the same browser a moment later.
+        page.reload()
+        until(page, "window.exaim.firstAudibleAt_ms > 0")
+        until(page, "window.exaim.mode === 'free'")
+        page.screenshot(path=str(PICTURES / "back.png"))
+        expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
+        page.get_by_test_id("leave").click()
+        expect(page.get_by_test_id("another")).to_be_visible()
 
 
 def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> None:
@@ -101,9 +96,7 @@ def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> 
     until(page, "window.exaim.mode === 'free'")
     page.get_by_test_id("ask-input").fill("Any allergies?")
     page.keyboard.press("Enter")
-    expect(page.get_by_test_id("answer").first).to_contain_text(
-        "penicillin", timeout=SOON_MS, ignore_case=True
-    )
+    expect(page.get_by_test_id("answer").first).to_contain_text("penicillin", ignore_case=True)
     page.get_by_test_id("leave").click()
     context.close()
 
@@ -112,9 +105,14 @@ def test_a_chip_speaks_for_who_has_no_microphone(up: UpStack, browser: Browser) 
     with page_without_microphone(browser) as page:
         start(up, page, LONG_CASE)
         until(page, "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))", 40.0)
-        page.get_by_test_id("chip-stop").click()
-        stopped = "window.exaim.turns.some(t => t.via === 'voice' && t.effect === 'quiet')"
-        if not holds(page, stopped, 6.0):  # misheard, as happens with one short word: said again
-            page.get_by_test_id("chip-stop").click()
-        until(page, stopped)
+        assert any(said_by_chip(page, "chip-stop") == "quiet" for _ in range(3)), "never understood"
         page.get_by_test_id("leave").click()
+
+
+def said_by_chip(page: Page, chip: str) -> str:
+    """Say a chip; return what came of it. One word can be misheard, as a person's can: say it again then."""
+    decided = f"window.exaim.turns.slice({page.evaluate('window.exaim.turns.length')})"
+    decided += ".filter(turn => turn.via === 'voice' && turn.effect)"
+    page.get_by_test_id(chip).click()
+    until(page, f"{decided}.length > 0")
+    return str(page.evaluate(f"{decided}[0].effect"))

@@ -150,7 +150,7 @@ async def test_of_two_workers_apis_and_reasoners_either_takes_over(folder: Path)
         ):
             async with session(running, hold, api_url=f"http://127.0.0.1:{port}") as listener:
                 workers = {"worker": hold.pid("worker"), "second": second.pid}
-                said = await listener.until_in_a_clause(20.0)
+                said = await listener.until_in_a_clause(AGAIN_WITHIN_S)
                 thought = await updates(running, listener)
                 speaks = who_speaks(workers, hold, listener)
                 assert speaks
@@ -189,7 +189,7 @@ def who_speaks(workers: Mapping[str, int], hold: Hold, on: Session) -> str | Non
 async def again(on: Session, at_s: float, said: str | None) -> float:
     """Return how long after `at_s` speech came again."""
     found: float | None = None
-    async with asyncio.timeout(30.0):
+    async with asyncio.timeout(AGAIN_WITHIN_S):
         while found is None:
             await asyncio.sleep(0.2)
             if time.monotonic() > at_s + 4.5:  # what was on its way may sound for some seconds

@@ -53,7 +53,7 @@ async def line(process: asyncio.subprocess.Process) -> str:
 async def successor(store: Redis, keys: SessionKeys) -> Fence:
     """Take the lease over once it has run out."""
     lease = Lease(store, keys, "reason")
-    async with asyncio.timeout(5.0):
+    async with asyncio.timeout(20.0):
         while (fence := await lease.acquire()) is None:
             await asyncio.sleep(0.01)
     return fence

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.real
 
 T = TypeVar("T")
 
-SHORT_S = 0.3  # a lease for tests; long enough that one round trip does not eat it
+SHORT_S = 1.0  # a lease for tests; long enough that a busy core does not eat it
 
 
-async def until(ask: Callable[[], Awaitable[T | None]], within_s: float = 5.0) -> T:
+async def until(ask: Callable[[], Awaitable[T | None]], within_s: float = 20.0) -> T:
     """Ask again every 5 ms until there is an answer: the store's clock can't be jumped."""
     async with asyncio.timeout(within_s):
         while (answer := await ask()) is None:
@@ -92,7 +92,7 @@ async def test_holding_keeps_a_lease_beyond_its_time_to_live(store: Redis, keys:
     held, other = (Lease(store, keys, "voice", ttl_s=SHORT_S) for _ in range(2))
     fence = await held.acquire()
     holding = asyncio.create_task(held.hold(), name="hold")
-    until_s = asyncio.get_running_loop().time() + 3 * SHORT_S
+    until_s = asyncio.get_running_loop().time() + 2 * SHORT_S
     while asyncio.get_running_loop().time() < until_s:
         assert await other.acquire() is None
         assert held.valid
@@ -204,7 +204,7 @@ async def test_who_takes_a_lease_learns_for_how_long_nobody_had_it(store: Redis,
     await first.renew()
     await until(second.acquire)
     assert second.vacant_s is not None
-    assert SHORT_S - 0.01 <= second.vacant_s < 5.0, "since it was last renewed"
+    assert SHORT_S - 0.01 <= second.vacant_s < 20.0, "since it was last renewed"
     vacant_s = second.vacant_s
     await second.acquire()
     assert second.vacant_s == vacant_s, "asked again because the answer was lost"

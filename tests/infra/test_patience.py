@@ -29,7 +29,7 @@ async def test_a_reader_waits_an_outage_out_and_goes_on_where_it_was(
         with pytest.raises(StoreUnavailable):
             await streams.append_command(command)
         server.start()
-        async with asyncio.timeout(10.0):
+        async with asyncio.timeout(20.0):
             await streams.append_command(command.model_copy(update={"command_id": "s-1.end", "kind": "end"}))
         (second,) = await streams.read_commands(first.id, block_ms=1_000, count=10)
         await client.aclose()

@@ -239,7 +239,7 @@ async def test_a_cancelled_read_costs_no_later_call_its_answer(store: Redis, key
             await streams.append_events(events(seq, seq), fence)
         reading.cancel()
         with pytest.raises(asyncio.CancelledError):
-            async with asyncio.timeout(2.0):
+            async with asyncio.timeout(SOON_S):
                 await reading
         assert await streams.last_event_seq() == seq
     assert len(await streams.read_events()) == 16

@@ -44,7 +44,7 @@ def scripted(*actions: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-S", "-c", SCRIPT, *actions)
 
 
-def eventually(condition: Callable[[], bool], within_s: float = 10.0) -> bool:
+def eventually(condition: Callable[[], bool], within_s: float = 30.0) -> bool:
     """Look until `condition` holds; say whether it did in time."""
     until_s = time.monotonic() + within_s
     while not condition():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from app.chaos.weather import DARK, Weather
 from infra.embedded import livekit, ports
 from infra.embedded.child import spawn
 from infra.embedded.ports import Transport
+from tests.launcher.processes import eventually
 from tests.sfu_server import livekit_binary
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(90)]
@@ -37,9 +37,7 @@ def sfu(tmp_path: Path) -> Iterator[tuple[livekit.LivekitPlan, int]]:
     config["room"]["auto_create"] = True
     plan.config.write_text(json.dumps(config), encoding="utf-8")
     child = spawn("livekit-server", plan.argv(binary), environ=os.environ, log=tmp_path / "livekit.log")
-    until_s = time.monotonic() + 10.0
-    while ports.is_free(plan.tcp_port) and time.monotonic() < until_s:
-        time.sleep(0.02)
+    assert eventually(lambda: not ports.is_free(plan.tcp_port)), child.last_words()
     try:
         yield plan, tcp_port
     finally:

@@ -13,7 +13,7 @@ from app.chaos.media import MediaRelay
 from app.chaos.streams import StreamRelay
 from app.chaos.weather import DARK, Conditions, Weather
 
-SOON_S = 5.0
+SOON_S = 20.0  # milliseconds on two idle cores
 ECHO = ("127.0.0.1", 0)
 
 

@@ -167,8 +167,8 @@ def _checked(frame: tuple[Header, bytes] | None) -> bool:
     return bool(frame[0].get("more", False))
 
 
-class SocketVoice:
-    """A Voice in the engines process."""
+class _Engine:
+    """One engine in the engines process; close it with `aclose`, or use it as a context manager."""
 
     def __init__(self, socket_path: Path, deadline_s: float = 5.0) -> None:
         self._client = EngineClient(socket_path, deadline_s)
@@ -180,6 +180,14 @@ class SocketVoice:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+
+class SocketVoice(_Engine):
+    """A Voice in the engines process."""
 
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         """Return the whole sound of `text`. Raises: VoiceUnavailable."""
@@ -201,24 +209,9 @@ class SocketVoice:
         except ProtocolError as error:
             raise VoiceUnavailable("engines", str(error)) from error
 
-    async def aclose(self) -> None:
-        """Close the connection."""
-        await self._client.aclose()
 
-
-class SocketEars:
+class SocketEars(_Engine):
     """A recogniser of whole turns in the engines process."""
-
-    def __init__(self, socket_path: Path, deadline_s: float = 5.0) -> None:
-        self._client = EngineClient(socket_path, deadline_s)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
     async def transcribe(self, pcm: Pcm, *, short: bool = False) -> Recognised:
         """Return what is said in 16 kHz mono sound; `short`: and which closed word it is.
@@ -231,7 +224,3 @@ class SocketEars:
             return protocol.recognised_from_json(answer)
         except ProtocolError as error:
             raise EngineUnavailable(str(error)) from error
-
-    async def aclose(self) -> None:
-        """Close the connection."""
-        await self._client.aclose()
