@@ -179,9 +179,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
     engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options)
     page = f"http://{_reachable(settings.api_host)}:{settings.api_port}"
-    serves = probes.answers_http(
-        f"{page}/health/live"
-    )  # not /health: what is not well is not the API's fault
+    serves = probes.answers_http(f"{page}/health/live")  # /health is also about the others
     return (
         replace(engines, ready=greets, alive=greets, spare=True, spare_after_s=ENGINES_SPARE_S),
         replace(python("api", "app.serve_api", Exit.API_DIED), ready=serves, alive=serves, needs=servers),

@@ -46,9 +46,8 @@ def source(name: str) -> str:
 
 def _may_pass(error: BaseException) -> bool:
     """Return whether there was no answer, or the disk has no room: writes are refused until it has some."""
-    full_disk = isinstance(error, ResponseError) and "MISCONF" in str(
-        error
-    )  # Redis 6: within a script's error
+    # Redis 6 says MISCONF within a script's error.
+    full_disk = isinstance(error, ResponseError) and "MISCONF" in str(error)
     return full_disk or isinstance(error, _NO_ANSWER)
 
 
