@@ -1,0 +1,54 @@
+"""A stock LiveKit client types in the room's chat, and hears and reads what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from livekit import rtc
+
+from app.demo.listener import end_session, listen, open_session
+from tests.e2e.conftest import LONG_CASE, UpStack
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
+
+ASKED = "What is the potassium?"
+SOON_S = 30.0
+
+
+async def send(room: rtc.Room, text: str) -> None:
+    """Send as LiveKit's own components do: a text stream, and a copy for clients that know none."""
+    sent = await room.local_participant.send_text(text, topic="lk.chat")
+    copy = {"id": sent.stream_id, "timestamp": sent.timestamp, "message": text, "ignoreLegacy": True}
+    await room.local_participant.publish_data(json.dumps(copy), topic="lk-chat-topic")
+
+
+async def test_who_types_in_a_stock_client_is_answered_and_can_ask_for_quiet(up: UpStack) -> None:
+    grant = await open_session(up.api_url, LONG_CASE)
+    replies: asyncio.Queue[rtc.TextStreamReader] = asyncio.Queue()
+    async with listen(grant, beats=False) as client:
+        client.room.register_text_stream_handler("lk.chat", lambda reader, _: replies.put_nowait(reader))
+        await client.wait_for(lambda m: _is(m, "utterance", kind="greeting", phase="spoken"), SOON_S)
+        await send(client.room, ASKED)
+        answer = await client.wait_for(lambda m: _is(m, "answer", question=ASKED), SOON_S)
+        spoken = answer.body["utterance_id"]
+        await client.wait_for(lambda m: _is(m, "utterance", utterance_id=spoken, phase="spoken"), SOON_S)
+        await send(client.room, "x" * 301)
+        reply = await (await asyncio.wait_for(replies.get(), SOON_S)).read_all()
+        await send(client.room, "stop")
+        await client.wait_for(lambda m: _is(m, "mode", mode="quiet"), SOON_S)
+        decided = [m.body["text"] for m in client.messages if _is(m, "turn", phase="decided")]
+        read = " ".join(client.captions)
+    await end_session(up.api_url, grant)
+
+    assert answer.body["found"]
+    beginning = " ".join(answer.body["sentences"][0]["text"].split()[:4])
+    assert beginning in read, "a stock client shows the answer among the captions"
+    assert "300" in reply
+    assert decided == [ASKED, "stop"], "each message was done once"
+
+
+def _is(message: Any, type_: str, **wanted: Any) -> bool:
+    return message.type == type_ and all(message.body.get(name) == value for name, value in wanted.items())
