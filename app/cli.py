@@ -31,6 +31,14 @@ cli = typer.Typer(
 )
 
 
+def _to_write(folder: Path) -> Path:
+    """Return a folder that is there and may be written, or that can be made. Raises: BadParameter."""
+    nearest = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise typer.BadParameter(f"{nearest} is no folder that you may write; name another")
+    return folder
+
+
 @cli.command(help=_UP)
 def up(
     port: Annotated[int | None, typer.Option(help="Port of the page; 0 takes any free one.  [8080]")] = None,
@@ -65,7 +73,9 @@ def up(
 
 @cli.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Where recordings, captions and report go.")] = Path("out/demo"),
+    out: Annotated[
+        Path, typer.Option(help="Where recordings, captions and report go.", callback=_to_write)
+    ] = Path("out/demo"),
 ) -> None:
     """Hear a case, talk to it, drop off and come back, without a keyboard, and check what was heard.
 
@@ -84,7 +94,7 @@ def demo(
 
 @cli.command()
 def bench(
-    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/bench"),
+    out: Annotated[Path, typer.Option(help="Where the figures go.", callback=_to_write)] = Path("out/bench"),
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -120,7 +130,9 @@ def chaos(
     what: Annotated[
         str, typer.Argument(help="faults: parts and clients are killed; network: a bad one, for minutes.")
     ] = "faults",
-    out: Annotated[Path, typer.Option(help="Where report and evidence go.")] = Path("out/chaos"),
+    out: Annotated[Path, typer.Option(help="Where report and evidence go.", callback=_to_write)] = Path(
+        "out/chaos"
+    ),
     sessions: Annotated[
         int, typer.Option(min=2, help="Of faults: over how many sessions, two at a time.")
     ] = 12,
@@ -148,16 +160,23 @@ def chaos(
 
 @cli.command()
 def evaluate(
-    out: Annotated[Path, typer.Option(help="Where figures and tables go.")] = Path("out/evaluation"),
+    out: Annotated[Path, typer.Option(help="Where figures and tables go.", callback=_to_write)] = Path(
+        "out/evaluation"
+    ),
     only: Annotated[
         list[str] | None,
         typer.Option(help="telling, spoken, emergencies, cost or lasting; may be given again.  [all]"),
     ] = None,
-    traces: Annotated[Path | None, typer.Option(help="Folder of recorded traces.")] = None,
-    baseline: Annotated[
-        Path | None, typer.Option(help="Folder of another system's run logs of them.")
+    traces: Annotated[
+        Path | None, typer.Option(help="Folder of recorded traces.", exists=True, file_okay=False)
     ] = None,
-    points: Annotated[Path | None, typer.Option(help="What matters in them, by hand (YAML).")] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="Folder of another system's run logs of them.", exists=True, file_okay=False),
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(help="What matters in them, by hand (YAML).", exists=True, dir_okay=False)
+    ] = None,
     gold: Annotated[
         str, typer.Option(help="Python package of acute cases and injected findings, if it is there.")
     ] = "tests.gold",

@@ -18,12 +18,20 @@ class SocketTaken(Exception):
 @contextlib.contextmanager
 def claimed(path: Path) -> Iterator[socket.socket]:
     """Return a listening socket at `path`; it is gone after the block. Raises: SocketTaken."""
-    lock = _claim(path)
+    try:
+        lock = _claim(path)
+    except OSError as error:
+        raise _unusable(path, error) from None
     try:
         yield bind(path)
     finally:
         path.unlink(missing_ok=True)
         os.close(lock)
+
+
+def _unusable(path: Path, error: OSError) -> SocketTaken:
+    why = error.strerror or str(error)  # Python's own has no strerror: the path is too long
+    return SocketTaken(f"{path} can't be a socket ({why}); name another: --socket, or EXAIM_ENGINES_SOCKET")
 
 
 def _claim(path: Path) -> int:
@@ -47,11 +55,14 @@ def _claim(path: Path) -> int:
 
 
 def bind(path: Path) -> socket.socket:
-    """Return a socket bound to `path` that only this user can open."""
+    """Return a socket bound to `path` that only this user can open. Raises: SocketTaken."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
         listening.bind(str(path))
+    except OSError as error:
+        listening.close()
+        raise _unusable(path, error) from None
     finally:
         os.umask(before)
     return listening
