@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -30,10 +30,10 @@ def is_missed(phase: Phase, reason: str | None) -> bool:
     return phase is Phase.FAILED or reason == "unconfirmed"
 
 
-def is_idle_repetition(standing: Standing, key: str) -> bool:
-    """Return whether it offers the finding again, and does not sound."""
+def is_idle_repetition(standing: Standing, keys: Set[str]) -> bool:
+    """Return whether it offers one of the findings again, and does not sound."""
     utterance = standing.utterance
-    repeats = utterance.critical_key == key and utterance.replays is not None
+    repeats = utterance.critical_key in keys and utterance.replays is not None
     return repeats and standing.phase in (Phase.QUEUED, Phase.HELD)
 
 
@@ -66,20 +66,33 @@ class Alerts:
     """The critical findings of a session by key. Times are on the loop's clock."""
 
     acknowledged: set[str] = field(default_factory=set)
+    taken_back: frozenset[str] = frozenset()
+    _stood: dict[str, str] = field(default_factory=dict)
     _alerts: dict[str, _Alert] = field(default_factory=dict)
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Return the keys that were told, if in vain, and not acknowledged, in that order."""
+        """Return the keys that were told, if in vain, and not acknowledged or taken back, in that order."""
         return tuple(
             key
             for key, alert in self._alerts.items()
-            if alert.told_s is not None and key not in self.acknowledged
+            if alert.told_s is not None and key not in self.acknowledged | self.taken_back
         )
 
     def unacknowledged(self, waiting: Set[str]) -> int:
         """Return of how many findings nobody took note, those of the keys that are `waiting` among them."""
-        return len((waiting | set(self.open)) - self.acknowledged)
+        return len((waiting | set(self.open)) - self.acknowledged - self.taken_back)
+
+    def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
+        """Take what is critical now, by key, each with its name; return the keys that are no more.
+
+        What stood and stands no more was taken back, or is over, unless another value of its name stands:
+        nobody is told it again. What stands again is open again.
+        """
+        self._stood |= findings
+        names = set(findings.values())
+        self.taken_back = frozenset(key for key, name in self._stood.items() if name not in names)
+        return self.taken_back
 
     def told(self, utterance: Utterance, now_s: float) -> None:
         """Note that a critical finding was heard to its end; if it was not due, it counts as again."""

@@ -7,7 +7,7 @@ event loop of the session, and nothing waits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
@@ -386,10 +386,17 @@ class Conversation:
 
     def _take_note(self, key: str) -> None:
         if self.alerts.acknowledge(key):
-            for each in self._stage.snapshot().standings:
-                if is_idle_repetition(each, key):
-                    self._stage.cancel(each.utterance.utterance_id, reason="acknowledged")
+            self._repeat_no_more({key}, reason="acknowledged")
         self._house.took_note(key)
+
+    def criticals(self, findings: Mapping[str, str]) -> None:
+        """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""
+        self._repeat_no_more(self.alerts.standing(findings), reason="taken back")
+
+    def _repeat_no_more(self, keys: Set[str], *, reason: str) -> None:
+        for each in self._stage.snapshot().standings if keys else ():
+            if is_idle_repetition(each, keys):
+                self._stage.cancel(each.utterance.utterance_id, reason=reason)
 
     # --- what becomes of the speech, and time ---------------------------------------------------
 

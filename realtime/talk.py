@@ -146,7 +146,9 @@ class Talk:
 
     def update(self, update: Update, update_id: str) -> None:
         """Take what the board holds now, and what may be asked about."""
-        self._board = update.board or self._board
+        if update.board is not None:
+            self._board = update.board
+            self._conversation.criticals({each.key: each.name for each in update.board.criticals})
         for number, item in enumerate(update.items, start=1):
             self._items[item_id(update_id, number)] = item
 

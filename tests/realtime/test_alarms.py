@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from exaim_core import SpokenItem, SpokenKind
+from exaim_core import SpokenItem, SpokenKind, Update
+from exaim_core.view import BoardView, ClaimView, CriticalView
 from infra.ledger import LedgerEntry
 from realtime.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
 from realtime.before import read_before
@@ -163,6 +164,62 @@ def test_a_successor_knows_what_nobody_heard_and_counts_repetitions_as_the_first
     both = [entry_of(KEY, Phase.CUT, "unconfirmed"), entry_of(again, Phase.SPOKEN)]
     heard = read_before([], both, vacant_s=1.0, now_ms=31_000.0)
     assert [(each.heard, each.again) for each in heard.told] == [(True, 1)]
+
+
+# --- it is taken back
+
+
+def board(*findings: tuple[str, str]) -> BoardView:
+    """A board with these criticals, each a key and a name."""
+    said = ClaimView(agent_id="doctor0", text="Potassium is 6.9.", at=(1, 1, 1))
+    return BoardView(criticals=tuple(CriticalView(claim=said, key=key, name=name) for key, name in findings))
+
+
+@pytest.mark.parametrize(
+    ("left", "again"),
+    [
+        ((), []),
+        ((("l", "lactate"),), []),
+        ((("k", "potassium"),), ["queued", "speaking", "spoken"]),
+        ((("k2", "potassium"),), ["queued", "speaking", "spoken"]),
+    ],
+    ids=["nothing", "another", "itself", "another value of it"],
+)
+def test_what_agents_take_back_is_not_repeated(
+    virtual: asyncio.Runner, left: tuple[tuple[str, str], ...], again: list[str]
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            stood = board(("k", "potassium"), ("l", "lactate"))
+            s.streams.commit(replaced(update(2, alarm()), stood), update_id(2))
+            await s.until(40.0)
+            s.streams.commit(replaced(update(3, spoken("One two.")), board(*left)), update_id(3))
+            await s.until(first_s(s, ALARM, "spoken") + AGAIN_AFTER_S + 20.0)
+            assert s.room.phases(AGAIN) == again
+
+    virtual.run(scene())
+
+
+def test_a_repetition_that_waits_is_dropped_when_its_finding_is_taken_back(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(replaced(update(2, alarm()), board(("k", "potassium"))), update_id(2))
+            await s.until(20.0)
+            await s.client.say(2, "wait")
+            await s.until(first_s(s, ALARM, "spoken") + AGAIN_AFTER_S + 2.0)
+            assert s.room.phases(AGAIN) == ["queued"]
+            s.streams.commit(replaced(update(3), board()), update_id(3))
+            await s.until(s.loop.time() + 40.0)
+            assert s.room.phases(AGAIN) == ["queued", "cancelled"]
+            s.streams.commit(update(4, CLOSING, path="end"), update_id(4))
+            await s.until(s.loop.time() + 1.0)
+            assert s.text_of(f"{update_id(4)}.1") == "That is all.", "nobody has to take note of it"
+
+    virtual.run(scene())
+
+
+def replaced(made: Update, board: BoardView) -> Update:
+    return made.model_copy(update={"board": board})
 
 
 # --- the clinician asked us to wait
