@@ -20,6 +20,10 @@ _CLIENTS: Final = {
     Provider.GROQ: ("langchain_groq", "ChatGroq"),
     Provider.OPENAI: ("langchain_openai", "ChatOpenAI"),
 }
+_HTTP_OF: Final = {Provider.GROQ: "groq", Provider.OPENAI: "openai"}
+"""Whose HTTP client is made here, by the vendor's package: LangChain shares OpenAI's among all models of one
+address, so that who closes a registry would close it for the others, and leaves Groq's open."""
+
 NO_KEY: Final = "none"
 """What is sent to a compatible service of one's own that asks for no key; the client wants some text."""
 
@@ -84,8 +88,8 @@ class Registry:
         if spec.provider is Provider.OPENAI:
             options["use_responses_api"] = False  # compatible services speak chat completions
             options["stream_usage"] = True
-        if spec.provider is Provider.GROQ:
-            options["http_async_client"] = self._import("groq").DefaultAsyncHttpxClient()
+        if (vendor := _HTTP_OF.get(spec.provider)) is not None:
+            options["http_async_client"] = self._import(vendor).DefaultAsyncHttpxClient()
             self._clients.append(options["http_async_client"])
         model: BaseChatModel = client(**options)
         return model

@@ -9,13 +9,13 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from exaim_core.llm import CallLimits, Overdue, Provider
+from exaim_core.llm import CallLimits, Overdue, Provider, Registry
 from exaim_core.llm.config import KEY_VARIABLE
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
 from exaim_core.llm.shapes import BufferAnalysis, SummaryText
 from exaim_core.schema import FIELD_LIMITS
-from tests.twins.script import USAGE, Answer, Stall
-from tests.twins.service import Service, live_service, twin_service, wants_live
+from tests.twins.script import KEY, USAGE, Answer, Stall
+from tests.twins.service import ROLE, Service, live_service, twin_service, wants_live
 
 # Google's client derives from aiohttp's session, of which aiohttp warns.
 pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
@@ -48,6 +48,16 @@ async def test_a_plain_question_brings_text_and_its_cost(service: Service) -> No
     assert caller.counts.input_tokens > 0 and caller.counts.output_tokens > 0
     if not service.live:
         assert (caller.counts.input_tokens, caller.counts.output_tokens) == USAGE
+
+
+async def test_who_closes_a_registry_leaves_another_of_the_same_service_open(service: Service) -> None:
+    service.expect(Answer("ready"), Answer("ready"))
+    ours = service.caller()
+    keys = os.environ if service.live else {KEY_VARIABLE[service.provider]: KEY}
+    other = Registry(service.registry.specs, keys)
+    await other.get(ROLE).ainvoke(READY)
+    await other.aclose()
+    assert "ready" in (await ours.text(READY)).lower()
 
 
 async def test_a_stream_brings_the_answer_in_pieces_and_its_cost(service: Service) -> None:
