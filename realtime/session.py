@@ -75,7 +75,8 @@ READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks agai
 READ_COUNT: Final = 256
 HANDED_OVER: Final = "handed_over"
 LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
-CLOSING_S: Final = 1.5  # the API waits 2 s for the voice to leave before it takes the room away
+CLOSING_S: Final = 1.5  # the API waits 3 s for the voice to leave before it takes the room away
+GOODBYE_S: Final = 0.5  # the leave goes another way than the message before it, and can overtake it
 TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 
@@ -193,6 +194,8 @@ class VoiceSession:
             return reason
         with contextlib.suppress(RoomGone):
             await self._feed.say(Ended.model_validate({"reason": reason}))
+            if reason != "abandoned":  # then nobody is there to read it
+                await asyncio.sleep(GOODBYE_S)
         return reason
 
     def _parts(self, again: Sequence[Utterance]) -> dict[str, Coroutine[Any, Any, None]]:

@@ -47,7 +47,7 @@ SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
 STRANGER_EVERY_MS: Final = 60_000  # a clinician is told of strangers at most once in so long
-VOICE_LEAVES_S: Final = 2.0  # a worker reads the command within milliseconds and says goodbye
+VOICE_LEAVES_S: Final = 3.0  # its books take it 1.5 s at most, its goodbye half a second; often 0.6 s in all
 VOICE_LOOK_S: Final = 0.1
 
 

@@ -9,6 +9,7 @@ from infra.errors import CorruptSession, StoreUnavailable
 from infra.sfu_port import GRACE_S
 from infra.streams import Command, LoggedUpdate
 from realtime.room import Beaten, Closed, Joined, RoomGone
+from realtime.session import GOODBYE_S
 from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, LONG, Scene
@@ -271,6 +272,7 @@ def test_end_is_told_to_the_page_and_leaves_no_task(virtual: asyncio.Runner) -> 
             assert await run == "ended_by_clinician"
             s.client.beating = False
             assert s.room.said[-1].message.type == "ended"
+            assert s.loop.time() - s.room.said[-1].at_s >= GOODBYE_S, "the leave may overtake it"
             assert s.room.said[-1].message.body == {"reason": "ended_by_clinician"}
             left = {task.get_name() for task in asyncio.all_tasks() if task.get_name().startswith("voice-")}
             assert left == set()
