@@ -303,7 +303,10 @@ class SpeechQueue:
         repeats_from = current.utterance.repeats_from
         if repeats_from is None or not current.reel.is_behind(repeats_from - current.first):
             return
-        if any(i.phase is Phase.QUEUED and is_critical(i) for i in self._book.items.values()):
+        if any(
+            i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
+            for i in self._book.items.values()
+        ):
             current.reel.leave_out_after(repeats_from - current.first)
 
     def _yield_if_critical(self, now_s: float) -> None:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.tts_queue.scenes import Scene, playing, until
-from tts_queue import HoldCause, Phase, Priority, Standing
+from tts_queue import HoldCause, Phase, Priority, Standing, Utterance
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -166,5 +166,22 @@ def test_skip_of_an_alarm_that_was_stopped_drops_it(virtual: asyncio.Runner) -> 
             await until(lambda: bool(play.segments("c")))
             play.queue.hold(HoldCause.USER, admit=Priority.CRITICAL)
             assert play.queue.skip() == "c"
+
+    virtual.run(scene())
+
+
+def test_skip_of_what_was_stopped_before_and_began_again_is_about_that(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", SIX, protects=True)
+            await asyncio.sleep(0.5)
+            play.queue.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            play.queue.offer(Utterance("c.r1", ALARM, Priority.CRITICAL, "critical", stopped=True))
+            await asyncio.sleep(3.0)
+            assert play.phases("c.r1") == ["queued"], "a hold holds it as what had begun"
+            play.queue.release(HoldCause.USER)
+            await until(lambda: bool(play.segments("c.r1")))
+            play.queue.hold(HoldCause.USER)
+            assert play.queue.skip() == "c.r1"
 
     virtual.run(scene())
