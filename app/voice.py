@@ -41,7 +41,6 @@ from realtime.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
 from realtime.room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
-from realtime.takeover import take_over
 from realtime.talk import TalkParts
 from tts_queue import AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
@@ -179,7 +178,7 @@ async def _speak(
         vacant_s=lease.vacant_s,
         now_ms=await store.clock_ms(client),
     )
-    left = take_over(entries, now_s=loop.time(), reached=reached, settled=before.settled)
+    left = before.take_over(entries, now_s=loop.time(), reached=reached)
     for move in left.cut:
         await ledger.move(move)
     told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]

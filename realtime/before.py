@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from infra.ledger import LedgerEntry
+from infra.ledger import LedgerEntry, Reached
 from infra.streams import LoggedCommand
 from realtime.alerts import ToldBefore, is_missed, is_told
 from realtime.closing import Unread
 from realtime.interruption import Effect, Mode
 from realtime.narrator import number_of
+from realtime.takeover import Takeover, take_over
 from tts_queue.phases import is_over
 
 LISTENER: Final = "listener"  # kind of the note that the listener came or went
@@ -26,6 +27,7 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.REFUSE_ORDER: Mode.FREE,
 }
 """What an effect leaves behind; any other leaves the mode as it was."""
+_SILENCES: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.ASK})  # what had begun is held from here on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,7 @@ class Before:
     device: str | None = None
     begun: bool = False  # somebody was greeted
     mode: Mode = Mode.FREE
+    silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
@@ -64,6 +67,18 @@ class Before:
         heard = {key for each in self.told if each.heard and (key := each.utterance.critical_key) is not None}
         return self.acknowledged & heard
 
+    def take_over(
+        self, entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None
+    ) -> Takeover:
+        """Return what to do with the ledger, as `realtime.takeover.take_over` tells."""
+        return take_over(
+            entries,
+            now_s=now_s,
+            reached=reached,
+            settled=self.settled,
+            silenced_ms=self.silenced_ms,
+        )
+
     def grace_used(self, grace_s: float) -> float:
         """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
         away_s = self.away_s or 0.0
@@ -83,13 +98,16 @@ def read_before(
     """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
     mode, acknowledged = Mode.FREE, set[str]()
     away_s: float | None = None
+    silenced_ms: float | None = None
     device: str | None = None
     begun = False
     for logged in commands:
         kind, args = logged.command.kind, logged.command.args
         begun = begun or kind == "ready"
         if kind == "turn":
-            mode = _MODE_AFTER.get(str(args.get("effect")), mode)
+            effect = str(args.get("effect"))
+            mode = _MODE_AFTER.get(effect, mode)
+            silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
         elif kind == "acknowledge":
             acknowledged.add(str(args.get("critical_key", "")))
         elif kind == LISTENER and args.get("here"):
@@ -105,6 +123,7 @@ def read_before(
         device=device,
         begun=begun,
         mode=mode,
+        silenced_ms=silenced_ms if mode in (Mode.QUIET, Mode.WAITING) else None,
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),
         heard=_heard(entries),

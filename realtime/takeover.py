@@ -13,6 +13,8 @@ from tts_queue.phases import is_over
 from tts_queue.reel import Pauses
 
 PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
+TAKEOVER: Final = "takeover"  # reason of what a takeover ends
+STOPPED: Final = "stopped"  # and of what the listener had stopped before
 PASSING: Final = frozenset({"question", "welcome"})  # kinds that mean nothing after their moment
 
 
@@ -31,6 +33,7 @@ def take_over(
     now_s: float,
     reached: Reached | None = None,
     settled: Set[str] = frozenset(),
+    silenced_ms: float | None = None,
 ) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
@@ -40,7 +43,8 @@ def take_over(
     is offered again as a replay that names it: it was not heard to its end. So is what an earlier
     takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
     was of its moment: it ends, and is not said again. Nor is a critical finding of which somebody took note
-    once it was heard: `settled` has their keys.
+    once it was heard: `settled` has their keys. What the listener had stopped by a quiet or a wait that
+    lasts, since `silenced_ms` on the store's clock, is offered as such: it waits for the end of that.
     """
     finished: dict[str, Phase] = {}
     cut: list[Move] = []
@@ -56,12 +60,13 @@ def take_over(
             again.append(replace(utterance, queued_at_s=now_s))
             continue
         begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
+        stopped = _was_stopped(entry, silenced_ms)
         finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
         if begun:
-            cut.append(_cut(entry, now_s))
+            cut.append(_cut(entry, now_s, reason=STOPPED if stopped else TAKEOVER))
         if begun or (_cut_by_takeover(entry, settled) and utterance.utterance_id not in offered_again):
             clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
-            again.append(replace(replay(utterance, now_s), from_clause=clause))
+            again.append(replace(replay(utterance, now_s), from_clause=clause, stopped=stopped))
     return Takeover(finished, tuple(cut), tuple(again))
 
 
@@ -111,8 +116,18 @@ def replay(utterance: Utterance, now_s: float) -> Utterance:
         utterance,
         utterance_id=replay_id(utterance.utterance_id),
         replays=utterance.utterance_id,
+        stopped=False,
         queued_at_s=now_s,
     )
+
+
+def _was_stopped(entry: LedgerEntry, silenced_ms: float | None) -> bool:
+    """Return whether it was held when silence was asked for; by hand the two are written side by side."""
+    if entry.phase is not Phase.HELD:
+        return entry.reason == STOPPED
+    if silenced_ms is None:
+        return False
+    return entry.cause is HoldCause.USER or entry.moved_at_ms <= silenced_ms
 
 
 def _dropped(entry: LedgerEntry, now_s: float) -> Move:
@@ -123,7 +138,7 @@ def _dropped(entry: LedgerEntry, now_s: float) -> Move:
         Phase.CANCELLED,
         now_s,
         cause=HoldCause.TAKEOVER,
-        reason="takeover",
+        reason=TAKEOVER,
     )
 
 
@@ -136,7 +151,7 @@ def _of_no_use(utterance: Utterance, settled: Set[str]) -> bool:
     return utterance.kind in PASSING or (utterance.replays is not None and utterance.critical_key in settled)
 
 
-def _cut(entry: LedgerEntry, now_s: float) -> Move:
+def _cut(entry: LedgerEntry, now_s: float, *, reason: str = TAKEOVER) -> Move:
     last = entry.move
     assert last is not None  # an entry without a move is QUEUED
     return replace(
@@ -146,5 +161,5 @@ def _cut(entry: LedgerEntry, now_s: float) -> Move:
         phase_to=Phase.CUT,
         at_s=now_s,
         cause=HoldCause.TAKEOVER,
-        reason="takeover",
+        reason=reason,
     )

@@ -39,7 +39,9 @@ class Waiting:
         phases = [
             s.phase
             for s in snapshot.standings
-            if s.utterance.critical_key is not None and s.utterance.utterance_id not in self._stopped
+            if s.utterance.critical_key is not None
+            and not s.utterance.stopped
+            and s.utterance.utterance_id not in self._stopped
         ]
         if self.admits:
             if not phases:

@@ -62,6 +62,7 @@ class Book:
     def add(self, utterance: Utterance, reel: Reel, first: int = 0) -> Item:
         """Take in an utterance as QUEUED and record it; `reel` begins with its clause `first`."""
         item = Item(utterance, len(self._seen), reel, first)
+        item.begun_s = float("-inf") if utterance.stopped else None
         item.ticket = self._outbox.put(utterance)
         self._seen.add(utterance.utterance_id)
         self.items[utterance.utterance_id] = item
@@ -79,7 +80,7 @@ class Book:
         """Change the phase of `item`, record it and tell of it. Raises: IllegalTransition."""
         phase_from, phase_to = item.phase, advance(item.phase, phase_to)
         item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
-        if phase_to is Phase.SPEAKING and item.begun_s is None:
+        if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
             item.begun_s = now_s
         item.held_s = now_s if phase_to is Phase.HELD else None
         written, sent, played = self._positions()

@@ -61,6 +61,7 @@ class Utterance:
     timely_s: float | None = None  # age up to which it is in time: who is later lets its like pass
     expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
     replays: str | None = None  # the utterance that this one offers again
+    stopped: bool = False  # had begun as that one, and the listener stopped it: a hold holds it as such
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
     repeats_from: int | None = None  # the clause that says it all again: left out if a critical one waits
     weight: int = 0  # of one priority the heavier go first, then as they came

@@ -303,7 +303,10 @@ class SpeechQueue:
         repeats_from = current.utterance.repeats_from
         if repeats_from is None or not current.reel.is_behind(repeats_from - current.first):
             return
-        if any(i.phase is Phase.QUEUED and is_critical(i) for i in self._book.items.values()):
+        if any(
+            i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
+            for i in self._book.items.values()
+        ):
             current.reel.leave_out_after(repeats_from - current.first)
 
     def _yield_if_critical(self, now_s: float) -> None:
@@ -394,16 +397,22 @@ class SpeechQueue:
     def _heard(self) -> Item | None:
         """Return what is at the listener's ear, or was until it was held.
 
-        What something critical broke into is it no more once that has sounded.
+        What something critical broke into is it no more once that has sounded; nor is a critical finding that
+        was broken off once anything else has: it is to be heard to its end.
         """
         if self._unconfirmed():
             return self._unconfirmed()[0]
+        if self._current is not None:
+            return self._current
+        last = self._track.last
         held = [
             i
             for i in self._book.items.values()
-            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is self._track.last)
+            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
         ]
-        return self._current or max(held, key=lambda i: i.begun_s or 0.0, default=None)
+        newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
+        spared = newest is not None and newest is not last and newest.utterance.critical_key is not None
+        return None if spared else newest
 
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
+from infra.ledger import LedgerEntry
 from realtime.protocol import Beat, ClockKind, SummaryBody, TraceItem, UpdateBody, UtteranceBody
-from tts_queue import Priority, Utterance
+from tts_queue import HoldCause, Move, Phase, Priority, SegmentMark, Utterance
 
 SUMMARY = {
     "status_action": "Under review.",
@@ -54,6 +55,21 @@ def utterance(
     uid: str = "x", text: str = "One two three.", *, kind: str = "finding", **more: Any
 ) -> Utterance:
     return Utterance(uid, text, more.pop("priority", Priority.SUMMARY), kind, **more)
+
+
+def entry(
+    u: Utterance, phase: Phase = Phase.QUEUED, *, number: int = 1, heard: int = 0, at_ms: int = 0,
+    segments: tuple[SegmentMark, ...] = (), reason: str | None = None, cause: HoldCause | None = None,
+) -> LedgerEntry:  # fmt: skip
+    """Return what the ledger has of an utterance that came to `phase`, `at_ms` on the store's clock."""
+    move = None
+    if phase is not Phase.QUEUED:
+        came_from = Phase.QUEUED if phase is Phase.SPEAKING else Phase.SPEAKING
+        move = Move(
+            u.utterance_id, number, came_from, phase, 0.0, cause=cause, reason=reason, heard=heard,
+            start_sample=1, segments=segments,
+        )  # fmt: skip
+    return LedgerEntry(u, move, 1, 1, 0, at_ms)
 
 
 def utterance_body(uid: str, phase: str = "queued", text: str = "x", of: str | None = None) -> UtteranceBody:

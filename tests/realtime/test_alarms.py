@@ -9,16 +9,15 @@ import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
 from exaim_core.view import BoardView, ClaimView, CriticalView
-from infra.ledger import LedgerEntry
 from realtime.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
 from realtime.before import read_before
 from realtime.interruption import Mode
 from realtime.takeover import take_over
 from realtime.tones import CRITICAL_WAITS
-from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.making import entry, spoken, update, update_id, utterance
 from tests.realtime.reading import modes, reading
 from tests.realtime.scene import GREETING, Scene
-from tts_queue import Move, Phase, Priority, Utterance
+from tts_queue import Phase, Priority
 from tts_queue.testing import Line, ScriptedVoice
 
 ALARM = f"{update_id(2)}.1"
@@ -144,24 +143,17 @@ def test_taking_note_over_a_slow_line_takes_no_phase_back(virtual: asyncio.Runne
 def test_a_successor_does_not_repeat_what_was_taken_note_of() -> None:
     again = replace(KEY, utterance_id="k.r1", replays="k")
     for found in (again, replace(again, utterance_id="k.r2", replays="k.r1")):
-        left = take_over([entry_of(found)], now_s=0.0, settled=frozenset({"k"}))
+        left = take_over([entry(found)], now_s=0.0, settled=frozenset({"k"}))
         assert left.again == ()
         assert [move.phase_to for move in left.cut] == [Phase.CANCELLED]
-    assert take_over([entry_of(KEY)], now_s=0.0, settled=frozenset({"k"})).again, "its first telling"
-
-
-def entry_of(found: Utterance, phase: Phase = Phase.QUEUED, reason: str | None = None) -> LedgerEntry:
-    move = None
-    if phase is not Phase.QUEUED:
-        move = Move(found.utterance_id, 1, Phase.SPEAKING, phase, 0.0, reason=reason)
-    return LedgerEntry(found, move, 0, 3, 0, 30_000)
+    assert take_over([entry(KEY)], now_s=0.0, settled=frozenset({"k"})).again, "its first telling"
 
 
 def test_a_successor_knows_what_nobody_heard_and_counts_repetitions_as_the_first_did() -> None:
     again = replace(KEY, utterance_id="k.r1", replays="k")
-    missed = read_before([], [entry_of(KEY, Phase.FAILED)], vacant_s=1.0, now_ms=31_000.0)
+    missed = read_before([], [entry(KEY, Phase.FAILED)], vacant_s=1.0, now_ms=31_000.0)
     assert [(each.heard, each.again) for each in missed.told] == [(False, 0)]
-    both = [entry_of(KEY, Phase.CUT, "unconfirmed"), entry_of(again, Phase.SPOKEN)]
+    both = [entry(KEY, Phase.CUT, reason="unconfirmed"), entry(again, Phase.SPOKEN)]
     heard = read_before([], both, vacant_s=1.0, now_ms=31_000.0)
     assert [(each.heard, each.again) for each in heard.told] == [(True, 1)]
 
@@ -297,12 +289,12 @@ def test_a_continue_after_which_nothing_was_made_out_is_kept_as_such(virtual: as
 def test_the_closing_counts_the_same_for_a_successor() -> None:
     first = utterance("u-1.1", update_id="u-1")
     entries = [
-        entry_of(first, Phase.CANCELLED, "repeated"),
-        entry_of(replace(first, utterance_id="u-1.1.r1", replays="u-1.1"), Phase.SPOKEN),
-        entry_of(utterance("u-2.1", update_id="u-2"), Phase.SUPERSEDED, "critical finding already told"),
-        entry_of(utterance("u-3.1", update_id="u-3"), Phase.EXPIRED, "too old"),
-        entry_of(replace(first, utterance_id="u-1.1.r2", replays="u-1.1.r1"), Phase.EXPIRED, "too old"),
-        entry_of(utterance("s-1.question.b-1", update_id=None), Phase.CANCELLED, "answered"),
+        entry(first, Phase.CANCELLED, reason="repeated"),
+        entry(replace(first, utterance_id="u-1.1.r1", replays="u-1.1"), Phase.SPOKEN),
+        entry(utterance("u-2.1", update_id="u-2"), Phase.SUPERSEDED, reason="critical finding already told"),
+        entry(utterance("u-3.1", update_id="u-3"), Phase.EXPIRED, reason="too old"),
+        entry(replace(first, utterance_id="u-1.1.r2", replays="u-1.1.r1"), Phase.EXPIRED, reason="too old"),
+        entry(utterance("s-1.question.b-1", update_id=None), Phase.CANCELLED, reason="answered"),
     ]
     assert read_before([], entries, vacant_s=1.0, now_ms=0.0).unread == {"u-3.1"}
 

@@ -43,6 +43,23 @@ def test_next_at_the_end_of_an_alarm_drops_nothing_of_what_it_broke_into(
     virtual.run(scene())
 
 
+async def an_alarm(s: Scene) -> None:
+    """Let an alarm break into the item, and wait until its second word sounds."""
+    alarm = spoken("Potassium is 6.9 now.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+    s.streams.commit(update(2, alarm), update_id(2))
+    while s.room.bodies("segment")[-1]["utterance_id"] != ALARM:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.5)
+
+
+async def our_question(s: Scene) -> None:
+    """Say twice what is not made out, and wait until we ask what was meant."""
+    await s.ears.say("Blorp.", lasts_s=0.4)
+    await s.ears.say("Blorp.", lasts_s=0.4)
+    while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
+        await asyncio.sleep(0.01)
+
+
 @pytest.mark.parametrize("after_s", [0.1, 0.6, 2.5])  # our question sounds for 1.6 s
 @pytest.mark.parametrize("by_voice", [True, False])
 def test_next_to_our_question_is_about_what_it_broke_into(
@@ -50,10 +67,7 @@ def test_next_to_our_question_is_about_what_it_broke_into(
 ) -> None:
     async def scene() -> None:
         async with reading() as s:
-            await s.ears.say("Blorp.", lasts_s=0.4)
-            await s.ears.say("Blorp.", lasts_s=0.4)
-            while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
-                await asyncio.sleep(0.01)
+            await our_question(s)
             await asyncio.sleep(after_s)
             assert modes(s)[-1] == "asking"
             if by_voice:
@@ -65,3 +79,56 @@ def test_next_to_our_question_is_about_what_it_broke_into(
             assert [s.room.phases(uid)[-1] for uid in (ITEM, NEXT)] == ["cut", "spoken"]
 
     virtual.run(scene())
+
+
+@pytest.mark.parametrize("by_voice", [True, False])
+def test_next_to_our_question_drops_no_alarm_that_it_broke_off(
+    virtual: asyncio.Runner, by_voice: bool
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await an_alarm(s)
+            await our_question(s)
+            assert s.room.phases(ALARM)[-1] == "held"
+            if by_voice:
+                await s.ears.say("Next.", lasts_s=0.4)
+            else:
+                await s.client.say(2, "next")
+            await s.until(40.0)
+            assert turns(s)[-1][0] == "skip"
+            assert [s.room.phases(uid)[-1] for uid in (ALARM, ITEM, NEXT)] == ["spoken"] * 3
+
+    virtual.run(scene())
+
+
+def test_next_to_ready_drops_no_alarm_whose_end_was_not_heard(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.client.leave()
+            await s.until(200.0)
+            await the_alarm_after_a_welcome(s)
+            s.client.stuck = True
+            while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
+                await asyncio.sleep(0.01)
+            while modes(s)[-1] != "away":
+                await asyncio.sleep(0.01)
+            assert s.room.phases(ALARM)[-1] == "held"
+            s.client.stuck = False
+            while modes(s)[-1] != "asking":
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.5)
+            await s.client.say(2, "next")
+            await s.until(s.loop.time() + 10.0)
+            assert s.room.phases(ALARM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+async def the_alarm_after_a_welcome(s: Scene) -> None:
+    """Come back to an alarm, and wait until it sounds."""
+    alarm = spoken("Potassium is 6.9 now.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+    s.streams.commit(update(2, alarm), update_id(2))
+    await asyncio.sleep(1.0)
+    await s.client.come()
+    while s.room.phases(ALARM)[-1] != "speaking":
+        await asyncio.sleep(0.01)

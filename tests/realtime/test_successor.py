@@ -17,11 +17,11 @@ from realtime.before import Before, read_before
 from realtime.interruption import Mode
 from realtime.takeover import take_over
 from realtime.testing import ScriptedRoom
-from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.making import entry, spoken, update, update_id, utterance
 from tests.realtime.reading import modes
 from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
 from tests.realtime.test_return import CLAUSES, ONE, spoken_order, welcomes
-from tts_queue import HoldCause, Move, Phase, Priority, SegmentMark, Utterance
+from tts_queue import HoldCause, Phase, Priority, SegmentMark
 
 AGAIN = f"{ONE}.r1"
 GREETED = {GREETING: Phase.SPOKEN, ONE: Phase.CUT}
@@ -308,18 +308,6 @@ def test_the_place_of_what_was_sent_whole_stays_its_last_clause_until_it_is_conf
 
 
 # --- what is read of the ledger and the commands
-
-
-def entry(
-    u: Utterance, phase: Phase, *, number: int = 1, heard: int = 0, at_ms: int = 0,
-    segments: tuple[SegmentMark, ...] = (), reason: str | None = None,
-) -> LedgerEntry:  # fmt: skip
-    came_from = Phase.QUEUED if phase is Phase.SPEAKING else Phase.SPEAKING
-    move = Move(
-        u.utterance_id, number, came_from, phase, 0.0, heard=heard, segments=segments, reason=reason,
-        start_sample=1,
-    )  # fmt: skip
-    return LedgerEntry(u, move, 1, 1, 0, at_ms)
 
 
 MARKS = (SegmentMark(0, 0, 3 * RATE_HZ), SegmentMark(1, 0, 2 * RATE_HZ))

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.tts_queue.scenes import Scene, playing, until
-from tts_queue import HoldCause, Phase, Priority, Standing
+from tts_queue import HoldCause, Phase, Priority, Standing, Utterance
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -129,5 +129,59 @@ def test_skip_of_what_was_heard_when_it_was_asked_drops_that_and_nothing_in_its_
             assert play.queue.skip("b") == "b"
             await play.queue.idle()
             assert play.phases("b") == ["queued", "speaking", "held", "cut"]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["alone", "something was held before it"])
+def test_skip_after_something_else_sounded_drops_no_alarm_that_was_broken_off(
+    virtual: asyncio.Runner, before: bool
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            if before:
+                play.say("a", SIX, protects=True)
+                await asyncio.sleep(0.5)
+                play.queue.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            play.say("c", ALARM, Priority.CRITICAL, critical_key="k")
+            await until(lambda: bool(play.segments("c")))
+            play.queue.release(HoldCause.USER)
+            play.queue.hold(HoldCause.USER, admit=Priority.ANSWER)
+            play.say("q", "Ready to continue?", Priority.ANSWER)
+            await until(lambda: bool(play.segments("q")))
+            play.queue.cancel("q")
+            assert play.queue.skip() is None
+            play.queue.release(HoldCause.USER)
+            await play.queue.idle()
+            assert play.phases("c") == ["queued", "speaking", "held", "speaking", "spoken"]
+            assert not before or play.phases("a")[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_skip_of_an_alarm_that_was_stopped_drops_it(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("c", ALARM, Priority.CRITICAL, critical_key="k")
+            await until(lambda: bool(play.segments("c")))
+            play.queue.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            assert play.queue.skip() == "c"
+
+    virtual.run(scene())
+
+
+def test_skip_of_what_was_stopped_before_and_began_again_is_about_that(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", SIX, protects=True)
+            await asyncio.sleep(0.5)
+            play.queue.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            play.queue.offer(Utterance("c.r1", ALARM, Priority.CRITICAL, "critical", stopped=True))
+            await asyncio.sleep(3.0)
+            assert play.phases("c.r1") == ["queued"], "a hold holds it as what had begun"
+            play.queue.release(HoldCause.USER)
+            await until(lambda: bool(play.segments("c.r1")))
+            play.queue.hold(HoldCause.USER)
+            assert play.queue.skip() == "c.r1"
 
     virtual.run(scene())
