@@ -10,9 +10,12 @@ from infra.ledger import LedgerEntry
 from infra.streams import LoggedCommand
 from realtime.alerts import ToldBefore, is_missed, is_told
 from realtime.closing import Unread
+from realtime.dial import turned
 from realtime.interruption import Effect, Mode
 from realtime.narrator import number_of
+from tts_queue import Dial
 from tts_queue.phases import is_over
+from tts_queue.prosody import USUAL
 
 LISTENER: Final = "listener"  # kind of the note that the listener came or went
 
@@ -22,6 +25,8 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.RESUME: Mode.FREE,
     Effect.SKIP: Mode.FREE,
     Effect.REPEAT: Mode.FREE,
+    Effect.SLOWER: Mode.FREE,
+    Effect.LOUDER: Mode.FREE,
     Effect.ANSWER: Mode.FREE,
     Effect.REFUSE_ORDER: Mode.FREE,
 }
@@ -41,6 +46,7 @@ class Before:
     device: str | None = None
     begun: bool = False  # somebody was greeted
     mode: Mode = Mode.FREE
+    dial: Dial = USUAL
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
@@ -81,7 +87,7 @@ def read_before(
     now_ms: float,
 ) -> Before:
     """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
-    mode, acknowledged = Mode.FREE, set[str]()
+    mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
     away_s: float | None = None
     device: str | None = None
     begun = False
@@ -89,7 +95,8 @@ def read_before(
         kind, args = logged.command.kind, logged.command.args
         begun = begun or kind == "ready"
         if kind == "turn":
-            mode = _MODE_AFTER.get(str(args.get("effect")), mode)
+            effect = str(args.get("effect"))
+            mode, dial = _MODE_AFTER.get(effect, mode), turned(dial, effect)
         elif kind == "acknowledge":
             acknowledged.add(str(args.get("critical_key", "")))
         elif kind == LISTENER and args.get("here"):
@@ -105,6 +112,7 @@ def read_before(
         device=device,
         begun=begun,
         mode=mode,
+        dial=dial,
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),
         heard=_heard(entries),

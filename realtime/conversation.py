@@ -13,6 +13,7 @@ from typing import Final, assert_never
 
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
+from realtime.dial import SAID_AGAIN, TURNING, turned
 from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
@@ -43,13 +44,14 @@ from realtime.returning import READY
 from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.waiting import Due, Waiting
-from tts_queue import HoldCause, Move, Phase, Priority, Utterance
+from tts_queue import Dial, HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
+from tts_queue.prosody import USUAL
 
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
-_STEERS: Final = frozenset(
+_STEERS: Final = TURNING | frozenset(
     {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.ANSWER, Effect.REFUSE_ORDER}
 )
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
@@ -90,6 +92,7 @@ class Conversation:
         self.recall = Recall()
         self.away = False
         self._mode = Mode.FREE
+        self._dial = USUAL
         self._noise = Noise()
         self._turns: dict[int, _Turn] = {}
         self._unsure_s: float | None = None
@@ -261,6 +264,19 @@ class Conversation:
             case Effect.REPEAT:
                 self._repeat()
                 self._set_mode(Mode.FREE)
+            case (
+                Effect.SLOWER
+                | Effect.FASTER
+                | Effect.LOUDER
+                | Effect.SOFTER
+                | Effect.USUAL_PACE
+                | Effect.USUAL_VOLUME
+            ):
+                self._set_dial(turned(self._dial, effect))
+                if effect in SAID_AGAIN:
+                    self._do(Effect.REPEAT, turn, text)
+                elif self._asking:
+                    self._set_mode(self._mode)
             case Effect.ACKNOWLEDGE:
                 key = self.alerts.heard_before(turn.began_s)
                 if key is not None:
@@ -293,6 +309,10 @@ class Conversation:
                 self._waiting = Waiting(self.now_s(), self._stage.snapshot())
             case _:
                 self._stage.release(HoldCause.USER)
+
+    def _set_dial(self, dial: Dial) -> None:
+        self._dial = dial
+        self._stage.set_dial(dial)
 
     def _drop_question(self) -> None:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
@@ -336,6 +356,7 @@ class Conversation:
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
         self._set_mode(before.mode)
+        self._set_dial(before.dial)
 
     @property
     def silence_asked(self) -> bool:
@@ -443,7 +464,15 @@ class Conversation:
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
         question = "" if self._asked is None else QUESTIONS[self._asked]
-        body = ModeBody.model_validate({"mode": self._mode_name(), "waiting": waiting, "question": question})
+        body = ModeBody.model_validate(
+            {
+                "mode": self._mode_name(),
+                "waiting": waiting,
+                "question": question,
+                "rate": self._dial.rate,
+                "volume_db": self._dial.volume_db,
+            }
+        )
         if body != self._told:
             self._told = body
             self._house.tell(body)
