@@ -84,6 +84,21 @@ def test_faster_ends_no_quiet_and_is_heard_after_it(virtual: asyncio.Runner) -> 
     virtual.run(scene())
 
 
+def test_faster_ends_our_question_and_leaves_the_mode_as_it_was(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.ears.say("Blorp.", lasts_s=0.4)
+            await s.until(11.0)
+            assert modes(s)[-1] == "asking"
+            await s.ears.say("Faster.")
+            await s.until(13.0)
+            assert modes(s)[-1] == "free"
+            assert s.room.phases(ITEM)[-1] == "speaking"
+
+    virtual.run(scene())
+
+
 def test_at_its_bound_it_stays_and_says_it_again_all_the_same(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

@@ -10,8 +10,11 @@ from itertools import pairwise, product
 import pytest
 
 from tests.tts_queue.scenes import WORD_S, Scene, playing, seconds, until
-from tts_queue import SAMPLE_RATE_HZ, Dial, HoldCause, Part, Priority, Prosody, Utterance
+from tests.tts_queue.test_reel import reel_of
+from tts_queue import SAMPLE_RATE_HZ, Dial, HoldCause, Part, Priority, Prosody, Utterance, VoiceUnavailable
+from tts_queue.ear import segments
 from tts_queue.prosody import BY_KIND, LATE, RATES, ROUTINE, USUAL, VOLUMES_DB, prosody_for, sounding
+from tts_queue.reel import Pauses, Reel
 from tts_queue.testing import SteadyVoice, even_clip, in_parts
 
 SLOWER, FASTER, LOUDER = USUAL.turned(rate=-1), USUAL.turned(rate=1), USUAL.turned(volume=1)
@@ -231,3 +234,64 @@ def test_an_alarm_that_was_ready_is_made_anew_and_told(virtual: asyncio.Runner) 
             assert play.phases("alarm")[-1] == "spoken"
 
     virtual.run(scene())
+
+
+def test_a_clause_that_fails_while_what_is_before_it_is_dropped_takes_no_other_ones_place(
+    virtual: asyncio.Runner,
+) -> None:
+    class FailsOnce(PacedVoice):
+        async def parts(
+            self, text: str, prosody: Prosody, *, urgent: bool = False
+        ) -> AsyncGenerator[Part, None]:
+            if "Third" in text and prosody.rate == 1.0:
+                await asyncio.sleep(0.6)
+                raise VoiceUnavailable("scripted", "broke off")
+            async for part in super().parts(text, prosody, urgent=urgent):
+                yield part
+
+    async def scene() -> None:
+        voice = FailsOnce()
+        async with playing(voice) as play:
+            play.queue.offer(replace(summary(), text="First of all words here. Second of all. Third of all."))
+            await until(lambda: len(voice.asked) == 2)
+            await asyncio.sleep(0.2)
+            play.queue.set_dial(SLOWER)
+            await play.queue.idle()
+            assert [event.text.split()[0] for event in play.segments("item")] == ["First", "Second", "Third"]
+            assert [text.split()[0] for text, p in voice.asked if p.rate < 1] == [
+                "Second",
+                "Third",
+            ]
+            assert play.phases("item")[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+# --- the sound of one utterance
+
+
+def test_what_was_read_of_a_dropped_clause_counts_no_more() -> None:
+    reel = reel_of("One two three. Four five six.")
+    session = 0
+    while reel.at < 80_000 and (piece := reel.read(480)) is not None:
+        reel.wrote(piece, session)
+        session += len(piece.pcm)
+    assert len(reel.marks) == 2
+    reel.go_back_to(40_000)
+    reel.make_anew()
+    assert reel.missing == len(reel.marks) == 1
+    assert reel.content_at(session) == reel.total
+
+
+def test_a_clause_made_anew_has_no_seam_of_the_sound_before() -> None:
+    reel = Reel(segments("One two three. Four five six."), Pauses())
+    first, second = (in_parts(even_clip(each.spoken, 1.0), (0.5,)) for each in reel.plan)
+    for part in (*first, second[0]):
+        reel.add(part)
+    reel.read(24_000)
+    reel.broke_off()
+    reel.make_anew()
+    for part in second:
+        reel.add(part)
+    begins = [piece.content_start for piece in iter(lambda: reel.read(480), None) if piece.first]
+    assert begins == [reel.total - 48_000]
