@@ -13,7 +13,7 @@ from typing import Final, assert_never
 
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
-from realtime.dial import SAID_AGAIN, TURNING, turned
+from realtime.dial import TURNING, turned
 from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
@@ -245,8 +245,12 @@ class Conversation:
             self._house.steered()
 
     def _do(self, effect: Effect, turn: _Turn, text: str) -> None:
+        self._set_dial(turned(self._dial, effect))
         match effect:
             case Effect.GO_ON | Effect.NOT_ACTED_ON:
+                if self._asking:
+                    self._set_mode(self._mode)
+            case Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME:
                 if self._asking:
                     self._set_mode(self._mode)
             case Effect.RESUME:
@@ -261,22 +265,9 @@ class Conversation:
                 self._set_mode(Mode.FREE)  # a question of ours is over: what it broke into is meant
                 heard = turn.heard
                 self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
-            case Effect.REPEAT:
+            case Effect.REPEAT | Effect.SLOWER | Effect.LOUDER:
                 self._repeat()
                 self._set_mode(Mode.FREE)
-            case (
-                Effect.SLOWER
-                | Effect.FASTER
-                | Effect.LOUDER
-                | Effect.SOFTER
-                | Effect.USUAL_PACE
-                | Effect.USUAL_VOLUME
-            ):
-                self._set_dial(turned(self._dial, effect))
-                if effect in SAID_AGAIN:
-                    self._do(Effect.REPEAT, turn, text)
-                elif self._asking:
-                    self._set_mode(self._mode)
             case Effect.ACKNOWLEDGE:
                 key = self.alerts.heard_before(turn.began_s)
                 if key is not None:
@@ -464,15 +455,9 @@ class Conversation:
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
         question = "" if self._asked is None else QUESTIONS[self._asked]
-        body = ModeBody.model_validate(
-            {
-                "mode": self._mode_name(),
-                "waiting": waiting,
-                "question": question,
-                "rate": self._dial.rate,
-                "volume_db": self._dial.volume_db,
-            }
-        )
+        dial = {"rate": self._dial.rate, "volume_db": self._dial.volume_db}
+        told = {"mode": self._mode_name(), "waiting": waiting, "question": question, **dial}
+        body = ModeBody.model_validate(told)
         if body != self._told:
             self._told = body
             self._house.tell(body)

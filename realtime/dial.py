@@ -18,7 +18,6 @@ _TURNS: Final[Mapping[str, Callable[[Dial], Dial]]] = {
     Effect.USUAL_VOLUME: lambda dial: replace(dial, volume_db=0.0),
 }
 TURNING: Final = frozenset(_TURNS)
-SAID_AGAIN: Final = frozenset({Effect.SLOWER, Effect.LOUDER})  # it was not understood as it was
 
 
 def turned(dial: Dial, effect: str) -> Dial:
