@@ -10,10 +10,13 @@ from infra.ledger import LedgerEntry, Reached
 from infra.streams import LoggedCommand
 from realtime.alerts import ToldBefore, is_missed, is_told
 from realtime.closing import Unread
+from realtime.dial import turned
 from realtime.interruption import Effect, Mode
 from realtime.narrator import number_of
 from realtime.takeover import Takeover, take_over
+from tts_queue import Dial
 from tts_queue.phases import is_over
+from tts_queue.prosody import USUAL
 
 LISTENER: Final = "listener"  # kind of the note that the listener came or went
 
@@ -23,6 +26,8 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.RESUME: Mode.FREE,
     Effect.SKIP: Mode.FREE,
     Effect.REPEAT: Mode.FREE,
+    Effect.SLOWER: Mode.FREE,
+    Effect.LOUDER: Mode.FREE,
     Effect.ANSWER: Mode.FREE,
     Effect.REFUSE_ORDER: Mode.FREE,
 }
@@ -44,6 +49,7 @@ class Before:
     begun: bool = False  # somebody was greeted
     mode: Mode = Mode.FREE
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
+    dial: Dial = USUAL
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
@@ -96,7 +102,7 @@ def read_before(
     now_ms: float,
 ) -> Before:
     """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
-    mode, acknowledged = Mode.FREE, set[str]()
+    mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
     away_s: float | None = None
     silenced_ms: float | None = None
     device: str | None = None
@@ -106,7 +112,7 @@ def read_before(
         begun = begun or kind == "ready"
         if kind == "turn":
             effect = str(args.get("effect"))
-            mode = _MODE_AFTER.get(effect, mode)
+            mode, dial = _MODE_AFTER.get(effect, mode), turned(dial, effect)
             silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
         elif kind == "acknowledge":
             acknowledged.add(str(args.get("critical_key", "")))
@@ -124,6 +130,7 @@ def read_before(
         begun=begun,
         mode=mode,
         silenced_ms=silenced_ms if mode in (Mode.QUIET, Mode.WAITING) else None,
+        dial=dial,
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),
         heard=_heard(entries),

@@ -14,6 +14,7 @@ from typing import Final, assert_never
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
 from realtime.chat import effect_of
+from realtime.dial import TURNING, turned
 from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
@@ -44,13 +45,14 @@ from realtime.returning import READY
 from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.waiting import Due, Waiting
-from tts_queue import HoldCause, Move, Phase, Priority, Utterance
+from tts_queue import Dial, HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
+from tts_queue.prosody import USUAL
 
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
-_STEERS: Final = frozenset(
+_STEERS: Final = TURNING | frozenset(
     {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.ANSWER, Effect.REFUSE_ORDER}
 )
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
@@ -91,6 +93,7 @@ class Conversation:
         self.recall = Recall()
         self.away = False
         self._mode = Mode.FREE
+        self._dial = USUAL
         self._noise = Noise()
         self._turns: dict[int, _Turn] = {}
         self._unsure_s: float | None = None
@@ -254,8 +257,12 @@ class Conversation:
             self._house.steered()
 
     def _do(self, effect: Effect, turn: _Turn, text: str) -> None:
+        self._set_dial(turned(self._dial, effect))
         match effect:
             case Effect.GO_ON | Effect.NOT_ACTED_ON:
+                if self._asking:
+                    self._set_mode(self._mode)
+            case Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME:
                 if self._asking:
                     self._set_mode(self._mode)
             case Effect.RESUME:
@@ -270,7 +277,7 @@ class Conversation:
                 self._set_mode(Mode.FREE)  # a question of ours is over: what it broke into is meant
                 heard = turn.heard
                 self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
-            case Effect.REPEAT:
+            case Effect.REPEAT | Effect.SLOWER | Effect.LOUDER:
                 self._repeat()
                 self._set_mode(Mode.FREE)
             case Effect.ACKNOWLEDGE:
@@ -305,6 +312,10 @@ class Conversation:
                 self._waiting = Waiting(self.now_s(), self._stage.snapshot())
             case _:
                 self._stage.release(HoldCause.USER)
+
+    def _set_dial(self, dial: Dial) -> None:
+        self._dial = dial
+        self._stage.set_dial(dial)
 
     def _drop_question(self) -> None:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
@@ -348,6 +359,7 @@ class Conversation:
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
         self._set_mode(before.mode)
+        self._set_dial(before.dial)
 
     @property
     def silence_asked(self) -> bool:
@@ -462,7 +474,9 @@ class Conversation:
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
         question = "" if self._asked is None else QUESTIONS[self._asked]
-        body = ModeBody.model_validate({"mode": self._mode_name(), "waiting": waiting, "question": question})
+        dial = {"rate": self._dial.rate, "volume_db": self._dial.volume_db}
+        told = {"mode": self._mode_name(), "waiting": waiting, "question": question, **dial}
+        body = ModeBody.model_validate(told)
         if body != self._told:
             self._told = body
             self._house.tell(body)

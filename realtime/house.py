@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from realtime.protocol import Body, TurnBody
-from tts_queue import HoldCause, Priority, Snapshot, Utterance
+from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 
 
@@ -19,6 +19,7 @@ class Stage(Protocol):
     def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
     def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
     def duck(self, on: bool) -> None: ...  # noqa: D102
+    def set_dial(self, dial: Dial) -> None: ...  # noqa: D102
     def snapshot(self) -> Snapshot: ...  # noqa: D102
 
 

@@ -53,6 +53,12 @@ class CommandKind(enum.StrEnum):
     GO_ON = "go_on"
     NEXT = "next"
     REPEAT = "repeat"
+    SLOWER = "slower"
+    FASTER = "faster"
+    LOUDER = "louder"
+    SOFTER = "softer"
+    USUAL_PACE = "usual_pace"
+    USUAL_VOLUME = "usual_volume"
     ACKNOWLEDGE = "acknowledge"
     ASK = "ask"
 
@@ -331,11 +337,16 @@ class TurnBody(_Message):
 
 
 class ModeBody(_Message):
-    """How the voice stands, how many utterances wait, and what it asks, if it does."""
+    """How the voice stands, how many utterances wait, and what it asks, if it does.
+
+    `rate` and `volume_db` are what the listener asked for: a factor of the usual pace, and decibels on top.
+    """
 
     mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away"] = "free"
     waiting: int = 0
     question: str = ""
+    rate: float = 1.0
+    volume_db: float = 0.0
 
 
 class EarsBody(_Message):

@@ -43,6 +43,12 @@ _BY_HAND: Final = {
     CommandKind.GO_ON: Effect.RESUME,
     CommandKind.NEXT: Effect.SKIP,
     CommandKind.REPEAT: Effect.REPEAT,
+    CommandKind.SLOWER: Effect.SLOWER,
+    CommandKind.FASTER: Effect.FASTER,
+    CommandKind.LOUDER: Effect.LOUDER,
+    CommandKind.SOFTER: Effect.SOFTER,
+    CommandKind.USUAL_PACE: Effect.USUAL_PACE,
+    CommandKind.USUAL_VOLUME: Effect.USUAL_VOLUME,
 }
 _TEXTS: Final = {
     "none": "No microphone: the buttons do the same.",

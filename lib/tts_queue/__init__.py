@@ -36,6 +36,7 @@ from tts_queue.ports import (
     Voice,
     VoiceUnavailable,
 )
+from tts_queue.prosody import Dial
 from tts_queue.queue import QueueConfig, SpeechQueue
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "SAMPLE_RATE_HZ",
     "AudioSink",
     "Clip",
+    "Dial",
     "Displaced",
     "EngineUnavailable",
     "HoldCause",

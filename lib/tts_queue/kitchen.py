@@ -12,7 +12,7 @@ from tts_queue.book import Item
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
-from tts_queue.prosody import sounding
+from tts_queue.prosody import Dial, sounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +74,11 @@ def is_critical(item: Item) -> bool:
 
 
 def _is_wanted(item: Item, segment: int) -> bool:
-    """Return whether a segment is still to be spoken: it may be left out, or its item end, meanwhile."""
-    return segment < len(item.reel.plan) and not is_over(item.phase)
+    """Return whether a segment is still to be spoken, and next.
+
+    It may be left out meanwhile, its item may end, or what comes before it be dropped for another pace.
+    """
+    return segment <= item.reel.missing and segment < len(item.reel.plan) and not is_over(item.phase)
 
 
 class Kitchen:
@@ -89,9 +92,10 @@ class Kitchen:
         items: Callable[[], Iterable[Item]],
         on_part: Callable[[], None],
         on_failure: Callable[[Item, VoiceFailed], None],
+        dial: Callable[[], Dial],
     ) -> None:
         """`next_need` chooses among the `items` that are not being made."""
-        self._voice, self._limits, self._items = voice, limits, items
+        self._voice, self._limits, self._items, self._dial = voice, limits, items, dial
         self._next_need, self._on_part, self._on_failure = next_need, on_part, on_failure
         self._wakes = (asyncio.Event(), asyncio.Event())
         self._making: set[Item] = set()
@@ -148,12 +152,14 @@ class Kitchen:
         if not _is_wanted(item, segment):
             return
         text = item.reel.to_make(segment).spoken
-        if item.prosody is None:  # one pace for the whole of it
-            item.prosody = sounding(item.utterance, asyncio.get_running_loop().time())
-        parts = self._voice.parts(text, item.prosody, urgent=is_critical(item))
+        if item.prosody is None:  # one pace for the whole of it, unless the listener asks for another
+            item.prosody = sounding(item.utterance, asyncio.get_running_loop().time(), self._dial())
+        prosody = item.prosody
+        parts = self._voice.parts(text, prosody, urgent=is_critical(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
-                if not _is_wanted(item, segment):
+                outdated = item.prosody is not prosody and item.reel.missing <= segment
+                if outdated or not _is_wanted(item, segment):
                     return
                 item.reel.add(part)
                 self._on_part()

@@ -37,6 +37,7 @@ from tts_queue.model import (
 from tts_queue.outbox import LogLimits, Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
+from tts_queue.prosody import USUAL, Dial
 from tts_queue.reel import Pauses, Reel
 from tts_queue.track import Track
 
@@ -98,7 +99,9 @@ class SpeechQueue:
             items=lambda: self._book.items.values(),
             on_part=self._came,
             on_failure=self._burnt,
+            dial=lambda: self._dial,
         )
+        self._dial = USUAL
         self._holds = Holds()
         self._silenced = False  # the log can't be written, or the gate is shut
         self._lost = False  # the log can't be written
@@ -182,6 +185,19 @@ class SpeechQueue:
     def duck(self, on: bool) -> None:
         """Speak softly from now on, or as loud as ever."""
         self._track.mixer.duck(on)
+
+    def set_dial(self, dial: Dial) -> None:
+        """Say all so from the next clause on; what was made of it in advance is made anew."""
+        if dial == self._dial:
+            return
+        self._dial = dial
+        for item in self._book.items.values():
+            item.prosody = None
+            if item.from_clause:
+                item.reel.go_back_to(self._book.heard(item), clause=True)
+                item.from_clause = False
+            item.reel.make_anew()
+        self._kitchen.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
         """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.

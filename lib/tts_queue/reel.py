@@ -212,6 +212,13 @@ class Reel:
         last = self._takes[-1]
         last.pause = self.at - last.offset - len(last.pcm)
 
+    def make_anew(self) -> None:
+        """Drop the sound of each segment of which nothing was read yet: it is to be made otherwise."""
+        self._takes = [take for take in self._takes if take.offset < self.at]
+        self._marks = self._marks[: len(self._takes)]
+        self._seam = min(self._seam, self.total)
+        self.lose_after(self.total)
+
     def broke_off(self) -> None:
         """Note that no more parts of the clip come: its whole words stay, the rest is to be made again.
 

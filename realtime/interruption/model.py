@@ -26,6 +26,12 @@ class Effect(StrEnum):
     SKIP = "skip"  # this item is dropped, the next is spoken
     RESUME = "resume"  # go on, said while quiet or waiting or to our "Ready?": that mode ends
     REPEAT = "repeat"  # the held item, or else the last one, is said again
+    SLOWER = "slower"  # it is said again more slowly, and all after it too
+    FASTER = "faster"  # from the next clause on; nothing is said again
+    LOUDER = "louder"  # it is said again more loudly, and all after it too
+    SOFTER = "softer"  # from the next clause on, as the two below
+    USUAL_PACE = "usual_pace"
+    USUAL_VOLUME = "usual_volume"
     ANSWER = "answer"  # held, answered by the dialogue, then on with what is still fresh
     ACKNOWLEDGE = "acknowledge"  # the critical finding just told is acknowledged; speech goes on
     ASK = "ask"  # stays held, and we ask "Stop, or go on?"
@@ -69,6 +75,7 @@ class Why(StrEnum):
     COMMAND_WITH_REASON = "command_with_reason"
     COMMAND_FIRST = "command_first"
     REPEAT_WORDS = "repeat_words"
+    DIAL_WORDS = "dial_words"
     BARE_QUESTION = "bare_question"
     QUESTION = "question"
     TOPIC = "topic"
@@ -99,6 +106,7 @@ TEXT: Final[Mapping[Why, str]] = {
     Why.COMMAND_WITH_REASON: "A command to us, and a reason that is not about the case.",
     Why.COMMAND_FIRST: "It begins with a command to us; the rest was not made out.",
     Why.REPEAT_WORDS: "Asked to hear it again.",
+    Why.DIAL_WORDS: "Asked for another pace or loudness.",
     Why.BARE_QUESTION: "A short question about what was just said.",
     Why.QUESTION: "A question.",
     Why.TOPIC: "The name of something in the case: taken as a question about it.",

@@ -16,7 +16,10 @@ from realtime.interruption.words import (
     words_of,
 )
 
-COMMANDS: Final = frozenset({Says.GO_ON, Says.QUIET, Says.WAIT, Says.SKIP, Says.REPEAT})
+DIAL: Final = frozenset(
+    {Says.SLOWER, Says.FASTER, Says.LOUDER, Says.SOFTER, Says.USUAL_PACE, Says.USUAL_VOLUME}
+)
+COMMANDS: Final = DIAL | {Says.GO_ON, Says.QUIET, Says.WAIT, Says.SKIP, Says.REPEAT}
 SIGNS: Final = frozenset({Says.ACK, Says.READY, Says.GO_ON})
 LIGHT: Final = frozenset(
     {Says.FILLER, Says.ACK, Says.READY, Says.COURTESY, Says.APOLOGY, Says.FRAME, Says.NAME, Says.NO}

@@ -14,7 +14,7 @@ from realtime.interruption import orders, questions, reactions
 from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
-from realtime.interruption.reading import COMMANDS, LIGHT, Reading
+from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, Reading
 from realtime.interruption.words import Phrase, Says, lexicon
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.NO: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
     Says.WAIT: (Kind.CANCEL, Effect.WAIT, Why.WAIT_WORDS),
     Says.SKIP: (Kind.CANCEL, Effect.SKIP, Why.SKIP_WORDS),
+}
+_STEER: Final[Mapping[Says, Decision]] = {
+    **_CANCEL,
+    **{each: (Kind.NEW_INPUT, Effect[each.name], Why.DIAL_WORDS) for each in DIAL},
 }
 
 
@@ -116,8 +120,8 @@ def critical_acknowledged(turn: Turn) -> Decision | None:
 def command(turn: Turn) -> Decision | None:
     """Every word is a command to us, or goes with one."""
     said = _command(turn.words)
-    if said is not None and said in _CANCEL:
-        return _CANCEL[said]
+    if said is not None and said in _STEER:
+        return _STEER[said]
     if said is Says.REPEAT or reactions.repeats(turn.words):
         return Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS
     if said is Says.GO_ON:
@@ -197,7 +201,7 @@ def question(turn: Turn) -> Decision | None:
     if questions.requests(words) and questions.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
     corrects = Says.NO in words.led_by and words.matter[:1] in _DEFINITE  # "no, the left kidney"
-    if questions.is_topic(words) and not corrects:
+    if questions.is_topic(words) and not corrects and not words.led_by & DIAL:  # "speed up the infusion"
         return Kind.NEW_INPUT, Effect.ANSWER, Why.TOPIC
     return None
 
@@ -220,14 +224,18 @@ def said_to_us(turn: Turn) -> Decision | None:
 
 
 def command_with_reason(turn: Turn) -> Decision | None:
-    """A command to us, with nothing of the case after it: "hold on, let me take this call"."""
+    """A command to us, with nothing of the case after it: "hold on, let me take this call".
+
+    Two that ask for the same are a reason themselves: "speak up, I can't hear you over the suction".
+    """
     words = turn.words
-    if words.case or not reactions.gives_reason(words):
+    twice = Says.REPEAT in words.led_by and bool(words.led_by & DIAL)
+    if words.case or not (twice or reactions.gives_reason(words)):
         return None
     said = _last_command(tuple(each for each in words.phrases if each.end <= words.starts[-1]))
-    if said is None or said is Says.NO or said not in _CANCEL:
+    if said is None or said is Says.NO or said not in _STEER:
         return None
-    kind, effect, _ = _CANCEL[said]
+    kind, effect, _ = _STEER[said]
     return kind, effect, Why.COMMAND_WITH_REASON
 
 
@@ -282,14 +290,21 @@ def _command(words: Reading) -> Says | None:
 
 
 def _last_command(phrases: tuple[Phrase, ...]) -> Says | None:
-    """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it."""
+    """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it.
+
+    "Slower, say that again" is slower: a pace or a loudness says how, and the other only that.
+    """
     said: Says | None = None
     for each in phrases:
         match each.says:
             case Says.WAIT if said is Says.QUIET:
                 pass
-            case Says.GO_ON | Says.QUIET | Says.WAIT | Says.SKIP | Says.REPEAT | Says.BARE:
-                said = each.says
+            case Says.REPEAT | Says.GO_ON if said in DIAL:
+                pass
+            case Says.BARE:
+                said = Says.BARE
+            case command if command in COMMANDS:
+                said = command
             case Says.NO if said is None:
                 said = Says.NO
             case Says.ACK | Says.READY if said is Says.NO:

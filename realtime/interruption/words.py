@@ -37,6 +37,12 @@ class Says(Enum):
     WAIT = auto()
     SKIP = auto()
     REPEAT = auto()
+    SLOWER = auto()
+    FASTER = auto()
+    LOUDER = auto()
+    SOFTER = auto()
+    USUAL_PACE = auto()
+    USUAL_VOLUME = auto()
     BARE = auto()  # a short question about what was just said
     OBJECTION = auto()  # "that's wrong"
     APPROVAL = auto()  # "approve": means nothing without the item and a read-back
@@ -48,6 +54,8 @@ _LISTS: Final = {  # a phrase in two lists means what the later one says
     Says.ATTACH: "attach", Says.FILLER: "filler", Says.FRAME: "frame", Says.APPROVAL: "approval",
     Says.READY: "ready", Says.COURTESY: "courtesy", Says.APOLOGY: "apology", Says.ACK: "ack",
     Says.OBJECTION: "objection", Says.BARE: "bare", Says.REPEAT: "repeat", Says.NO: "no",
+    Says.SLOWER: "slower", Says.FASTER: "faster", Says.LOUDER: "louder", Says.SOFTER: "softer",
+    Says.USUAL_PACE: "usual_pace", Says.USUAL_VOLUME: "usual_volume",
     Says.GO_ON: "go_on", Says.WAIT: "wait", Says.SKIP: "skip", Says.QUIET: "quiet", Says.NAME: "name",
 }  # fmt: skip
 

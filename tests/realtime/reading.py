@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, LONG, RATE_HZ, Scene
+from tts_queue import Voice
 
 ITEM = f"{update_id(1)}.1"
 NEXT = f"{update_id(1)}.2"
@@ -20,9 +21,10 @@ async def reading(
     answers: Mapping[str, str] | None = None,
     answer_takes_s: float = 0.02,
     case_words: frozenset[str] = frozenset(),
+    voice: Voice | None = None,
 ) -> AsyncIterator[Scene]:
     """Give a session that has greeted and is 2 s into a long item; a second one, and `more`, wait."""
-    s = Scene(answers=answers, answer_takes_s=answer_takes_s, case_words=case_words)
+    s = Scene(answers=answers, answer_takes_s=answer_takes_s, case_words=case_words, voice=voice)
     async with s.running():
         await s.client.come()
         await s.until(6.0)

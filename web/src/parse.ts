@@ -152,7 +152,13 @@ const readTurn = (j: Json): Turn => ({
 /** A mode that this page has not is `free`: what is heard then tells for itself. */
 const readMode = (value: unknown): Mode => {
   const j = object(value);
-  return { mode: oneOf<ModeName>(j["mode"], MODES, "free"), waiting: Math.max(0, count(j["waiting"])), question: text(j["question"]) };
+  return {
+    mode: oneOf<ModeName>(j["mode"], MODES, "free"),
+    waiting: Math.max(0, count(j["waiting"])),
+    question: text(j["question"]),
+    rate: count(j["rate"]) || 1,
+    volume_db: count(j["volume_db"]),
+  };
 };
 
 /** Without news of the ears the page goes by what it knows of the microphone itself. */

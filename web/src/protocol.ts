@@ -47,7 +47,9 @@ export const EARS_STATES = ["none", "on", "muted", "silent", "failed"] as const;
 export type EarsState = (typeof EARS_STATES)[number];
 
 /** What the reader may ask of the voice by hand. */
-export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask";
+export const DIALS = ["slower", "faster", "softer", "louder", "usual_pace", "usual_volume"] as const;
+export type Dial = (typeof DIALS)[number];
+export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask" | Dial;
 export const MAX_QUESTION_CHARS = 300;
 
 export interface Agent {
@@ -134,6 +136,9 @@ export interface Mode {
   readonly waiting: number;
   /** What the voice asks and waits to be answered; empty: nothing. */
   readonly question: string;
+  /** What the reader asked for: a factor of the usual pace, and decibels on top. */
+  readonly rate: number;
+  readonly volume_db: number;
 }
 /** What the agent has of our microphone. */
 export interface Ears {

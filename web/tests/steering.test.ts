@@ -6,6 +6,7 @@ import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
 import { heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { dialWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
 const after = (...bodies: [string, object][]): View =>
@@ -50,6 +51,18 @@ describe("a verdict in plain words", () => {
     expect(toldOf(decided({ text: "Give calcium.", effect: "not_acted_on", why: "order_to_people" })).weight).toBe("warn");
     expect(toldOf(decided({ text: "okay", effect: "go_on", why: "ack_words" })).weight).toBe("faint");
     expect(toldOf(decided({ text: "stop", effect: "quiet", why: "stop_words" })).weight).toBe("plain");
+  });
+});
+
+describe("how the reader has set the voice", () => {
+  test.each([
+    [{}, ""],
+    [{ rate: 0.9 }, "Slower"],
+    [{ rate: 1.2, volume_db: -3 }, "Faster, softer"],
+    [{ volume_db: 6 }, "Louder"],
+    [{ rate: "fast", volume_db: null }, ""],
+  ])("%j is told as %j", (dial, words) => {
+    expect(dialWords(after(["mode", { mode: "free", waiting: 0, ...dial }]).mode)).toBe(words);
   });
 });
 

@@ -1,19 +1,21 @@
 /** How the voice stands, and everything that the reader can do about it by hand. */
 import type { Session, Status } from "../session";
-import { MAX_QUESTION_CHARS } from "../protocol";
+import { type Dial, MAX_QUESTION_CHARS } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
 import { isStopped, voiceState } from "../state/voice";
 import type { View } from "../state/view";
 import { button, h, setData, setText } from "./dom";
 import { type Icon, icon } from "./icons";
-import { voiceWords } from "./words";
+import { dialWords, voiceWords } from "./words";
 
 const CHIP_WORDS: Readonly<Record<Chip, string>> = { "mm-hm": "mm-hm", stop: "stop", why: "why?", "go-on": "go on" };
+const DIAL_WORDS: Readonly<Partial<Record<Dial, string>>> = { slower: "Slower", faster: "Faster", softer: "Softer", louder: "Louder" };
 
 export class TalkPanel {
   private readonly head = h("strong", {});
   private readonly rest = h("span", {});
-  private readonly mode = h("p", { class: "mode", role: "status", "data-testid": "mode" }, h("span", { class: "mode-sign" }), this.head, " ", this.rest);
+  private readonly dial = h("span", { class: "dial", "data-testid": "dial", hidden: true });
+  private readonly mode = h("p", { class: "mode", role: "status", "data-testid": "mode" }, h("span", { class: "mode-sign" }), this.head, " ", this.dial, " ", this.rest);
   private readonly stop = this.act("Stop", "S", "stop", "stop", "btn-stop");
   private readonly goOn = this.act("Go on", "G", "go", "go_on", "btn-go-on");
   private readonly next = this.act("Next", "N", "next", "next", "btn-next");
@@ -30,6 +32,7 @@ export class TalkPanel {
   });
   private readonly send = h("button", { type: "submit", class: "quiet", "data-testid": "btn-ask" }, "Ask");
   private readonly chips: readonly HTMLButtonElement[];
+  private readonly dials: readonly HTMLButtonElement[];
   readonly element: HTMLElement;
 
   constructor(
@@ -37,6 +40,7 @@ export class TalkPanel {
     mic: HTMLElement,
   ) {
     this.chips = CHIPS.map((chip) => button(CHIP_WORDS[chip], "chip", () => void this.session().say(chip), `chip-${chip}`));
+    this.dials = Object.entries(DIAL_WORDS).map(([kind, word]) => button(word, "chip", () => void this.session().act(kind as Dial), `dial-${kind}`));
     const form = h("form", { class: "ask" }, this.input, h("kbd", {}, "/"), this.send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -52,6 +56,7 @@ export class TalkPanel {
       h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
+      h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
     );
   }
 
@@ -64,8 +69,10 @@ export class TalkPanel {
     setData(this.element, "state", live ? state : "offline");
     setText(this.head, head);
     setText(this.rest, rest);
+    setText(this.dial, dialWords(view.mode));
+    this.dial.hidden = !live || dialWords(view.mode) === "";
     const stopped = isStopped(view);
-    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips]) pressed.disabled = !live;
+    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live;
     setClass(this.goOn, stopped ? "primary" : "quiet");
     setClass(this.stop, state === "asking" || !stopped ? "primary" : "quiet");
     this.refused.hidden = status.refused === "";

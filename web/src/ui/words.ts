@@ -99,6 +99,14 @@ export function voiceWords(state: VoiceState, { waiting, question }: Mode): { re
   return { head, rest: waiting > 1 || (waiting === 1 && state === "speaking") ? `${waiting} ${waiting === 1 ? "waits" : "wait"}` : "" };
 }
 
+/** How the reader has set the voice, in a word or two; empty: as usual. */
+export function dialWords({ rate, volume_db }: Mode): string {
+  const pace = rate < 1 ? "slower" : rate > 1 ? "faster" : "";
+  const loudness = volume_db > 0 ? "louder" : volume_db < 0 ? "softer" : "";
+  const words = [pace, loudness].filter(Boolean).join(", ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** Of a duration that runs out: 4:05. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
