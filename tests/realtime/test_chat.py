@@ -181,6 +181,8 @@ CRITICAL = Context(asked_anything=True, critical_told=True)
         ("wait", FREE, Effect.WAIT),
         ("next", FREE, Effect.SKIP),
         ("say that again", FREE, Effect.REPEAT),
+        ("slower", FREE, Effect.SLOWER),
+        ("normal volume", FREE, Effect.USUAL_VOLUME),
         ("go on", QUIET, Effect.RESUME),
         ("thanks", QUIET, Effect.GO_ON),
         ("yes", READY, Effect.RESUME),
