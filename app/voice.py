@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -31,7 +32,7 @@ from infra.patience import PatientStreams
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
-from realtime.before import read_before
+from realtime.before import Before, read_before
 from realtime.budget import Budget
 from realtime.case_words import case_words
 from realtime.desk import CommandDesk
@@ -41,8 +42,9 @@ from realtime.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
 from realtime.room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
+from realtime.takeover import Takeover
 from realtime.talk import TalkParts
-from tts_queue import AudioSink, Phase, QueueConfig, QueueEvent, SpeechQueue, Voice
+from tts_queue import AudioSink, Phase, QueueConfig, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
 
 log = logging.getLogger("exaim.voice")
@@ -77,26 +79,46 @@ class LeasedSink:
         await self._sink.write(pcm if self._lease.valid else np.zeros_like(pcm))
 
 
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """One job: whose session it speaks for, and by what right."""
+
+    settings: Settings
+    client: Redis
+    record: SessionRecord
+    lease: Lease
+    join: Join
+    leaving: asyncio.Event
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """What an earlier worker left; `told` are the keys of the critical findings that it said."""
+
+    before: Before
+    takeover: Takeover
+    told: tuple[str, ...]
+
+
 async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
     """Be the voice of a session until it ends, or until `leaving` is set; return why.
 
     `join` connects to its room. Raises: NotOurs, RoomGone, StoreError.
     """
+    leaving = leaving or asyncio.Event()
     client = store.connect(settings.redis_url)
     try:
         record = await SessionStore(client).get(session_id)
         if record.status in OVER:  # whoever opens an abandoned one again says so first
             raise NotOurs(f"session {session_id} is {record.status}")
         lease = Lease(client, record.keys, "voice")
-        await _take(lease, leaving or asyncio.Event())
+        await _take(lease, leaving)
+        here = _Here(settings, client, record, lease, join, leaving)
         try:
             async with session_voice(settings) as voice, ears(settings) as recogniser:
-                paper = await _paper(settings, client, record)
-                talk = await _talk(settings, client, record, lease, recogniser, paper)
-                facts = facts_of(settings, record, lease.fence.epoch, paper)
-                return await _speak(
-                    settings, client, record, lease, facts, voice, talk, join, leaving or asyncio.Event()
-                )
+                paper = await _paper(here)
+                talk = await _talk(here, recogniser, paper)
+                return await _speak(here, voice, talk, paper)
         finally:
             await lease.release()
     finally:
@@ -119,29 +141,23 @@ def ears(settings: Settings) -> SocketEars:
     return SocketEars(settings.engines_socket, deadline_s=EARS_DEADLINE_S)
 
 
-async def _paper(settings: Settings, client: Redis, record: SessionRecord) -> CasePaper | None:
+async def _paper(here: _Here) -> CasePaper | None:
     """Return the case paper, or None: there is none, or it can't be read."""
     try:
-        catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
-        return await Cases(catalogue).paper(client, record)
+        catalogue = await asyncio.to_thread(Catalogue.open, here.settings.cases)
+        return await Cases(catalogue).paper(here.client, here.record)
     except (TraceError, CorruptSession) as error:
-        log.warning("%s has no case paper to answer from: %s", record.session_id, error)
+        log.warning("%s has no case paper to answer from: %s", here.record.session_id, error)
         return None
 
 
-async def _talk(
-    settings: Settings,
-    client: Redis,
-    record: SessionRecord,
-    lease: Lease,
-    recogniser: SocketEars,
-    paper: CasePaper | None,
-) -> TalkParts:
+async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) -> TalkParts:
     """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
+    settings, record = here.settings, here.record
     words = case_words(paper, record.title)
     scribe = scribe_of(settings, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
-    saver = RedisSaver(client, fence=lease.fence, session=record.keys)
+    saver = RedisSaver(here.client, fence=here.lease.fence, session=record.keys)
     answers = await asyncio.to_thread(
         Dialogue,
         thread_id=record.thread_id,
@@ -156,76 +172,70 @@ async def _talk(
     )
 
 
-async def _speak(
-    settings: Settings,
-    client: Redis,
-    record: SessionRecord,
-    lease: Lease,
-    facts: SessionFacts,
-    voice: Voice,
-    talk: TalkParts,
-    join: Join,
-    leaving: asyncio.Event,
-) -> str:
-    sessions = SessionStore(client)
-    ledger = SpeechLedger(client, record.keys, lease.fence)
+async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | None) -> str:
+    """Join the room, take up what an earlier worker left, speak, and store why it ended."""
+    settings, lease = here.settings, here.lease
+    sessions = SessionStore(here.client)
+    ledger = SpeechLedger(here.client, here.record.keys, lease.fence)
     loop = asyncio.get_running_loop()
-    entries = await ledger.entries()
-    reached = await ledger.clause()
-    before = read_before(
-        await _commands(SessionStreams(client, record.keys)),
-        entries,
-        vacant_s=lease.vacant_s,
-        now_ms=await store.clock_ms(client),
-    )
-    left = before.take_over(entries, now_s=loop.time(), reached=reached)
-    for move in left.cut:
-        await ledger.move(move)
-    told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
+    left = await _left(here, ledger)
+    facts = facts_of(settings, here.record, lease.fence.epoch, paper)
     desk: asyncio.Future[CommandDesk] = loop.create_future()  # a command may come before there is a session
 
     async def on_command(caller: str, payload: str) -> str:
         return await (await asyncio.shield(desk)).take(caller, payload)
 
     listening = Listening(facts.clinician)
-    clinician = listening.clinician
     async with (
-        LiveKitRoom(await join(), on_command, clinician=clinician) as room,
+        LiveKitRoom(await here.join(), on_command, clinician=listening.clinician) as room,
         contextlib.AsyncExitStack() as stack,
     ):
-        await _note_joined(sessions, record)
-        kept = stack.enter_context(recorded(room.sink, settings.record_dir, record.session_id, facts.epoch))
+        await _note_joined(sessions, here.record)
+        kept = stack.enter_context(recorded(room.sink, settings.record_dir, facts.session_id, facts.epoch))
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
-
         budget = Budget()
-
-        def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            config = QueueConfig()
-            return SpeechQueue(
-                voice, sink, ledger, budget, config, on_event, told=told, gate=lambda: lease.valid
-            )
-
         session = VoiceSession(
             facts,
             room=room,
-            streams=PatientStreams(SessionStreams(client, record.keys)),
+            streams=PatientStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
-            queue=queue,
+            queue=lambda on_event: SpeechQueue(
+                *(voice, sink, ledger, budget, QueueConfig(), on_event),
+                told=left.told,
+                gate=lambda: lease.valid,
+            ),
             talk=talk,
             wall_ms=wall_ms,
             on_finished=budget.lift,
-            before=before,
+            before=left.before,
             keep_place=ledger.reached,
-            leaving=leaving,
+            leaving=here.leaving,
         )
         desk.set_result(session.desk)
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="voice-lease")
-            reason = await session.run(left.finished, left.again)
+            reason = await session.run(left.takeover.finished, left.takeover.again)
             holding.cancel()
     if reason != HANDED_OVER:
-        await _note_ended(sessions, record.session_id, reason)
+        await _note_ended(sessions, facts.session_id, reason)
     return reason
+
+
+async def _left(here: _Here, ledger: SpeechLedger) -> _Left:
+    """Return what an earlier worker left, once what it had begun is brought to an end in the ledger."""
+    entries = await ledger.entries()
+    reached = await ledger.clause()
+    before = read_before(
+        await _commands(SessionStreams(here.client, here.record.keys)),
+        entries,
+        vacant_s=here.lease.vacant_s,
+        now_ms=await store.clock_ms(here.client),
+    )
+    takeover = before.take_over(entries, now_s=asyncio.get_running_loop().time(), reached=reached)
+    for move in takeover.cut:
+        await ledger.move(move)
+    told = [key for entry in entries if entry.phase is Phase.SPOKEN and (key := entry.utterance.critical_key)]
+    return _Left(before, takeover, tuple(told))
 
 
 async def _commands(streams: SessionStreams) -> list[LoggedCommand]:

@@ -198,12 +198,13 @@ class LiveKitRoom:
         self._room = room
         self._on_command = on_command
         self._clinician = clinician
-        self._tracks: asyncio.Queue[tuple[rtc.Track | None, Microphone]] = asyncio.Queue(LANE_SIZE)
+        self._tracks: asyncio.Queue[rtc.Track | None] = asyncio.Queue(LANE_SIZE)
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
         self._chats: asyncio.Queue[rtc.TextStreamReader] = asyncio.Queue(CHATS)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
         self._microphone_sid = ""  # of the track that is read
+        self._microphone = Microphone.OFF
         self._before_us: frozenset[str] = frozenset()
         self.dropped = 0
         self.sink = TrackSink(self._source)
@@ -341,12 +342,12 @@ class LiveKitRoom:
         async with asyncio.TaskGroup() as group:
             reading: asyncio.Task[None] | None = None
             while True:
-                track, state = await self._tracks.get()
+                track = await self._tracks.get()
                 if reading is not None:
                     reading.cancel()
                     await asyncio.wait({reading})
                 reading = None if track is None else group.create_task(_read(track, feed), name="microphone")
-                self._offer(MicrophoneChanged(state))
+                self._offer(MicrophoneChanged(self._microphone))  # it may have been muted since it came
 
     def _is_microphone(self, track: rtc.TrackPublication, participant: rtc.Participant) -> bool:
         """Return whether this is the one track to listen to: no screen's sound, and nobody else's."""
@@ -383,17 +384,20 @@ class LiveKitRoom:
 
     def _muted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
         if track.sid == self._microphone_sid:
-            self._offer(MicrophoneChanged(Microphone.MUTED))
+            self._microphone = Microphone.MUTED
+            self._offer(MicrophoneChanged(self._microphone))
 
     def _unmuted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
         if track.sid == self._microphone_sid:
-            self._offer(MicrophoneChanged(Microphone.ON))
+            self._microphone = Microphone.ON
+            self._offer(MicrophoneChanged(self._microphone))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:
         """Read `track` from now on. In a full lane the oldest goes: only the newest matters."""
+        self._microphone = state
         if self._tracks.full():
             self._tracks.get_nowait()
-        self._tracks.put_nowait((track, state))
+        self._tracks.put_nowait(track)
 
     def _offer(self, event: RoomEvent) -> None:
         """Add an event. In a full lane a beat is dropped (the next says more); for others the oldest goes."""

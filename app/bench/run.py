@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -126,30 +126,17 @@ async def run(
         say(f"bench: {load:.1f} processes want the {cores} cores already; the figures will be theirs too")
     if not only:
         shutil.rmtree(out, ignore_errors=True)
-    runs = out / "runs"
+    bench = Bench(out, here, events, say, with_peer)
     if Part.SETUP in parts:
-        figures.write(out, "5-setup", await _setup(runs, say, cold=cold))
+        figures.write(out, "5-setup", await _setup(out / "runs", say, cold=cold))
     if Part.READING in parts:
         say("bench: every shipped case, read on virtual time")
         found = await asyncio.to_thread(reading.measure)
         figures.write(out, "4-reading", reading.rows(found))
-        Bench(out, here, events, say, with_peer).keep("reading", [asdict(each) for each in found])
+        bench.keep("reading", [asdict(each) for each in found])
     live = [part for part in _LIVE if part in parts]
     if live:
-        async with stack(runs / "live", {}) as running:
-            key, secret = _key_of(runs / "live" / "livekit" / "keys.yaml")
-            settings = load_settings(
-                redis_url=running.redis_url,
-                livekit_url=running.noted["livekit_url"],
-                livekit_api_key=key,
-                livekit_api_secret=secret,
-                engines_socket=socket_folder((runs / "live").absolute()) / "engines.sock",
-            )
-            bench = Bench(out, settings, events, say, with_peer)
-            await asyncio.sleep(SPARES_S)
-            for part in live:
-                topic, measure = _LIVE[part]
-                figures.write(out, topic, await measure(bench))
+        await _measure_live(bench, live)
     found_all = figures.read(out)
     text = figures.table(found_all)
     (out / "table.md").write_text(text + "\n", encoding="utf-8")
@@ -164,6 +151,24 @@ _LIVE: Final[Mapping[Part, tuple[str, Callable[[Bench], Awaitable[list[Figure]]]
     Part.LEAVING: ("3-leaving", Bench.leaving),
     Part.STORE: ("6-store", Bench.store),
 }
+
+
+async def _measure_live(bench: Bench, parts: Sequence[Part]) -> None:
+    """Measure `parts` on a stack of their own."""
+    folder = bench.out / "runs" / "live"
+    async with stack(folder, {}) as running:
+        key, secret = _key_of(folder / "livekit" / "keys.yaml")
+        settings = load_settings(
+            redis_url=running.redis_url,
+            livekit_url=running.noted["livekit_url"],
+            livekit_api_key=key,
+            livekit_api_secret=secret,
+            engines_socket=socket_folder(folder.absolute()) / "engines.sock",
+        )
+        await asyncio.sleep(SPARES_S)
+        for part in parts:
+            topic, measure = _LIVE[part]
+            figures.write(bench.out, topic, await measure(replace(bench, settings=settings)))
 
 
 async def _setup(runs: Path, say: Say, *, cold: bool) -> list[Figure]:

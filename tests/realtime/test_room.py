@@ -174,6 +174,17 @@ async def test_mute_counts_of_the_microphone_that_is_heard_alone() -> None:
         assert await scene.told() is Microphone.ON
 
 
+async def test_a_mute_that_follows_a_new_microphone_at_once_stands() -> None:
+    microphone = Publication("TR_1", 1_000)
+    async with listened_to(microphone) as scene:
+        scene.publish(microphone)
+        scene.mute(microphone)
+        assert await scene.told() is Microphone.MUTED
+        await scene.heard(microphone)
+        assert await scene.told() is Microphone.MUTED
+        await scene.nothing_told()
+
+
 async def test_the_first_microphone_is_heard_again_when_the_second_goes() -> None:
     first, second = Publication("TR_1", 1_000), Publication("TR_2", 2_000)
     async with listened_to(first, second) as scene:
