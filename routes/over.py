@@ -119,7 +119,7 @@ async def report(
     summary="Go on with an abandoned session",
     responses=answers(
         WRONG_SECRET,
-        (409, "session_completed: it was ended for good"),
+        (409, "session_completed: it was ended for good; thread_busy: another session speaks in its thread"),
         (410, "session_ended: nothing is left of it"),
         INVALID,
         (429, "too_many_sessions"),
