@@ -352,12 +352,13 @@ export class Session {
 
   private async join(room: VoiceRoom, ticket: Ticket): Promise<void> {
     try {
-      await room.join(ticket.livekit_url, ticket.token);
+      if (!this.closed) await room.join(ticket.livekit_url, ticket.token);
     } catch {
       void room.leave();
-      this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
+      if (room === this.room) this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
       return;
     }
+    if (this.closed) return void room.leave();
     if (room !== this.room) return;
     this.ear.connected();
     this.talker.join(room);
@@ -402,8 +403,9 @@ export class Session {
       await this.join(room, ticket);
       if (this.status.connection === "connected") return void this.ready();
     } catch (error) {
-      if (error instanceof ApiError && error.gone) return this.close("abandoned");
+      if (error instanceof ApiError && error.gone) return this.close("gone"); // how it ended is asked then
     }
+    if (this.closed) return;
     const wait = RETRY_MS[attempt];
     this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.lostSince() });
     if (this.graceLeft_ms === 0) return;

@@ -20,7 +20,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedWords, paperWords, reasoningWords, silentWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWords, silentWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -176,7 +176,7 @@ export class Board {
     this.bannersKey = key;
     const banners: HTMLElement[] = [];
     if (status.connection === "ended") {
-      banners.push(this.endedBanner(endedWords(status.after?.goesOn ? "abandoned" : (view.ended ?? "")), status.after));
+      banners.push(this.endedBanner(endedBy(view.ended, status.after), status.after));
     }
     if (!status.sound && status.connection === "connected" && !this.session().returned) {
       banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));
