@@ -6,7 +6,7 @@
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
-import { device, forget, recall, remember, type Remembered } from "./net/memory";
+import { device, forget, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -117,6 +117,7 @@ export class Session {
       },
     });
     remember(this.self);
+    this.talker.muted = recallMuted(this.id);
     window.addEventListener("online", this.online);
   }
 
@@ -201,6 +202,7 @@ export class Session {
 
   toggleMute(): void {
     this.talker.toggleMute();
+    rememberMuted(this.id, this.talker.muted);
   }
 
   askForMicrophone(): void {

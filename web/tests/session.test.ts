@@ -36,8 +36,11 @@ vi.mock("../src/sound/ear", () => ({ Ear: class { cameAt_ms = 0; attach(): void 
 vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} stop(): void {} } }));
 vi.mock("../src/talker", () => ({
   Talker: class {
-    capture = "off";
+    capture = "on";
     muted = false;
+    toggleMute(): void {
+      this.muted = !this.muted;
+    }
     microphone = { ask: () => Promise.resolve(), level: () => 0 };
     join(): void {}
     stop(): void {}
@@ -56,6 +59,12 @@ beforeEach(() => {
   rooms.all.length = 0;
   api.token = () => Promise.resolve({ token: "t", livekit_url: "ws://sfu" });
   api.status = "COMPLETED";
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  });
 });
 
 const begun = (): InstanceType<typeof Session> => {
@@ -112,4 +121,24 @@ test.each([
   await settled();
   expect(session.status.connection).toBe("ended");
   expect(endedBy(session.view.ended, session.status.after)).toBe(words);
+});
+
+test("a microphone that was muted is so after a reload, in this session only", () => {
+  const first = begun();
+  expect(first.mic.state).toBe("on");
+  first.toggleMute();
+  const reloaded = begun();
+  expect(reloaded.mic.state).toBe("muted");
+  const other = new Session({ ...SELF, session_id: "other" }, () => undefined, () => undefined);
+  expect(other.mic.state).toBe("on");
+  reloaded.toggleMute();
+  expect(begun().mic.state).toBe("on");
+});
+
+test("the end of a session for good ends what was remembered of it", async () => {
+  const session = begun();
+  session.toggleMute();
+  await session.leave();
+  await settled();
+  expect(begun().mic.state).toBe("on");
 });
