@@ -1,7 +1,7 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import type { Ticket } from "../net/api";
 import { recallPlace, type Remembered, rememberPlace } from "../net/memory";
-import { Session, type Status } from "../session";
+import type { Session, Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
@@ -32,7 +32,7 @@ export class Board {
   private readonly talk = new TalkPanel(() => this.session(), this.mic.element);
   private readonly keys = new Keys(() => this.session(), this.talk);
   private readonly follower = new Follower();
-  private readonly grace = h("strong", { class: "grace", "data-testid": "grace" });
+  private readonly grace = h("strong", { class: "grace", role: "timer", "aria-live": "off", "data-testid": "grace" });
   private readonly trace = new TracePanel();
   private readonly title = h("h1", {});
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });

@@ -108,6 +108,16 @@ export function dialWords({ rate, volume_db }: Mode): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const LASTS: Readonly<Partial<Record<VoiceState, string>>> = {
+  quiet: "Stopped. Critical findings are still read.",
+  waiting: "Waiting for you.",
+  noisy: `Noisy room. ${NOISY}`,
+  away: VOICE_WORDS.away,
+};
+
+/** What a screen reader is told of it: what lasts. Each sentence that begins or ends would be told over the voice itself. */
+export const toldWords = (state: VoiceState, mode: Mode): string => [LASTS[state] ?? "", dialWords(mode)].filter(Boolean).join(" ");
+
 /** Of a duration that runs out: 4:05. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
