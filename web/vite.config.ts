@@ -12,5 +12,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
   },
   worker: { format: "es" },
-  test: { include: ["tests/**/*.test.ts"], environment: "node" },
+  test: { include: ["tests/**/*.test.ts"], environment: "node", css: true },
 });

@@ -6,7 +6,7 @@
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
-import { device, forget, recall, remember, type Remembered } from "./net/memory";
+import { device, forget, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -117,6 +117,7 @@ export class Session {
       },
     });
     remember(this.self);
+    this.talker.muted = recallMuted(this.id);
     window.addEventListener("online", this.online);
   }
 
@@ -201,6 +202,7 @@ export class Session {
 
   toggleMute(): void {
     this.talker.toggleMute();
+    rememberMuted(this.id, this.talker.muted);
   }
 
   askForMicrophone(): void {
@@ -352,12 +354,13 @@ export class Session {
 
   private async join(room: VoiceRoom, ticket: Ticket): Promise<void> {
     try {
-      await room.join(ticket.livekit_url, ticket.token);
+      if (!this.closed) await room.join(ticket.livekit_url, ticket.token);
     } catch {
       void room.leave();
-      this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
+      if (room === this.room) this.set({ connection: "lost", problem: `The audio room at ${ticket.livekit_url} can't be joined.` });
       return;
     }
+    if (this.closed) return void room.leave();
     if (room !== this.room) return;
     this.ear.connected();
     this.talker.join(room);
@@ -402,8 +405,9 @@ export class Session {
       await this.join(room, ticket);
       if (this.status.connection === "connected") return void this.ready();
     } catch (error) {
-      if (error instanceof ApiError && error.gone) return this.close("abandoned");
+      if (error instanceof ApiError && error.gone) return this.close("gone"); // how it ended is asked then
     }
+    if (this.closed) return;
     const wait = RETRY_MS[attempt];
     this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.lostSince() });
     if (this.graceLeft_ms === 0) return;

@@ -68,7 +68,7 @@ export class Talker {
 
   /** Another window speaks now: it shall have the microphone. */
   free(): void {
-    this.freed = this.capture === "on";
+    this.freed = this.capture === "on" || this.capture === "asking";
     this.microphone.free();
   }
 

@@ -44,7 +44,7 @@ export function remember(session: Remembered): void {
 /** Forget this session; another one that was opened since is kept. */
 export function forget(session_id: string): void {
   try {
-    if (recall()?.session_id === session_id) [KEY, PLACE].forEach((key) => localStorage.removeItem(key));
+    if (recall()?.session_id === session_id) [KEY, PLACE, MUTED].forEach((key) => localStorage.removeItem(key));
   } catch {
     return;
   }
@@ -89,5 +89,25 @@ export function recallPlace(session_id: string): Place | null {
     return { epoch: value.epoch as number, sample: value.sample as number };
   } catch {
     return null;
+  }
+}
+
+const MUTED = "exaim.muted";
+
+/** Whoever muted the microphone is not heard after a reload, or in another window, without having said so. */
+export function rememberMuted(session_id: string, muted: boolean): void {
+  try {
+    if (muted) localStorage.setItem(MUTED, session_id);
+    else localStorage.removeItem(MUTED);
+  } catch {
+    return;
+  }
+}
+
+export function recallMuted(session_id: string): boolean {
+  try {
+    return localStorage.getItem(MUTED) === session_id;
+  } catch {
+    return false;
   }
 }

@@ -29,20 +29,26 @@ export class Microphone {
   private source: MediaStreamAudioSourceNode | null = null;
   private stream: MediaStream | null = null;
   private open = true;
+  private stopped = false;
   private readonly clips = new Map<Chip, Promise<AudioBuffer>>();
   private readonly samples = new Float32Array(METER_WINDOW);
 
   constructor(private readonly changed: () => void) {}
 
+  private get asking(): boolean {
+    return this.capture === "asking";
+  }
+
   /** Ask for the microphone. Never raises: what came of it is in `capture`. */
   async ask(): Promise<void> {
-    if (this.capture === "asking" || this.capture === "on") return;
+    if (this.stopped || this.asking || this.capture === "on") return;
     this.set("asking");
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: WANTED });
-      this.connect(stream);
+      if (this.asking) this.connect(stream);
+      else stopAll(stream); // the answer came after the end, or after another window took the session
     } catch (error) {
-      this.set(refusalOf(error));
+      if (this.asking) this.set(refusalOf(error));
     }
   }
 
@@ -104,6 +110,7 @@ export class Microphone {
   }
 
   stop(): void {
+    this.stopped = true;
     this.release();
     void this.made?.context.close();
     this.made = null;
@@ -143,7 +150,7 @@ export class Microphone {
   private release(): void {
     this.source?.disconnect();
     this.source = null;
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
+    if (this.stream) stopAll(this.stream);
     this.stream = null;
   }
 
@@ -160,6 +167,10 @@ export class Microphone {
     this.capture = capture;
     this.changed();
   }
+}
+
+function stopAll(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
 }
 
 async function fetchClip(context: AudioContext, chip: Chip): Promise<AudioBuffer> {

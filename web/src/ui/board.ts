@@ -1,7 +1,7 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import type { Ticket } from "../net/api";
 import { recallPlace, type Remembered, rememberPlace } from "../net/memory";
-import { Session, type Status } from "../session";
+import type { Session, Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
@@ -20,7 +20,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedWords, paperWords, reasoningWords, silentWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWords, silentWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -32,7 +32,7 @@ export class Board {
   private readonly talk = new TalkPanel(() => this.session(), this.mic.element);
   private readonly keys = new Keys(() => this.session(), this.talk);
   private readonly follower = new Follower();
-  private readonly grace = h("strong", { class: "grace", "data-testid": "grace" });
+  private readonly grace = h("strong", { class: "grace", role: "timer", "aria-live": "off", "data-testid": "grace" });
   private readonly trace = new TracePanel();
   private readonly title = h("h1", {});
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
@@ -176,7 +176,7 @@ export class Board {
     this.bannersKey = key;
     const banners: HTMLElement[] = [];
     if (status.connection === "ended") {
-      banners.push(this.endedBanner(endedWords(status.after?.goesOn ? "abandoned" : (view.ended ?? "")), status.after));
+      banners.push(this.endedBanner(endedBy(view.ended, status.after), status.after));
     }
     if (!status.sound && status.connection === "connected" && !this.session().returned) {
       banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));

@@ -1,4 +1,4 @@
-/** What the reader said, what it was taken for and why, and what was answered. Newest first. */
+/** What the reader said, what it was taken for and why, and what was answered, newest first. Not told by a screen reader: the voice answers. */
 import { exchanges, type Exchange } from "../state/talk";
 import type { View } from "../state/view";
 import { toldOf } from "../state/verdict";
@@ -12,7 +12,7 @@ export class ConversationPanel {
     "section",
     { class: "panel scroller conversation", "aria-label": "You and the voice", hidden: true },
     h("div", { class: "panel-head" }, h("h2", {}, "You and the voice"), this.count),
-    h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": "What was heard and answered" }, this.list),
+    h("div", { class: "scroll", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "What was heard and answered" }, this.list),
   );
   private readonly rows = new Map<string, { readonly element: HTMLElement; key: string }>();
 

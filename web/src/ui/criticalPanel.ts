@@ -1,7 +1,7 @@
 /** Critical findings: always on top, in a style that nothing else has, told once to a screen reader. */
 import { type Critical, criticals } from "../state/reading";
 import type { View } from "../state/view";
-import { button, h } from "./dom";
+import { button, h, keyHint, setData, setText } from "./dom";
 import { icon } from "./icons";
 import { stateChip } from "./updatesPanel";
 
@@ -11,7 +11,7 @@ export class CriticalPanel {
   /** Polite: the voice says it too, and talking over it would lose both. */
   readonly live = h("div", { class: "unseen", "aria-live": "polite", "data-testid": "critical-live" });
   private readonly announced = new Set<string>();
-  private key = "";
+  private readonly rows = new Map<string, Row>();
 
   /** `gotIt` is called with the critical key of a finding that the reader took note of. */
   constructor(private readonly gotIt: (criticalKey: string) => void) {}
@@ -20,40 +20,69 @@ export class CriticalPanel {
   update(view: View, live: boolean): void {
     const all = criticals(view);
     const found = [...all.filter((one) => !noted(one)), ...all.filter(noted)];
-    const key = JSON.stringify([live, found.map(({ item, utterance }) => [item, utterance?.phase, utterance?.cause, utterance?.critical_key, utterance?.acknowledged])]);
+    this.element.hidden = found.length === 0;
+    const kept = new Set(found.map(({ item }) => item.item_id));
+    for (const [id, row] of this.rows) {
+      if (kept.has(id)) continue;
+      row.element.remove();
+      this.rows.delete(id);
+    }
+    found.forEach((one, at) => this.place(one, at, live));
+    this.announce(found.filter((one) => !noted(one) && !this.announced.has(one.item.item_id)));
+  }
+
+  private place(one: Critical, at: number, live: boolean): void {
+    const row = this.rows.get(one.item.item_id) ?? new Row(this.gotIt);
+    this.rows.set(one.item.item_id, row);
+    if (this.list.children[at] !== row.element) this.list.insertBefore(row.element, this.list.children[at] ?? null);
+    row.update(one, live);
+  }
+
+  private announce(fresh: readonly Critical[]): void {
+    if (fresh.length === 0) return;
+    for (const { item } of fresh) this.announced.add(item.item_id);
+    this.live.replaceChildren(...fresh.map(({ item }) => h("p", {}, `Critical: ${withoutPrefix(item.text)}`)));
+  }
+}
+
+/** One finding. Its button stays the same one, so that no change of phase takes a click or the focus from it. */
+class Row {
+  private readonly words = h("span");
+  private readonly facts = h("p", { class: "critical-facts" });
+  private readonly button: HTMLButtonElement;
+  private readonly noted = h("p", { class: "noted", "data-testid": "noted", hidden: true }, icon("spoken"), "Noted");
+  readonly element: HTMLElement;
+  private criticalKey = "";
+  private key = "";
+
+  constructor(gotIt: (criticalKey: string) => void) {
+    this.button = button("Got it", "got-it", () => gotIt(this.criticalKey), "btn-got-it");
+    this.button.append(keyHint("A"));
+    this.button.setAttribute("aria-keyshortcuts", "A");
+    this.element = h(
+      "li",
+      { "data-testid": "critical-item" },
+      icon("critical"),
+      h("p", { class: "critical-text" }, h("strong", {}, "Critical"), " ", this.words),
+      this.facts,
+      this.button,
+      this.noted,
+    );
+  }
+
+  update(one: Critical, live: boolean): void {
+    const { item, update, utterance } = one;
+    this.button.disabled = !live;
+    const key = JSON.stringify([item.text, update.update_id, update.number, utterance]);
     if (key === this.key) return;
     this.key = key;
-    this.element.hidden = found.length === 0;
-    this.list.replaceChildren(
-      ...found.map((one) => {
-        const { item, update, utterance } = one;
-        return h(
-          "li",
-          { "data-testid": "critical-item", "data-update-id": update.update_id, "data-noted": noted(one) ? "true" : "false" },
-          icon("critical"),
-          h("p", { class: "critical-text" }, h("strong", {}, "Critical"), " ", withoutPrefix(item.text)),
-          h("p", { class: "critical-facts" }, `Update ${update.number}`, utterance ? stateChip(utterance) : null),
-          this.action(one, live),
-        );
-      }),
-    );
-    for (const { item } of [...found].reverse()) this.announce(item.item_id, item.text);
-  }
-
-  private action({ utterance }: Critical, live: boolean): HTMLElement | null {
-    const criticalKey = utterance?.critical_key;
-    if (!criticalKey) return null;
-    if (utterance.acknowledged) return h("p", { class: "noted", "data-testid": "noted" }, icon("spoken"), "Noted");
-    const pressed = button("Got it", "got-it", () => this.gotIt(criticalKey), "btn-got-it");
-    pressed.append(h("kbd", {}, "A"));
-    pressed.disabled = !live;
-    return pressed;
-  }
-
-  private announce(item_id: string, text: string): void {
-    if (this.announced.has(item_id)) return;
-    this.announced.add(item_id);
-    this.live.replaceChildren(h("p", {}, `Critical: ${withoutPrefix(text)}`));
+    this.criticalKey = utterance?.critical_key ?? "";
+    setText(this.words, withoutPrefix(item.text));
+    setData(this.element, "updateId", update.update_id);
+    setData(this.element, "noted", noted(one) ? "true" : "false");
+    this.facts.replaceChildren(`Update ${update.number}`, ...(utterance ? [stateChip(utterance)] : []));
+    this.button.hidden = this.criticalKey === "" || noted(one);
+    this.noted.hidden = this.criticalKey === "" || !noted(one);
   }
 }
 

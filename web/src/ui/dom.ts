@@ -27,6 +27,9 @@ export function setData(element: HTMLElement, name: string, value: string): void
   if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
+/** The key that does the same as a control: for the eye; `aria-keyshortcuts` says it to a screen reader. */
+export const keyHint = (key: string): HTMLElement => h("kbd", { "aria-hidden": "true" }, key);
+
 export function button(label: string, className: string, onClick: () => void, testId?: string): HTMLButtonElement {
   const element = h("button", { type: "button", class: className, "data-testid": testId }, label);
   element.addEventListener("click", onClick);

@@ -1,6 +1,6 @@
 /** The microphone: what it is doing, its level, and what can be done about it. */
 import type { Session, Status } from "../session";
-import { button, h, setData, setText } from "./dom";
+import { button, h, keyHint, setData, setText } from "./dom";
 import { icon } from "./icons";
 
 /** The meter has no more steps than the eye can tell apart. */
@@ -22,6 +22,7 @@ export class MicPanel {
 
   constructor(private readonly session: () => Session) {
     this.mute = button("Mute", "quiet small", () => this.session().toggleMute(), "btn-mute");
+    this.mute.setAttribute("aria-keyshortcuts", "M");
     this.retry = button("Try again", "quiet small", () => this.session().askForMicrophone(), "mic-retry");
     this.element = h(
       "div",
@@ -48,8 +49,7 @@ export class MicPanel {
     const live = ["on", "muted", "silent", "failed"].includes(state);
     this.meter.hidden = state !== "on" && state !== "silent";
     this.mute.hidden = !live;
-    this.mute.replaceChildren(state === "muted" ? "Unmute" : "Mute", h("kbd", {}, "M"));
-    this.mute.setAttribute("aria-pressed", state === "muted" ? "true" : "false");
+    this.mute.replaceChildren(state === "muted" ? "Unmute" : "Mute", keyHint("M"));
     this.retry.hidden = !retry || state === "silent";
     setText(this.retry, state === "off" ? "Turn on" : "Try again");
   }

@@ -4,9 +4,9 @@ import { type Dial, MAX_QUESTION_CHARS } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
 import { isStopped, voiceState } from "../state/voice";
 import type { View } from "../state/view";
-import { button, h, setData, setText } from "./dom";
+import { button, h, keyHint, setData, setText } from "./dom";
 import { type Icon, icon } from "./icons";
-import { dialWords, voiceWords } from "./words";
+import { dialWords, toldWords, voiceWords } from "./words";
 
 const CHIP_WORDS: Readonly<Record<Chip, string>> = { "mm-hm": "mm-hm", stop: "stop", why: "why?", "go-on": "go on" };
 const DIAL_WORDS: Readonly<Partial<Record<Dial, string>>> = { slower: "Slower", faster: "Faster", softer: "Softer", louder: "Louder" };
@@ -15,7 +15,9 @@ export class TalkPanel {
   private readonly head = h("strong", {});
   private readonly rest = h("span", {});
   private readonly dial = h("span", { class: "dial", "data-testid": "dial", hidden: true });
-  private readonly mode = h("p", { class: "mode", role: "status", "data-testid": "mode" }, h("span", { class: "mode-sign" }), this.head, " ", this.dial, " ", this.rest);
+  private readonly mode = h("p", { class: "mode", "data-testid": "mode" }, h("span", { class: "mode-sign" }), this.head, " ", this.dial, " ", this.rest);
+  /** Of the same, what a screen reader is told. */
+  private readonly told = h("p", { class: "unseen", role: "status", "data-testid": "mode-told" });
   private readonly stop = this.act("Stop", "S", "stop", "stop", "btn-stop");
   private readonly goOn = this.act("Go on", "G", "go", "go_on", "btn-go-on");
   private readonly next = this.act("Next", "N", "next", "next", "btn-next");
@@ -26,6 +28,7 @@ export class TalkPanel {
     maxlength: MAX_QUESTION_CHARS,
     placeholder: "Ask the case",
     "aria-label": "Ask the case",
+    "aria-keyshortcuts": "/",
     autocomplete: "off",
     enterkeyhint: "send",
     "data-testid": "ask-input",
@@ -41,7 +44,7 @@ export class TalkPanel {
   ) {
     this.chips = CHIPS.map((chip) => button(CHIP_WORDS[chip], "chip", () => void this.session().say(chip), `chip-${chip}`));
     this.dials = Object.entries(DIAL_WORDS).map(([kind, word]) => button(word, "chip", () => void this.session().act(kind as Dial), `dial-${kind}`));
-    const form = h("form", { class: "ask" }, this.input, h("kbd", {}, "/"), this.send);
+    const form = h("form", { class: "ask" }, this.input, keyHint("/"), this.send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.ask();
@@ -53,6 +56,7 @@ export class TalkPanel {
       "section",
       { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
       h("div", { class: "talk-head" }, this.mode, mic),
+      this.told,
       h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
@@ -70,6 +74,7 @@ export class TalkPanel {
     setText(this.head, head);
     setText(this.rest, rest);
     setText(this.dial, dialWords(view.mode));
+    setText(this.told, live ? toldWords(state, view.mode) : "");
     this.dial.hidden = !live || dialWords(view.mode) === "";
     const stopped = isStopped(view);
     for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live;
@@ -93,7 +98,7 @@ export class TalkPanel {
 
   private act(label: string, key: string, sign: Icon, kind: "stop" | "go_on" | "next" | "repeat", testId: string): HTMLButtonElement {
     const made = button("", "quiet", () => void this.session().act(kind), testId);
-    made.append(icon(sign), label, h("kbd", {}, key));
+    made.append(icon(sign), label, keyHint(key));
     made.setAttribute("aria-keyshortcuts", key);
     return made;
   }

@@ -2,7 +2,7 @@
 import type { Item } from "../protocol";
 import { isCriticalItem, isCriticalUpdate, utteranceOf } from "../state/reading";
 import type { UpdateView, UtteranceView, View } from "../state/view";
-import { h, setText } from "./dom";
+import { h, setData, setText } from "./dom";
 import { icon } from "./icons";
 import { fieldList } from "./summaryPanel";
 import { clockTime, kindWords, pathWords, phaseWords } from "./words";
@@ -26,16 +26,21 @@ export function stateChip(utterance: UtteranceView): HTMLElement {
 
 const pageOnly = (): HTMLElement => h("span", { class: "state", "data-phase": "page" }, icon("page"), "On the page only");
 
+/** What is open, in focus or selected in a card outlives a change of phase: only its sentences are made anew. */
 interface Card {
   readonly element: HTMLElement;
-  key: string;
+  readonly items: HTMLElement;
+  update: string;
+  told: string;
 }
 
 export class UpdatesPanel {
   private readonly count = h("span", { class: "tag faint" });
   private readonly list = h("ol", { class: "updates", reversed: true });
   private readonly hint = h("p", { class: "hint" }, "No updates yet.");
-  private readonly said = h("details", { class: "announcements", hidden: true });
+  private readonly saidCount = h("summary");
+  private readonly saidRows = h("ul", { class: "items" });
+  private readonly said = h("details", { class: "announcements", hidden: true }, this.saidCount, this.saidRows);
   readonly element = h(
     "section",
     { class: "panel scroller", "aria-label": "Updates" },
@@ -44,8 +49,11 @@ export class UpdatesPanel {
   );
   private readonly cards = new Map<string, Card>();
   private saidKey = "";
+  private drawn: Pick<View, "updates" | "utterances"> = { updates: [], utterances: new Map() };
 
   update(view: View): void {
+    if (view.updates === this.drawn.updates && view.utterances === this.drawn.utterances) return; // the agents' words come far more often
+    this.drawn = view;
     setText(this.count, view.updates.length ? String(view.updates.length) : "");
     this.hint.hidden = view.updates.length > 0;
     const live = new Set(view.updates.map((update) => update.update_id));
@@ -60,19 +68,20 @@ export class UpdatesPanel {
 
   private place(update: UpdateView, view: View, position: number): void {
     const told = update.items.map((item) => ({ item, utterance: utteranceOf(view, item) }));
-    const key = JSON.stringify([update, told.map(({ utterance }) => utterance && [utterance.phase, utterance.cause, utterance.utterance_id])]);
-    let card = this.cards.get(update.update_id);
-    if (!card) {
-      const element = h("li", { class: "update", "data-testid": "update-card", "data-update-id": update.update_id });
-      card = { element, key: "" };
-      this.cards.set(update.update_id, card);
-    }
+    const card = this.cards.get(update.update_id) ?? newCard(update.update_id);
+    this.cards.set(update.update_id, card);
     if (this.list.children[position] !== card.element) this.list.insertBefore(card.element, this.list.children[position] ?? null);
-    if (card.key === key) return;
-    card.key = key;
-    const open = card.element.querySelector("details")?.open === true;
-    card.element.dataset["critical"] = isCriticalUpdate(update) ? "true" : "false";
-    card.element.replaceChildren(...content(update, told, open));
+    const written = JSON.stringify(update);
+    if (card.update !== written) {
+      card.update = written;
+      const open = card.element.querySelector("details")?.open === true;
+      setData(card.element, "critical", isCriticalUpdate(update) ? "true" : "false");
+      card.element.replaceChildren(head(update), card.items, whole(update, open));
+    }
+    const key = JSON.stringify(told.map(({ item, utterance }) => [item, utterance && [utterance.phase, utterance.cause, utterance.utterance_id]]));
+    if (card.told === key) return;
+    card.told = key;
+    card.items.replaceChildren(sentences(told));
   }
 
   /** The greeting, notices and whatever else belongs to no update. */
@@ -84,7 +93,8 @@ export class UpdatesPanel {
     this.saidKey = key;
     this.said.hidden = others.length === 0;
     const rows = others.map((utterance) => h("li", { class: "item" }, h("p", { class: "item-text" }, utterance.text), stateChip(utterance)));
-    this.said.replaceChildren(h("summary", {}, `Announcements (${others.length})`), h("ul", { class: "items" }, ...rows));
+    setText(this.saidCount, `Announcements (${others.length})`);
+    this.saidRows.replaceChildren(...rows);
   }
 }
 
@@ -93,8 +103,13 @@ interface Told {
   readonly utterance: UtteranceView | null;
 }
 
-function content(update: UpdateView, told: readonly Told[], open: boolean): Node[] {
-  const head = h(
+function newCard(update_id: string): Card {
+  const element = h("li", { class: "update", "data-testid": "update-card", "data-update-id": update_id });
+  return { element, items: h("div"), update: "", told: "" };
+}
+
+const head = (update: UpdateView): HTMLElement =>
+  h(
     "div",
     { class: "update-head" },
     h("h3", {}, `Update ${update.number}`),
@@ -102,6 +117,12 @@ function content(update: UpdateView, told: readonly Told[], open: boolean): Node
     h("span", { class: "tag faint", "data-testid": "written-tag" }, writtenTag(update)),
     h("time", { class: "when" }, clockTime(update.at_ms)),
   );
+
+const whole = (update: UpdateView, open: boolean): HTMLElement =>
+  h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update, null), writtenLine(update));
+
+function sentences(told: readonly Told[]): HTMLElement {
+  if (told.length === 0) return h("p", { class: "item" }, pageOnly());
   const rows = told.map(({ item, utterance }) =>
     h(
       "li",
@@ -110,7 +131,5 @@ function content(update: UpdateView, told: readonly Told[], open: boolean): Node
       utterance ? stateChip(utterance) : pageOnly(),
     ),
   );
-  const items = rows.length ? h("ul", { class: "items" }, ...rows) : h("p", { class: "item" }, pageOnly());
-  const whole = h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update, null), writtenLine(update));
-  return [head, items, whole];
+  return h("ul", { class: "items" }, ...rows);
 }

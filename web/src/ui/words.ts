@@ -1,6 +1,7 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
 import type { Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
+import type { After } from "../state/after";
 import type { Clip } from "../state/silence";
 import type { UtteranceView } from "../state/view";
 import type { VoiceState } from "../state/voice";
@@ -107,6 +108,16 @@ export function dialWords({ rate, volume_db }: Mode): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const LASTS: Readonly<Partial<Record<VoiceState, string>>> = {
+  quiet: "Stopped. Critical findings are still read.",
+  waiting: "Waiting for you.",
+  noisy: `Noisy room. ${NOISY}`,
+  away: VOICE_WORDS.away,
+};
+
+/** What a screen reader is told of it: what lasts. Each sentence that begins or ends would be told over the voice itself. */
+export const toldWords = (state: VoiceState, mode: Mode): string => [LASTS[state] ?? "", dialWords(mode)].filter(Boolean).join(" ");
+
 /** Of a duration that runs out: 4:05. */
 export function countdown(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
@@ -157,7 +168,9 @@ const ENDED_WORDS: Readonly<Record<string, string>> = {
   failed: "The session ended because of a fault.",
 };
 
-export const endedWords = (reason: string): string => ENDED_WORDS[reason] ?? "The session has ended.";
+/** How it ended: as the session itself stands, if that is known, else by the agent's word. */
+export const endedBy = (reason: string | null, after: After | null): string =>
+  ENDED_WORDS[after?.goesOn ? "abandoned" : (reason ?? "")] ?? "The session has ended.";
 
 export const clockTime = (at_ms: number): string =>
   at_ms > 0 ? new Date(at_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";

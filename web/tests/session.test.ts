@@ -1,0 +1,144 @@
+import { beforeEach, expect, test, vi } from "vitest";
+
+/** A room that is being joined until the test says how that went; all else of a browser is absent. */
+const rooms = vi.hoisted(() => {
+  const page = Object.assign(new EventTarget(), { exaim: {} });
+  Object.assign(globalThis, { window: page });
+  return { all: [] as { joined(): void; failed(): void; left: boolean }[] };
+});
+const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), status: "COMPLETED" }));
+
+vi.mock("../src/net/room", () => ({
+  VoiceRoom: class {
+    left = false;
+    joined = (): void => undefined;
+    failed = (): void => undefined;
+    constructor() {
+      rooms.all.push(this);
+    }
+    join = (): Promise<void> => new Promise((resolve, reject) => ([this.joined, this.failed] = [resolve, reject]));
+    unlock = (): Promise<boolean> => Promise.resolve(true);
+    received = (): Promise<null> => Promise.resolve(null);
+    leave(): Promise<void> {
+      this.left = true;
+      this.failed(); // as LiveKit's: a join under way is broken off
+      return Promise.resolve();
+    }
+  },
+}));
+vi.mock("../src/net/api", async (original) => ({
+  ...(await original<object>()),
+  endSession: () => Promise.resolve(),
+  freshToken: () => api.token(),
+  standingOf: () => Promise.resolve({ status: api.status, unheard: 0 }),
+}));
+vi.mock("../src/sound/ear", () => ({ Ear: class { cameAt_ms = 0; attach(): void {} connected(): void {} position(): null { return null; } stop(): void {} } }));
+vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} stop(): void {} } }));
+vi.mock("../src/talker", () => ({
+  Talker: class {
+    capture = "on";
+    muted = false;
+    toggleMute(): void {
+      this.muted = !this.muted;
+    }
+    microphone = { ask: () => Promise.resolve(), level: () => 0 };
+    join(): void {}
+    stop(): void {}
+    again(): void {}
+  },
+}));
+
+const { Session } = await import("../src/session");
+const { ApiError } = await import("../src/net/api");
+const { endedBy } = await import("../src/ui/words");
+
+const SELF = { session_id: "s", client_secret: "c", title: "", command_seq: 0, owner: "" };
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+beforeEach(() => {
+  rooms.all.length = 0;
+  api.token = () => Promise.resolve({ token: "t", livekit_url: "ws://sfu" });
+  api.status = "COMPLETED";
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  });
+});
+
+const begun = (): InstanceType<typeof Session> => {
+  const session = new Session(SELF, () => undefined, () => undefined);
+  void session.start({ token: "t", livekit_url: "ws://sfu" });
+  return session;
+};
+
+/** A session whose first room could not be joined, and which tries again by hand. */
+async function again(): Promise<InstanceType<typeof Session>> {
+  const session = begun();
+  rooms.all[0]?.failed();
+  await settled();
+  expect(session.status.connection).toBe("lost");
+  session.retry();
+  return session;
+}
+
+test("who leaves while the room is being joined has left", async () => {
+  const session = begun();
+  expect(await session.leave()).toBe(true);
+  await settled();
+  expect(rooms.all[0]?.left).toBe(true);
+  expect(session.status).toMatchObject({ connection: "ended", problem: "" });
+});
+
+test("who leaves while the page comes back has left, and no other room is joined", async () => {
+  const session = await again();
+  await settled();
+  await session.leave();
+  await settled();
+  expect(session.status).toMatchObject({ connection: "ended", problem: "", lostAt_ms: null });
+  expect(rooms.all.map(({ left }) => left)).toEqual([true, true]);
+});
+
+test("a token that comes after the end opens nothing", async () => {
+  let give = (_ticket: object): void => undefined;
+  api.token = () => new Promise((resolve) => (give = resolve));
+  const session = await again();
+  await session.leave();
+  give({ token: "t", livekit_url: "ws://sfu" });
+  await settled();
+  expect(session.status.connection).toBe("ended");
+  expect(rooms.all.every(({ left }) => left)).toBe(true);
+});
+
+test.each([
+  ["COMPLETED", "The session has ended."],
+  ["ABANDONED", "The session was closed after a long absence."],
+])("a session that is gone when the page comes back, and is %s, is told as that", async (status, words) => {
+  api.status = status;
+  api.token = () => Promise.reject(new ApiError("over", 410, "session_ended"));
+  const session = await again();
+  await settled();
+  expect(session.status.connection).toBe("ended");
+  expect(endedBy(session.view.ended, session.status.after)).toBe(words);
+});
+
+test("a microphone that was muted is so after a reload, in this session only", () => {
+  const first = begun();
+  expect(first.mic.state).toBe("on");
+  first.toggleMute();
+  const reloaded = begun();
+  expect(reloaded.mic.state).toBe("muted");
+  const other = new Session({ ...SELF, session_id: "other" }, () => undefined, () => undefined);
+  expect(other.mic.state).toBe("on");
+  reloaded.toggleMute();
+  expect(begun().mic.state).toBe("on");
+});
+
+test("the end of a session for good ends what was remembered of it", async () => {
+  const session = begun();
+  session.toggleMute();
+  await session.leave();
+  await settled();
+  expect(begun().mic.state).toBe("on");
+});
