@@ -67,7 +67,7 @@ def run_all(place: Place, arguments: Sequence[str]) -> SetupExit:
     failed = [check.name for check in checks(place) if not _passes(check, environ)]
     if failed:
         _say(f"FAILED before pytest: {', '.join(failed)}")
-    pytest: tuple[str | Path, ...] = (place.python, "-m", "pytest", *arguments)
+    pytest: tuple[str | Path, ...] = (place.python, "-m", "tests", *arguments)
     status = _run(pytest, place.root, environ, within_s=PYTEST_WITHIN_S)
     return SetupExit.CHECKS_FAILED if failed or status != 0 else SetupExit.DONE
 
@@ -77,7 +77,7 @@ def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
     environ = {**place.environ, "EXAIM_LIVE": "1"}
     tests = ("tests/exaim_core/test_llm_contract.py", "--timeout", "120")
     status = _run(
-        (place.python, "-m", "pytest", *tests, *arguments), place.root, environ, within_s=PYTEST_WITHIN_S
+        (place.python, "-m", "tests", *tests, *arguments), place.root, environ, within_s=PYTEST_WITHIN_S
     )
     return SetupExit.CHECKS_FAILED if status != 0 else SetupExit.DONE
 
