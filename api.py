@@ -22,7 +22,7 @@ from infra.outbox import Outbox
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
 from infra.settings import Settings, SettingsError, load_settings
-from infra.sfu import Sfu, check_address
+from infra.sfu import Sfu
 from infra.sfu_port import SfuPort
 from infra.store import connect
 from infra.unforeseen import GoingOn
@@ -62,8 +62,6 @@ def create_app(
         the mend.
     """
     settings = settings or load_settings()
-    if settings.livekit_public_url:  # empty: as if it were not there
-        check_address("EXAIM_LIVEKIT_PUBLIC_URL", settings.livekit_public_url)
     client, records = connect(settings.redis_url), _records(settings)
     sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
 

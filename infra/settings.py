@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from infra.sfu_port import GRACE_S
+from infra.sfu_port import GRACE_S, is_address
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 """The checkout: where `cases/` and `web/dist/` lie."""
@@ -144,6 +144,13 @@ class Settings(BaseSettings):
         if url.scheme == "https" or (url.scheme == "http" and url.hostname in LOOPBACK_HOSTS):
             return url.geturl()
         raise ValueError("what is said of a patient goes by https://; http:// is for loopback only")
+
+    @field_validator("livekit_public_url")
+    @classmethod
+    def _reachable(cls, value: str | None) -> str | None:
+        if value and not is_address(value):
+            raise ValueError("it is no address such as wss://voice.example.org")
+        return value
 
     @field_validator("log_level", mode="before")
     @classmethod

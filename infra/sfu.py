@@ -19,7 +19,6 @@ import datetime
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Self
-from urllib.parse import urlsplit
 
 import aiohttp
 from google.protobuf.message import DecodeError
@@ -42,6 +41,7 @@ from infra.sfu_port import (
     SfuMisconfigured,
     SfuRefused,
     SfuUnavailable,
+    is_address,
 )
 
 
@@ -212,20 +212,12 @@ def _room_state(room: api.Room) -> RoomState:
     )
 
 
-def check_address(name: str, url: str) -> None:
-    """Raise SfuMisconfigured for a setting `name` that is no address of a server. It is not quoted."""
-    try:
-        parts = urlsplit(url)
-        wrong = parts.scheme not in {"ws", "wss", "http", "https"} or not parts.hostname or parts.port == 0
-    except ValueError:  # half an IPv6 address, or a port that is no number
-        wrong = True
-    if wrong:
-        raise SfuMisconfigured(f"{name} is no address such as ws://127.0.0.1:7880 or wss://voice.example.org")
-
-
 def check_settings(url: str, key: str, secret: str) -> None:
     """Raise SfuMisconfigured for what no server could accept. No part of the secret is in a message."""
-    check_address("LIVEKIT_URL", url)
+    if not is_address(url):
+        raise SfuMisconfigured(
+            "LIVEKIT_URL is no address such as ws://127.0.0.1:7880 or wss://voice.example.org"
+        )
     if not key:
         raise SfuMisconfigured("LIVEKIT_API_KEY is empty; give the key of the server at LIVEKIT_URL")
     if len(secret) < MIN_SECRET_CHARS:

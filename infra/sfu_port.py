@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import Final, Protocol
+from urllib.parse import urlsplit
 
 AGENT_NAME: Final = "exaim-voice"
 """The name under which voice workers register and are dispatched."""
@@ -43,6 +44,15 @@ CALL_DEADLINE_S: Final = 5.0
 
 MIN_SECRET_CHARS: Final = 32
 """HMAC-SHA256 wants a key of 256 bits; livekit-server warns below it, newer ones refuse."""
+
+
+def is_address(url: str) -> bool:
+    """Return whether `url` can be a server's: ws, wss, http or https, and a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"ws", "wss", "http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # half an IPv6 address, or a port that is no number
+        return False
 
 
 class SfuError(Exception):

@@ -8,7 +8,7 @@ event loop of the session, and nothing waits.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final, assert_never
 
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
@@ -45,9 +45,8 @@ from realtime.returning import READY
 from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.waiting import Due, Waiting
-from tts_queue import Dial, HoldCause, Move, Phase, Priority, Utterance
+from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
-from tts_queue.prosody import USUAL
 
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
@@ -93,7 +92,6 @@ class Conversation:
         self.recall = Recall()
         self.away = False
         self._mode = Mode.FREE
-        self._dial = USUAL
         self._noise = Noise()
         self._turns: dict[int, _Turn] = {}
         self._unsure_s: float | None = None
@@ -257,12 +255,12 @@ class Conversation:
             self._house.steered()
 
     def _do(self, effect: Effect, turn: _Turn, text: str) -> None:
-        self._set_dial(turned(self._dial, effect))
+        self._stage.set_dial(turned(self._stage.dial, effect))
         match effect:
-            case Effect.GO_ON | Effect.NOT_ACTED_ON:
-                if self._asking:
-                    self._set_mode(self._mode)
-            case Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME:
+            case (
+                Effect.GO_ON | Effect.NOT_ACTED_ON
+                | Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME
+            ):  # fmt: skip
                 if self._asking:
                     self._set_mode(self._mode)
             case Effect.RESUME:
@@ -313,10 +311,6 @@ class Conversation:
             case _:
                 self._stage.release(HoldCause.USER)
 
-    def _set_dial(self, dial: Dial) -> None:
-        self._dial = dial
-        self._stage.set_dial(dial)
-
     def _drop_question(self) -> None:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
         asking, self._asking = self._asking, None
@@ -359,7 +353,7 @@ class Conversation:
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
         self._set_mode(before.mode)
-        self._set_dial(before.dial)
+        self._stage.set_dial(before.dial)
 
     @property
     def silence_asked(self) -> bool:
@@ -474,9 +468,8 @@ class Conversation:
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
         question = "" if self._asked is None else QUESTIONS[self._asked]
-        dial = {"rate": self._dial.rate, "volume_db": self._dial.volume_db}
-        told = {"mode": self._mode_name(), "waiting": waiting, "question": question, **dial}
-        body = ModeBody.model_validate(told)
+        told = {"mode": self._mode_name(), "waiting": waiting, "question": question}
+        body = ModeBody.model_validate(told | asdict(self._stage.dial))
         if body != self._told:
             self._told = body
             self._house.tell(body)

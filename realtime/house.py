@@ -19,6 +19,8 @@ class Stage(Protocol):
     def cancel(self, utterance_id: str, *, reason: str = ...) -> bool: ...  # noqa: D102
     def tone(self, pcm: Pcm) -> None: ...  # noqa: D102
     def duck(self, on: bool) -> None: ...  # noqa: D102
+    @property
+    def dial(self) -> Dial: ...  # noqa: D102
     def set_dial(self, dial: Dial) -> None: ...  # noqa: D102
     def snapshot(self) -> Snapshot: ...  # noqa: D102
 

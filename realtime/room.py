@@ -383,14 +383,15 @@ class LiveKitRoom:
         self._take(None, Microphone.OFF)
 
     def _muted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
-        if track.sid == self._microphone_sid:
-            self._microphone = Microphone.MUTED
-            self._offer(MicrophoneChanged(self._microphone))
+        self._switched(track, Microphone.MUTED)
 
     def _unmuted(self, participant: rtc.Participant, track: rtc.TrackPublication) -> None:
+        self._switched(track, Microphone.ON)
+
+    def _switched(self, track: rtc.TrackPublication, state: Microphone) -> None:
         if track.sid == self._microphone_sid:
-            self._microphone = Microphone.ON
-            self._offer(MicrophoneChanged(self._microphone))
+            self._microphone = state
+            self._offer(MicrophoneChanged(state))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:
         """Read `track` from now on. In a full lane the oldest goes: only the newest matters."""

@@ -6,12 +6,14 @@ CPython (before 3.14), and aborts the process: a run in which every test passed 
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 
 import pytest
 
 status = int(pytest.main())
+atexit._run_exitfuncs()  # pytest's own: old folders of tests go
 sys.stdout.flush()
 sys.stderr.flush()
 os._exit(status)

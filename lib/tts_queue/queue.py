@@ -186,6 +186,11 @@ class SpeechQueue:
         """Speak softly from now on, or as loud as ever."""
         self._track.mixer.duck(on)
 
+    @property
+    def dial(self) -> Dial:
+        """Return the pace and the loudness that the listener asked for."""
+        return self._dial
+
     def set_dial(self, dial: Dial) -> None:
         """Say all so from the next clause on; what was made of it in advance is made anew."""
         if dial == self._dial:

@@ -79,6 +79,9 @@ def test_the_environment_for_a_child_holds_absolute_paths_only(tmp_path: Path) -
         ("EXAIM_SPEED", "0"),
         ("EXAIM_LOG_LEVEL", "loud"),
         ("EXAIM_API_PORT", "70000"),
+        ("EXAIM_LIVEKIT_PUBLIC_URL", "voice.example.org"),
+        ("EXAIM_LIVEKIT_PUBLIC_URL", "wss://"),
+        ("EXAIM_LIVEKIT_PUBLIC_URL", "https://[::1"),
     ],
 )
 def test_a_variable_that_cant_be_used_is_named(

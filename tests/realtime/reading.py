@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -35,6 +36,14 @@ async def reading(
         await s.until(8.0)
         assert s.room.phases(ITEM)[-1] == "speaking"
         yield s
+
+
+async def our_question(s: Scene) -> None:
+    """Say twice what is not made out, and wait until we ask what was meant."""
+    await s.ears.say("Blorp.", lasts_s=0.4)
+    await s.ears.say("Blorp.", lasts_s=0.4)
+    while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
+        await asyncio.sleep(0.01)
 
 
 def sounding_from(s: Scene, at_s: float) -> float | None:

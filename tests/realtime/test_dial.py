@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from realtime.before import Before, read_before
 from realtime.interruption import Mode
-from tests.realtime.reading import ITEM, NEXT, SECOND, modes, reading, turns, words_heard
+from tests.realtime.reading import ITEM, NEXT, SECOND, modes, our_question, reading, turns, words_heard
 from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_successor import AGAIN, GREETED, LEFT, log, stayed
 from tts_queue import Dial
@@ -28,6 +30,17 @@ def made(voice: SteadyVoice, text: str) -> tuple[float, float]:
     return next((p.rate, p.volume_db) for said, p in reversed(voice.asked) if said == text)
 
 
+@asynccontextmanager
+async def heard_out(said: str) -> AsyncIterator[tuple[Scene, SteadyVoice]]:
+    """Give a session to which `said` was said inside its long item, once all is spoken."""
+    voice = SteadyVoice()
+    async with reading(voice=voice) as s:
+        await s.ears.say(said)
+        await s.until(60.0)
+        assert s.room.phases(NEXT)[-1] == "spoken"
+        yield s, voice
+
+
 @pytest.mark.parametrize(
     ("said", "dial"), [("Slower, please.", (0.9, 0.0)), ("Speak up.", (1.0, 3.0))], ids=["slower", "louder"]
 )
@@ -35,13 +48,10 @@ def test_slower_and_louder_say_it_again_so_and_all_after_it(
     virtual: asyncio.Runner, said: str, dial: tuple[float, float]
 ) -> None:
     async def scene() -> None:
-        voice = SteadyVoice()
-        async with reading(voice=voice) as s:
-            await s.ears.say(said)
-            await s.until(60.0)
+        async with heard_out(said) as (s, voice):
             assert s.room.phases(ITEM)[-1] == "cancelled"
             assert words_heard(s, f"{ITEM}.r1") == LONG.split()
-            assert s.room.phases(f"{ITEM}.r1")[-1] == s.room.phases(NEXT)[-1] == "spoken"
+            assert s.room.phases(f"{ITEM}.r1")[-1] == "spoken"
             assert made(voice, SECOND) == (dial[0] if dial[0] < 1 else LATE, dial[1])
             assert dials(s)[-1] == dial
             assert modes(s)[-1] == "free"
@@ -56,13 +66,10 @@ def test_faster_and_softer_go_on_from_the_word_and_hold_from_the_next_clause_on(
     virtual: asyncio.Runner, said: str, dial: tuple[float, float]
 ) -> None:
     async def scene() -> None:
-        voice = SteadyVoice()
-        async with reading(voice=voice) as s:
-            await s.ears.say(said)
-            await s.until(60.0)
+        async with heard_out(said) as (s, voice):
             assert s.room.phases(f"{ITEM}.r1") == []
             assert words_heard(s, ITEM) == LONG.split()
-            assert s.room.phases(ITEM)[-1] == s.room.phases(NEXT)[-1] == "spoken"
+            assert s.room.phases(ITEM)[-1] == "spoken"
             assert dials(s)[-1] == dial
             assert made(voice, SECOND) == (LATE, dial[1])
 
@@ -87,9 +94,7 @@ def test_faster_ends_no_quiet_and_is_heard_after_it(virtual: asyncio.Runner) -> 
 def test_faster_ends_our_question_and_leaves_the_mode_as_it_was(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:
-            await s.ears.say("Blorp.", lasts_s=0.4)
-            await s.ears.say("Blorp.", lasts_s=0.4)
-            await s.until(11.0)
+            await our_question(s)
             assert modes(s)[-1] == "asking"
             await s.ears.say("Faster.")
             await s.until(13.0)

@@ -8,7 +8,7 @@ import pytest
 
 from exaim_core import SpokenKind
 from tests.realtime.making import spoken, update, update_id
-from tests.realtime.reading import ITEM, NEXT, modes, reading, turns
+from tests.realtime.reading import ITEM, NEXT, modes, our_question, reading, turns
 from tests.realtime.scene import RATE_HZ, Scene
 
 ALARM = f"{update_id(2)}.1"
@@ -50,14 +50,6 @@ async def an_alarm(s: Scene) -> None:
     while s.room.bodies("segment")[-1]["utterance_id"] != ALARM:
         await asyncio.sleep(0.01)
     await asyncio.sleep(0.5)
-
-
-async def our_question(s: Scene) -> None:
-    """Say twice what is not made out, and wait until we ask what was meant."""
-    await s.ears.say("Blorp.", lasts_s=0.4)
-    await s.ears.say("Blorp.", lasts_s=0.4)
-    while ".question." not in s.room.bodies("segment")[-1]["utterance_id"]:
-        await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("after_s", [0.1, 0.6, 2.5])  # our question sounds for 1.6 s

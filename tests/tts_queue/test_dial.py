@@ -45,6 +45,19 @@ def summary(*, late: bool = False) -> Utterance:
     )
 
 
+async def held_and_turned(play: Scene, cause: HoldCause, held_s: float, dial: Dial) -> None:
+    """Hold the item inside its second clause, turn the dial before it goes on, and play it to its end."""
+    play.queue.offer(summary())
+    await until(lambda: len(play.segments("item")) == 2)
+    await asyncio.sleep(1.0)
+    play.queue.hold(cause)
+    await asyncio.sleep(held_s)
+    play.queue.set_dial(dial)
+    play.queue.release(cause)
+    await play.queue.idle()
+    assert play.phases("item")[-1] == "spoken"
+
+
 def lengths(play: Scene, uid: str = "item") -> list[float]:
     """Return how long each clause lasts as it was told when it began, in seconds."""
     whole: dict[int, int] = {}
@@ -160,18 +173,10 @@ def test_a_clause_under_way_in_parts_is_begun_anew_and_never_mixed(virtual: asyn
 def test_held_inside_a_clause_it_goes_on_from_its_word_at_its_pace(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing(PacedVoice()) as play:
-            play.queue.offer(summary())
-            await until(lambda: len(play.segments("item")) == 2)
-            await asyncio.sleep(1.0)
-            play.queue.hold(HoldCause.VOICE)
-            await asyncio.sleep(0.5)
-            play.queue.set_dial(FASTER)
-            play.queue.release(HoldCause.VOICE)
-            await play.queue.idle()
+            await held_and_turned(play, HoldCause.VOICE, 0.5, FASTER)
             assert lengths(play) == [USUAL_S, USUAL_S, round(2.4 / 1.1, 2)]
             again = [event for event in play.segments("item") if event.index == 1]
             assert [len(event.words) for event in again] == [6, 4]
-            assert play.phases("item")[-1] == "spoken"
 
     virtual.run(scene())
 
@@ -179,17 +184,9 @@ def test_held_inside_a_clause_it_goes_on_from_its_word_at_its_pace(virtual: asyn
 def test_what_nobody_heard_is_said_from_its_clause_on_at_the_new_pace(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing(PacedVoice()) as play:
-            play.queue.offer(summary())
-            await until(lambda: len(play.segments("item")) == 2)
-            await asyncio.sleep(1.0)
-            play.queue.hold(HoldCause.LISTENER)
-            await asyncio.sleep(5.0)
-            play.queue.set_dial(SLOWER)
-            play.queue.release(HoldCause.LISTENER)
-            await play.queue.idle()
+            await held_and_turned(play, HoldCause.LISTENER, 5.0, SLOWER)
             clauses = [(event.index, round(seconds(event.samples), 2)) for event in play.segments("item")]
             assert clauses == [(0, USUAL_S), (1, USUAL_S), (1, SLOWER_S), (2, SLOWER_S)]
-            assert play.phases("item")[-1] == "spoken"
 
     virtual.run(scene())
 
