@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { EMPTY, reduce, type View } from "../src/state/view";
 import { Board } from "../src/ui/board";
@@ -7,15 +8,14 @@ import type { Session } from "../src/session";
 import { micOf } from "../src/state/mic";
 import { UpdatesPanel } from "../src/ui/updatesPanel";
 import { toldWords } from "../src/ui/words";
-import { type Fake, fakeDocument, faked } from "./dom";
 import { message, update, utterance } from "./messages";
 
 beforeEach(() => {
-  vi.stubGlobal("document", { ...fakeDocument, addEventListener: () => undefined });
-  vi.stubGlobal("addEventListener", () => undefined);
   vi.stubGlobal("requestAnimationFrame", (draw: () => void) => draw());
-  vi.stubGlobal("ResizeObserver", class { observe(): void {} });
 });
+
+const named = <E extends HTMLElement>(element: HTMLElement, testId: string): E[] => [...element.querySelectorAll<E>(`[data-testid="${testId}"]`)];
+const texts = (elements: Iterable<Element>): (string | null)[] => [...elements].map(({ textContent }) => textContent);
 
 const from = (view: View, ...bodies: [string, object][]): View =>
   bodies.map(([type, body], at) => message(at + 1, type, body)).reduce((before, envelope) => reduce(before, envelope, 0), view);
@@ -29,33 +29,34 @@ describe("critical findings", () => {
     const panel = new CriticalPanel((key) => pressed.push(key));
     const queued = from(EMPTY, critical("potassium", 1), told("potassium", "queued"));
     panel.update(queued, true);
-    const button = faked(panel.element).named("btn-got-it")[0];
+    const [button] = named<HTMLButtonElement>(panel.element, "btn-got-it");
     panel.update(from(queued, told("potassium", "speaking"), critical("troponin", 2), told("troponin", "queued")), true);
-    expect(faked(panel.element).named("btn-got-it")).toContain(button);
+    expect(named(panel.element, "btn-got-it")).toContain(button);
     button?.click();
     expect(pressed).toEqual(["key-potassium"]);
     panel.update(from(queued, told("potassium", "spoken", true)), true);
-    expect([button?.hidden, faked(panel.element).named("noted")[0]?.hidden]).toEqual([true, false]);
+    expect([button?.hidden, named(panel.element, "noted")[0]?.hidden]).toEqual([true, false]);
   });
 
   test("several that come at once are all told, each once, and none that was noted", () => {
     const panel = new CriticalPanel(() => undefined);
     const both = from(EMPTY, critical("old", 1), told("old", "spoken", true), critical("potassium", 2), critical("troponin", 3));
     panel.update(both, true);
-    expect(faked(panel.live).children.map(({ textContent }) => textContent)).toEqual(["Critical: Troponin", "Critical: Potassium"]);
-    const live = [...faked(panel.live).children];
+    expect(texts(panel.live.children)).toEqual(["Critical: Troponin", "Critical: Potassium"]);
+    const live = [...panel.live.children];
     panel.update(from(both, told("potassium", "speaking")), true);
-    expect(faked(panel.live).children).toEqual(live);
+    expect([...panel.live.children].every((line, at) => line === live[at])).toBe(true);
+    expect(panel.live.children).toHaveLength(live.length);
     panel.update(from(both, critical("glucose", 4)), true);
-    expect(faked(panel.live).textContent).toBe("Critical: Glucose");
+    expect(panel.live.textContent).toBe("Critical: Glucose");
   });
 
   test("its key is no part of the button's name", () => {
     const panel = new CriticalPanel(() => undefined);
     panel.update(from(EMPTY, critical("potassium", 1), told("potassium", "queued")), true);
-    const [button] = faked(panel.element).named("btn-got-it");
-    expect(button?.attributes.get("aria-keyshortcuts")).toBe("A");
-    expect(button?.all(({ tag }) => tag === "kbd").map(({ attributes }) => attributes.get("aria-hidden"))).toEqual(["true"]);
+    const [button] = named(panel.element, "btn-got-it");
+    expect(button?.getAttribute("aria-keyshortcuts")).toBe("A");
+    expect([...(button?.querySelectorAll("kbd") ?? [])].map((key) => key.getAttribute("aria-hidden"))).toEqual(["true"]);
   });
 });
 
@@ -65,11 +66,11 @@ describe("the list of updates", () => {
   test("a summary that was opened stays the same one while its sentences are read", () => {
     const panel = new UpdatesPanel();
     panel.update(view);
-    const opened = faked(panel.element).querySelector("li")?.querySelector("details");
+    const opened = panel.element.querySelector("li details");
     panel.update(from(view, ["utterance", utterance("a", "speaking", { item_id: "a" })]));
-    const card = faked(panel.element).querySelector("li");
-    expect(card?.querySelector("details")).toBe(opened);
-    expect(card?.named("utterance-state").map(({ attributes }) => attributes.get("data-phase"))).toEqual(["speaking"]);
+    expect(opened).not.toBeNull();
+    expect(panel.element.querySelector("li details")).toBe(opened);
+    expect(named(panel.element, "utterance-state").map(({ dataset }) => dataset["phase"])).toEqual(["speaking"]);
   });
 
   test("the agents' own words cost it nothing", () => {
@@ -86,39 +87,39 @@ describe("the list of updates", () => {
 
 describe("what a screen reader is told beside the voice", () => {
   /** The board of a session whose line is lost. */
-  const lost = (): Fake => {
+  const lost = (): HTMLElement => {
     const status = { connection: "lost", listening: false, voice: false, sound: true, problem: "", elsewhere: false, lostAt_ms: 1, silent: null, refused: "", after: null, version: null };
     const session = { view: EMPTY, status, title: "A case", position: null, graceLeft_ms: 245_000, mic: micOf("on", true, null), level: 0, hears: false, returned: false };
     const board = new Board(() => session as unknown as Session, () => undefined, () => undefined);
     board.changed();
-    return faked(board.element);
+    return board.element;
   };
-  const role = (element: Fake | undefined): string | undefined => element?.attributes.get("role");
+  const role = (element: HTMLElement | undefined): string | null | undefined => element?.getAttribute("role");
 
   test("the seconds that are left are not told one by one, though the banner is told", () => {
     const board = lost();
-    const [grace] = board.named("grace");
+    const [grace] = named(board, "grace");
     expect(grace?.textContent).toBe("4:05");
-    expect([role(board.named("banner-warn")[0]), role(grace), grace?.attributes.get("aria-live")]).toEqual(["status", "timer", "off"]);
+    expect([role(named(board, "banner-warn")[0]), role(grace), grace?.getAttribute("aria-live")]).toEqual(["status", "timer", "off"]);
   });
 
   test("how the voice stands is told from a line of its own, and no key is read as part of a name", () => {
     const board = lost();
-    expect(role(board.named("mode")[0])).toBeUndefined();
-    expect(role(board.named("mode-told")[0])).toBe("status");
-    const keys = board.all(({ tag }) => tag === "kbd");
-    expect(keys.map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(["S", "G", "N", "R", "/", "M"]));
-    expect(keys.filter(({ attributes }) => attributes.get("aria-hidden") !== "true")).toEqual([]);
+    expect(role(named(board, "mode")[0])).toBeNull();
+    expect(role(named(board, "mode-told")[0])).toBe("status");
+    const keys = [...board.querySelectorAll("kbd")];
+    expect(texts(keys)).toEqual(expect.arrayContaining(["S", "G", "N", "R", "/", "M"]));
+    expect(keys.filter((key) => key.getAttribute("aria-hidden") !== "true")).toEqual([]);
   });
 
   test("a button that says Unmute is not also told as pressed", () => {
-    const mute = lost().named("btn-mute")[0];
+    const [mute] = named(lost(), "btn-mute");
     expect(mute?.textContent).toBe("UnmuteM");
-    expect(mute?.attributes.has("aria-pressed")).toBe(false);
+    expect(mute?.hasAttribute("aria-pressed")).toBe(false);
   });
 
   test("what was said and answered is not: the voice answers", () => {
-    expect(faked(new ConversationPanel().element).all(({ attributes }) => attributes.get("role") === "log")[0]?.attributes.get("aria-live")).toBe("off");
+    expect(new ConversationPanel().element.querySelector('[role="log"]')?.getAttribute("aria-live")).toBe("off");
   });
 
   test.each([
