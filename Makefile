@@ -5,11 +5,12 @@
 PYTHON ?= python3
 BOOTSTRAP = $(PYTHON) tools/bootstrap.py
 
-.PHONY: help setup run test demo bench chaos evaluate live-check lock
+.PHONY: help setup run test check demo bench chaos evaluate live-check lock
 
 help:
 	@echo "make run     set up what is missing, start everything, print the page's address"
 	@echo "make test    set up what is missing, run every check and test"
+	@echo "make check   the checks, and for a minute the fast tests of what was changed since the trunk"
 	@echo "make demo    one case heard, talked over, dropped and come back to, without a keyboard, into out/demo/"
 	@echo "make bench   measure, into out/bench/"
 	@echo "make chaos   kill clients and parts while sessions run, and count what is lost, into out/chaos/"
@@ -18,5 +19,5 @@ help:
 	@echo "make setup   set up only"
 	@echo "make lock    resolve requirements/*.in anew"
 
-setup run test demo bench chaos evaluate live-check lock:
+setup run test check demo bench chaos evaluate live-check lock:
 	@$(BOOTSTRAP) $@ $(ARGS)

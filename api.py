@@ -28,7 +28,7 @@ from infra.store import connect
 from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
-from routes import cases, errors, events, health, over, page, sessions
+from routes import cases, door, errors, events, health, invitations, over, page, sessions
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
 
@@ -49,6 +49,7 @@ def create_app(
     sfu: SfuPort | None = None,
     watch: WatchLimits | None = PATIENCE,
     recording: RecordLimits | None = RECORDING,
+    health_kept_s: float = health.KEPT_S,
 ) -> FastAPI:
     """Return the application.
 
@@ -57,18 +58,24 @@ def create_app(
         sfu: by default the one at the settings' LIVEKIT_URL. The application closes it.
         watch: how patient its watcher is; None: it has none.
         recording: how patient it is with reports and the database; None: it makes no reports.
+        health_kept_s: for how long an answer about its health is given again.
 
     Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message names
         the mend.
     """
     settings = settings or load_settings()
+    if not settings.opener_key:
+        raise SettingsError(
+            "EXAIM_OPENER_KEY is empty, so nobody could open a session; `exaim up` makes one. Else: "
+            'python -c "import secrets; print(secrets.token_urlsafe(32))"'
+        )
     client, records = connect(settings.redis_url), _records(settings)
     sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with _running(settings, client, sfu, records, watch, recording) as parts:
-            app.state.parts = parts
+            app.state.parts, app.state.known_health = parts, health.Known(health_kept_s)
             settings.announce_ready()
             yield
 
@@ -81,13 +88,16 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         responses=errors.answers(
-            (403, "foreign_origin: a page from elsewhere asked"),
+            (403, "foreign_origin or foreign_site: a page from elsewhere asked"),
             (421, "foreign_host: the server does not go by the name in Host"),
         ),
     )
     errors.install(app)
-    app.add_middleware(Guard, allowed=AllowedHosts(settings.allowed_hosts))  # the outermost
-    for module in (cases, sessions, events, over, health):
+    sfu_url = settings.livekit_public_url or settings.livekit_url
+    app.add_middleware(  # the outermost
+        Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
+    )
+    for module in (door, cases, sessions, invitations, events, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app

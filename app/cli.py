@@ -1,16 +1,22 @@
-"""The command line: `exaim up`, `exaim demo`, `exaim bench`, `exaim chaos`, `exaim evaluate`."""
+"""The command line: `exaim up`, `exaim link`, `exaim key`; in a checkout also what `lab.cli` adds."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from agents import keys
 from app import exits, launcher
+from app.console import complain, say
 from infra.settings import SettingsError, load_settings
 
 # \b keeps typer from joining the lines of the table.
@@ -29,14 +35,6 @@ cli = typer.Typer(
     rich_markup_mode=None,
     help="Hear a team of reasoning agents work on a clinical case, in a LiveKit room, while they think.",
 )
-
-
-def _to_write(folder: Path) -> Path:
-    """Return a folder that is there and may be written, or that can be made. Raises: BadParameter."""
-    nearest = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        raise typer.BadParameter(f"{nearest} is no folder that you may write; name another")
-    return folder
 
 
 @cli.command(help=_UP)
@@ -62,152 +60,67 @@ def up(
     }
     try:
         settings = load_settings(**{name: value for name, value in given.items() if value is not None})
-        ended = asyncio.run(launcher.up(settings, os.environ, say=_say, until_ready=until_ready))
+        ended = asyncio.run(launcher.up(settings, os.environ, say=say, until_ready=until_ready))
     except SettingsError as error:
-        raise typer.Exit(_complain(str(error), exits.Exit.SETTINGS)) from None
+        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
     except exits.CantStart as error:
-        raise typer.Exit(_complain(str(error), error.exit)) from None
-    _say("stopped; nothing of it runs any more")
+        raise typer.Exit(complain(str(error), error.exit)) from None
+    say("stopped; nothing of it runs any more")
     raise typer.Exit(ended)
 
 
-@cli.command()
-def demo(
-    out: Annotated[
-        Path, typer.Option(help="Where recordings, captions and report go.", callback=_to_write)
-    ] = Path("out/demo"),
-) -> None:
-    """Hear a case, talk to it, drop off and come back, without a keyboard, and check what was heard.
+Port = Annotated[int | None, typer.Option(help="Port of the page.  [8080, or EXAIM_API_PORT]")]
 
-    Takes less than four minutes. What is in the folder is replaced; report.md tells what happened.
+
+@cli.command()
+def link(port: Port = None) -> None:
+    """Print an address that opens the page of a running EXAIM Voice in one tab, once."""
+    with _complaining():
+        opener_key, address = _running_at(port)
+        say(keys.link_with(opener_key, address))
+
+
+@cli.command()
+def key(
+    port: Port = None,
+    hours: Annotated[float, typer.Option(help="For how long it is good.", min=0.01, max=24 * 366)] = 12.0,
+    name: Annotated[
+        str, typer.Option(help="Whose it is: sessions that are opened with it belong to that name.")
+    ] = keys.LOCAL,
+) -> None:
+    """Print a key for a program that can't find one by itself, as EXAIM_KEY: elsewhere, or another user's.
+
+    Whoever has it opens sessions and hears cases, until it ends or EXAIM Voice is started again.
     """
-    from app.demo import story  # here, so that `exaim up` does not wait for these imports
-    from app.demo.listener import ListenerError
-    from app.demo.stackproc import StackFailed
+    with _complaining():
+        opener_key, _ = _running_at(port)
+        say(keys.signed(opener_key, "key", until_s=time.time() + hours * 3600, principal=name[:64]))
 
+
+def _running_at(port: int | None) -> tuple[str, str]:
+    """Return the opener key and the address of what runs there. Raises: SettingsError, NoOpenerKey."""
+    settings = load_settings(**({} if port is None else {"api_port": port}))
+    address = launcher.page_address(settings)
+    return settings.opener_key or keys.opener_key_of(address), address
+
+
+@contextmanager
+def _complaining() -> Iterator[None]:
     try:
-        passed = asyncio.run(story.run(out, say=_say))
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if passed else exits.Exit.CHECK_FAILED)
+        yield
+    except (SettingsError, keys.NoOpenerKey) as error:
+        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
 
 
-@cli.command()
-def bench(
-    out: Annotated[Path, typer.Option(help="Where the figures go.", callback=_to_write)] = Path("out/bench"),
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="voice, talk, asking, leaving, store, reading or setup; may be given again.  [all]"
-        ),
-    ] = None,
-    events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,
-    cold: Annotated[
-        bool, typer.Option("--cold", help="Measure the set-up of a bare clone too: some minutes.")
-    ] = False,
-    peer: Annotated[bool, typer.Option(help="Do the same to an AgentSession: 12 minutes more.")] = True,
-) -> None:
-    """Measure at the listener, into out/bench/; with --only the other figures stay as they are."""
-    from app.bench import run as measuring
-    from app.demo.listener import ListenerError
-    from app.demo.stackproc import StackFailed
-
-    try:
-        parts = [measuring.Part(part) for part in only or ()]
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
-    try:
-        met = asyncio.run(measuring.run(out, say=_say, only=parts, events=events, cold=cold, with_peer=peer))
-    except SettingsError as error:
-        raise typer.Exit(_complain(str(error), exits.Exit.SETTINGS)) from None
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
-
-
-@cli.command()
-def chaos(
-    what: Annotated[
-        str, typer.Argument(help="faults: parts and clients are killed; network: a bad one, for minutes.")
-    ] = "faults",
-    out: Annotated[Path, typer.Option(help="Where report and evidence go.", callback=_to_write)] = Path(
-        "out/chaos"
-    ),
-    sessions: Annotated[
-        int, typer.Option(min=2, help="Of faults: over how many sessions, two at a time.")
-    ] = 12,
-    faults: Annotated[int, typer.Option(min=1, help="Of faults: how many.")] = 60,
-    seed: Annotated[int, typer.Option(help="The same seed does the same.")] = 1,
-    minutes: Annotated[float, typer.Option(min=0.5, help="Of network: for how long.")] = 10.0,
-) -> None:
-    """Break things on purpose, and measure what the listener loses. The faults take some 20 minutes."""
-    from app.chaos import network, run
-    from app.demo.listener import ListenerError
-    from app.demo.stackproc import StackFailed
-
-    try:
-        match what:
-            case "faults":
-                met = asyncio.run(run.run(out, seed=seed, sessions=sessions, faults=faults, say=_say))
-            case "network":
-                met = asyncio.run(network.run(out, seed=seed, minutes=minutes, say=_say))
-            case _:
-                raise typer.BadParameter("faults, or network", param_hint="WHAT")
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(_complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
-
-
-@cli.command()
-def evaluate(
-    out: Annotated[Path, typer.Option(help="Where figures and tables go.", callback=_to_write)] = Path(
-        "out/evaluation"
-    ),
-    only: Annotated[
-        list[str] | None,
-        typer.Option(help="telling, spoken, emergencies, cost or lasting; may be given again.  [all]"),
-    ] = None,
-    traces: Annotated[
-        Path | None, typer.Option(help="Folder of recorded traces.", exists=True, file_okay=False)
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(help="Folder of another system's run logs of them.", exists=True, file_okay=False),
-    ] = None,
-    points: Annotated[
-        Path | None, typer.Option(help="What matters in them, by hand (YAML).", exists=True, dir_okay=False)
-    ] = None,
-    gold: Annotated[
-        str, typer.Option(help="Python package of acute cases and injected findings, if it is there.")
-    ] = "tests.gold",
-) -> None:
-    """Measure what is told, beside lists made by hand, and what it costs. No server; some minutes."""
-    from agents.recorded import default_cases
-    from app.evaluation import run as evaluating
-    from app.evaluation.material import Material
-
-    try:
-        parts = [evaluating.Part(part) for part in only or ()]
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
-    material = Material(default_cases(), traces, baseline, points, gold)
-    met = evaluating.run(out, material, only=parts, say=_say)
-    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+if (
+    find_spec("lab") is not None
+):  # a checkout: `demo`, `bench`, `chaos` and `evaluate` are no part of the wheel
+    import_module("lab.cli").add_to(cli)
 
 
 def main() -> None:
     """Run the command line (the `exaim` script)."""
     cli()
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def _complain(message: str, code: exits.Exit) -> int:
-    sys.stderr.write(f"\n{message}\n  exit code: {code.value} ({code.name})\n")
-    return code.value
 
 
 if __name__ == "__main__":

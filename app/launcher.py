@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from agents import keys
 from app import hearing, preflight, probes
 from app.exits import CantStart, Exit
 from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
-from infra.settings import Settings
+from infra.settings import WILDCARDS, Settings, is_loopback
 
 ENGINES_SPARE_S: Final = 1.0
 """Engines that have just begun are loaded, so their spare need not wait; the worker's comes 4 s later."""
@@ -44,10 +45,16 @@ class Plan:
     @property
     def page_url(self) -> str:
         """Where the page is."""
-        return f"http://{_reachable(self.settings.api_host)}:{self.settings.api_port}/"
+        return page_address(self.settings)
 
 
 Say = Callable[[str], None]
+
+
+def page_address(settings: Settings) -> str:
+    """Return where the page is, for a browser on this machine."""
+    scheme = "https" if settings.tls_cert else "http"
+    return f"{scheme}://{_reachable(settings.api_host)}:{settings.api_port}/"
 
 
 async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_ready: bool = False) -> Exit:
@@ -62,6 +69,7 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
     with _the_only_one(run_dir):
         plan = await make_plan(settings, environ)
         stack = Stack(plan.parts, logs=run_dir / "logs", say=say)
+        kept = _kept_key(plan.settings, environ, say)
         ready_after_s: float | None = None
 
         def on_pids(pids: Mapping[str, int]) -> None:
@@ -78,9 +86,22 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
             try:
                 await stack.run(stop=stop, hurry=hurry, on_pids=on_pids)
             finally:
+                if kept is not None:
+                    keys.drop(kept)
                 with contextlib.suppress(OSError):
                     (run_dir / "stack.json").unlink(missing_ok=True)
     return Exit.STOPPED
+
+
+def _kept_key(settings: Settings, environ: Mapping[str, str], say: Say) -> Path | None:
+    """Write the opener key to where programs of this user look for it; None, and a line, if that can't be."""
+    try:
+        return keys.keep(settings.api_port, settings.opener_key, environ)
+    except (OSError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or type(error).__name__
+        mend = f"mend its rights, name another folder in XDG_STATE_HOME, or set {keys.OPENER_VARIABLE}"
+        say(f"the opener key can't be written to the home folder ({why}), so programs find none: {mend}")
+        return None
 
 
 async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
@@ -99,6 +120,8 @@ async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
 
 def _planned(settings: Settings, environ: Mapping[str, str], found: preflight.Found) -> Plan:
     sockets = socket_folder(settings.run_dir)
+    if not settings.opener_key:
+        settings = settings.model_copy(update={"opener_key": keys.new_opener_key()})
     if "engines_socket" not in settings.model_fields_set:
         settings = settings.model_copy(update={"engines_socket": sockets / "engines.sock"})
     servers: list[Part] = []
@@ -160,14 +183,18 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     """Our own processes. They start at once when the embedded servers are ready; engines need none."""
     signs = settings.run_dir / "ready"
     base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1"}
+    base.pop(keys.OPENER_VARIABLE, None)  # the API's alone
+    door = {keys.OPENER_VARIABLE: settings.opener_key}
     store = tuple(name for name in servers if name == "store")
 
-    def python(name: str, module: str, died: Exit, *options: str) -> Part:
+    def python(
+        name: str, module: str, died: Exit, *options: str, more: Mapping[str, str] | None = None
+    ) -> Part:
         sign = signs / name
         return Part(
             name=name,
             argv=(sys.executable, "-m", module, *options),
-            environ={**base, "EXAIM_READY_FILE": str(sign)},
+            environ={**base, **(more or {}), "EXAIM_READY_FILE": str(sign)},
             ready=probes.is_there(sign),
             alive=probes.beats(sign),
             before=lambda: _take_away(sign),
@@ -178,11 +205,15 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
     engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options)
-    page = f"http://{_reachable(settings.api_host)}:{settings.api_port}"
-    serves = probes.answers_http(f"{page}/health/live")  # /health is also about the others
+    serves = probes.answers_http(f"{page_address(settings)}health/live")  # /health is also about the others
     return (
         replace(engines, ready=greets, alive=greets, spare=True, spare_after_s=ENGINES_SPARE_S),
-        replace(python("api", "app.serve_api", Exit.API_DIED), ready=serves, alive=serves, needs=servers),
+        replace(
+            python("api", "app.serve_api", Exit.API_DIED, more=door),
+            ready=serves,
+            alive=serves,
+            needs=servers,
+        ),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),
     )
@@ -200,17 +231,30 @@ def banner(plan: Plan, took_s: float) -> str:
     return "\n".join(
         (
             "",
-            f"EXAIM Voice is ready, after {took_s:.1f} s. Open  {plan.page_url}",
+            f"EXAIM Voice is ready, after {took_s:.1f} s. Open",
+            f"  {keys.link_with(plan.settings.opener_key, plan.settings.public_url or plan.page_url)}",
+            "  in one tab, once; `exaim link` prints another",
             f"  voice   {_who_speaks(plan)}",
             f"  ears    {hearing.told(plan.settings, found.ears_trouble)}",
             f"  judge   {_who_judges(plan.settings)}",
-            f"  SFU     {plan.sfu}",
+            f"  SFU     {plan.sfu}{_out_of_reach(plan.settings)}",
             f"  store   {plan.store}",
             f"  cases   {cases}, at speed {plan.settings.speed:g}",
             f"  logs    {plan.settings.run_dir / 'logs'}",
             "  stop    Ctrl-C",
             "",
         )
+    )
+
+
+def _out_of_reach(settings: Settings) -> str:
+    """Return a warning where browsers elsewhere are to hear, and could not."""
+    sfu = settings.livekit_public_url or settings.livekit_url
+    elsewhere = settings.secure and not (is_loopback(settings.api_host) and not settings.public_url)
+    if not elsewhere or sfu.startswith(("wss://", "https://")):
+        return ""
+    return (
+        "\n          browsers elsewhere can't reach it: set LIVEKIT_URL or EXAIM_LIVEKIT_PUBLIC_URL, wss://…"
     )
 
 
@@ -315,4 +359,4 @@ def _reachable(host: str) -> str:
     """Return what stands in a URL for the address that the API binds."""
     if ":" in host:
         return "[::1]" if host == "::" else f"[{host}]"
-    return ports.LOOPBACK if host in ("0.0.0.0", "") else host
+    return ports.LOOPBACK if host in WILDCARDS else host

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
     """
     check_page(settings.web_dist)
     check_port(settings.api_host, settings.api_port)
+    check_tls(settings.tls_cert, settings.tls_key)
     check_models(settings)
     check_recordings(settings.record_dir)
     binary = None if settings.livekit_url else _server(environ)
@@ -76,6 +78,21 @@ def check_port(host: str, port: int) -> None:
                 "of this machine: 127.0.0.1 or ::1."
             )
         raise CantStart(Exit.PORT_IN_USE, message) from None
+
+
+def check_tls(cert: Path | None, key: Path | None) -> None:
+    """Raises: CantStart: the certificate and its key can't be served with."""
+    if cert is None:
+        return
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password=lambda: "")
+    except (OSError, ssl.SSLError) as error:
+        why = getattr(error, "strerror", None) or getattr(error, "reason", None) or type(error).__name__
+        raise CantStart(
+            Exit.SETTINGS,
+            f"EXAIM_TLS_CERT and EXAIM_TLS_KEY can't be used ({why}): give two PEM files that belong "
+            "together, the key without a password.",
+        ) from None
 
 
 def check_models(settings: Settings) -> None:

@@ -23,6 +23,8 @@ def main(settings: Settings) -> None:
             log_level=settings.log_level.lower(),
             access_log=False,  # addresses carry session ids
             server_header=False,
+            ssl_certfile=settings.tls_cert,
+            ssl_keyfile=settings.tls_key,
             timeout_graceful_shutdown=GRACE_S,
         )
 

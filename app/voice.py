@@ -44,6 +44,9 @@ from realtime.room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
 from realtime.takeover import Takeover
 from realtime.talk import TalkParts
+from realtime.tones import ALARM
+from realtime.verbosity import SHARE
+from realtime.which_case import patient_of
 from tts_queue import AudioSink, Phase, QueueConfig, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
 
@@ -200,13 +203,14 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
             streams=PatientStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
             queue=lambda on_event: SpeechQueue(
-                *(voice, sink, ledger, budget, QueueConfig(), on_event),
+                *(voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),
                 told=left.told,
                 gate=lambda: lease.valid,
             ),
             talk=talk,
             wall_ms=wall_ms,
             on_finished=budget.lift,
+            on_detail=lambda verbosity: budget.share(SHARE[verbosity]),
             before=left.before,
             keep_place=ledger.reached,
             leaving=here.leaving,
@@ -255,6 +259,8 @@ def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CaseP
         agents=record.agents,
         epoch=epoch,
         has_paper=paper is not None,
+        patient=patient_of(paper),
+        simulated=paper is not None and paper.fictional,
         grace_s=settings.grace_s,
         live=record.live,
     )

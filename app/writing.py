@@ -13,7 +13,7 @@ from typing import Final
 from exaim_core import Update
 from exaim_core.judge import BufferAnalysis, CommittedJudge, Judge, JudgeRequest, LexicalJudge, Path
 from exaim_core.llm import CallLimits, LLMError, LLMJudge, LLMRole, LLMSummarizer, ModelCaller, Registry
-from exaim_core.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 from infra.llm_registry import registry_of
 from infra.settings import Settings, SettingsError
 

@@ -9,17 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from exaim_core.boundaries import BoundaryRule
+    from exaim_core.board.view import BoardView
     from exaim_core.callback import ExaimCallbackHandler as ExaimCallbackHandler
-    from exaim_core.clock import Clock, ManualClock
-    from exaim_core.errors import DeltaOutOfOrder, EngineError, Finished
     from exaim_core.exaim import EXAIM
     from exaim_core.live import LiveFeed
     from exaim_core.llm.agents import BufferAgent, SummarizerAgent
     from exaim_core.llm.config import LLMRole
     from exaim_core.llm.registry import get_llm
-    from exaim_core.names import spoken_name
-    from exaim_core.paper import CasePaper
+    from exaim_core.patient.paper import CasePaper
     from exaim_core.schema import (
         DISPUTED,
         REPEATED,
@@ -33,41 +30,44 @@ if TYPE_CHECKING:
         SpokenKind,
         Update,
     )
-    from exaim_core.segments import AgentSegment
-    from exaim_core.token_gate import GateLimits, TokenGate
-    from exaim_core.view import BoardView
+    from exaim_core.text.boundaries import BoundaryRule
+    from exaim_core.text.clock import Clock, ManualClock
+    from exaim_core.text.errors import DeltaOutOfOrder, EngineError, Finished
+    from exaim_core.text.names import spoken_name
+    from exaim_core.text.segments import AgentSegment
+    from exaim_core.text.token_gate import GateLimits, TokenGate
 
 _HOMES: Final = {
     "EXAIM": "exaim",
-    "AgentSegment": "segments",
+    "AgentSegment": "text.segments",
     "AgentSummary": "schema",
-    "BoardView": "view",
-    "BoundaryRule": "boundaries",
+    "BoardView": "board.view",
+    "BoundaryRule": "text.boundaries",
     "BufferAgent": "llm.agents",
-    "CasePaper": "paper",
+    "CasePaper": "patient.paper",
     "Cite": "schema",
-    "Clock": "clock",
+    "Clock": "text.clock",
     "Covered": "schema",
     "Delta": "schema",
-    "DeltaOutOfOrder": "errors",
+    "DeltaOutOfOrder": "text.errors",
     "Dropped": "schema",
-    "EngineError": "errors",
+    "EngineError": "text.errors",
     "ExaimCallbackHandler": "callback",
     "Fallback": "schema",
-    "Finished": "errors",
-    "GateLimits": "token_gate",
+    "Finished": "text.errors",
+    "GateLimits": "text.token_gate",
     "LLMRole": "llm.config",
     "LiveFeed": "live",
-    "ManualClock": "clock",
+    "ManualClock": "text.clock",
     "DISPUTED": "schema",
     "REPEATED": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",
     "SummarizerAgent": "llm.agents",
-    "TokenGate": "token_gate",
+    "TokenGate": "text.token_gate",
     "Update": "schema",
     "get_llm": "llm.registry",
-    "spoken_name": "names",
+    "spoken_name": "text.names",
 }
 # ExaimCallbackHandler is not among them: it is made of langchain-core, which only its user needs.
 __all__ = [

@@ -19,28 +19,35 @@ import logging
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from math import inf
+from typing import Final, Literal
 
-from exaim_core.admitting import admitted
-from exaim_core.board import Board
-from exaim_core.boundaries import BoundaryRule, parts
-from exaim_core.claim_reader import ClaimReader
-from exaim_core.clock import Clock, SystemClock
-from exaim_core.conflicts import Record, corrections_in
+from exaim_core.board.board import Board
+from exaim_core.board.view import view_of
+from exaim_core.claims.claim_reader import ClaimReader
+from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
+from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
-from exaim_core.critical import critical_findings
-from exaim_core.errors import DeltaOutOfOrder, Finished
-from exaim_core.hazards import Hazards
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.kept import SUMMARIES, Kept
-from exaim_core.names import Names
-from exaim_core.paper import CasePaper
-from exaim_core.reader import Heading, Reader, Unit, plain
-from exaim_core.remarks import remarks_in
+from exaim_core.patient.conflicts import Record, corrections_in
+from exaim_core.patient.hazards import Hazards
+from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
-from exaim_core.sections import Section
-from exaim_core.summarizer import (
+from exaim_core.text.boundaries import BoundaryRule, parts
+from exaim_core.text.clock import Clock, SystemClock
+from exaim_core.text.door import Door
+from exaim_core.text.errors import DeltaOutOfOrder, Finished
+from exaim_core.text.marks import plain
+from exaim_core.text.names import Names, person
+from exaim_core.text.reader import Heading, Reader, Sentence, Unit
+from exaim_core.text.sections import Section
+from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+from exaim_core.words.admitting import admitted
+from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
     LexicalSummarizer,
@@ -48,10 +55,11 @@ from exaim_core.summarizer import (
     SummaryRequest,
     attributed,
 )
-from exaim_core.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
-from exaim_core.view import view_of
 
 log = logging.getLogger(__name__)
+
+SILENT_S: Final = 12.0
+"""After so long without anything to be spoken, the best of what agents said is quoted."""
 
 TraceCallback = Callable[[str, str], None]
 SummaryCallback = Callable[[AgentSummary], None]
@@ -89,6 +97,7 @@ class EXAIM:
         self._hazards = Hazards(paper)
         self.board = Board()
         self._gate = GateCore(limits, rule, cue=_urgent)
+        self._doors: dict[str, Door] = {}
         self._readers: dict[str, Reader] = {}
         self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
@@ -100,6 +109,7 @@ class EXAIM:
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
         self._kept = Kept()
+        self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
         self._on_trace: list[TraceCallback] = []
         self._on_summary: list[SummaryCallback] = []
         self._turns = asyncio.Lock()
@@ -179,7 +189,9 @@ class EXAIM:
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             updates = await self._chunk(held) if held else ()
             self._coverage.add(agent_id, seq, at_s)
-            chunk = Chunk(agent_id, text, FULL_TRACE, (Piece(seq, at_s, len(text)),), at_s)
+            door = Door()
+            said = door.take(text) + door.end_turn()
+            chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             updates += await self._chunk(chunk, whole=True)
         return updates[-1].summary if updates else None
 
@@ -253,7 +265,8 @@ class EXAIM:
         due = self._released or delta.at_s >= self._gate.next_due_s
         updates = await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
-        chunk = self._gate.add(delta.agent_id, delta.text, delta.seq, delta.at_s)
+        text = self._door(delta.agent_id).take(delta.text)
+        chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
 
     def _check(self, seq: int, at_s: float) -> None:
@@ -262,6 +275,7 @@ class EXAIM:
         if seq <= self._last_seq or at_s < self._last_at_s:
             raise DeltaOutOfOrder(seq, self._last_seq)
         self._last_seq, self._last_at_s = seq, at_s
+        self._told_at_s = min(self._told_at_s, at_s)
 
     def _now_s(self) -> float:
         return max(self._clock.now().timestamp(), self._last_at_s)
@@ -274,12 +288,22 @@ class EXAIM:
         return updates
 
     async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
-        chunk = self._gate.flush(agent_id, reason, at_s)
-        return await self._chunk(chunk or Chunk(agent_id, "", reason, (), at_s), whole=True)
+        held = self._door(agent_id).end_turn()
+        chunk = self._gate.flush(agent_id, reason, at_s) or Chunk(agent_id, "", reason, (), at_s)
+        if held and chunk.pieces:  # a tag was begun that became none
+            last = chunk.pieces[-1]
+            pieces = (*chunk.pieces[:-1], replace(last, chars=last.chars + len(held)))
+            chunk = replace(chunk, text=chunk.text + held, pieces=pieces)
+        return await self._chunk(chunk, whole=True)
+
+    def _door(self, agent_id: str) -> Door:
+        return self._doors.setdefault(agent_id, Door())
 
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the update that it triggers, if any."""
         await self._take_in(chunk, whole=whole)
+        if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
+            self.board.break_silence()
         if not self._waiting and not self.board.changes.ripe:
             return ()
         self._judged += 1
@@ -300,13 +324,13 @@ class EXAIM:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
-            self._claims[chunk.agent_id] = ClaimReader(chunk.agent_id)
+            self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self._to_read.append(partial(self.board.floor.spoke, chunk.agent_id, chunk.pieces[0].seq))
+            self._to_read.append(partial(self.board.floor.spoke, person(chunk.agent_id), chunk.pieces[0].seq))
             self._queue(claims, reader.push(chunk))
         if whole:
             self._queue(claims, reader.end_turn())
@@ -321,18 +345,23 @@ class EXAIM:
 
     def _read(self, claims: ClaimReader, unit: Unit) -> None:
         self._said.append(unit)
+        self.board.hear(said_in(unit))
         if self._record is not None:
             self.board.apply(self._record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
         made = claims.read((unit,))
         self.board.apply(made)
+        if isinstance(unit, Sentence):
+            quote = quote_of(person(unit.source.agent_id), unit)
+            if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
+                self.board.quote(quote)
         self.board.apply(self._hazards.read(unit, made))
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
 
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
         self.board.apply(claims.end_turn())
-        self.board.floor.fell_silent(agent_id)
+        self.board.floor.fell_silent(person(agent_id))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
         taken = self.board.take()
@@ -373,6 +402,8 @@ class EXAIM:
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)
+        if draft.items:
+            self._told_at_s = self._last_at_s
         self._waiting.clear()
         self._said.clear()
         self._fallbacks.clear()

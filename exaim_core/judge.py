@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from exaim_core.board import Board
-from exaim_core.token_gate import MAX_WAIT, MAX_WORDS, SILENCE, Chunk
+from exaim_core.board.board import Board
+from exaim_core.text.token_gate import MAX_WAIT, MAX_WORDS, SILENCE, Chunk
 
 Path = Literal["A", "B", "C"]
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Self
 
-from exaim_core.errors import EngineError
 from exaim_core.exaim import EXAIM
+from exaim_core.text.errors import EngineError
 
 log = logging.getLogger(__name__)
 

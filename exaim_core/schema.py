@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from exaim_core.view import BoardView
+from exaim_core.board.view import BoardView
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,9 @@ class SpokenItem(_Frozen):
     `item_id` is `<update number, four digits>.<k>`; whoever knows the session puts its own prefix
     before it. `topic` is the clinical problem or entity, normalised; None means unique. `protects`
     marks an item that holds an allergy, a contraindication, a dose limit, a critical value or an
-    open disagreement. `critical_key` names the critical finding and its value.
+    open disagreement. `presses` marks what is told before all else, answers included: an alarm, a
+    prohibition, a correction, a result that decides, an emergency measure, a stated consensus.
+    `critical_key` names the critical finding and its value.
     """
 
     item_id: str
@@ -139,6 +141,7 @@ class SpokenItem(_Frozen):
     topic: str | None = None
     urgency: Urgency = "routine"
     protects: bool = False
+    presses: bool = False
     critical_key: str | None = None
     agents: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()

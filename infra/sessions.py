@@ -43,6 +43,9 @@ SETTLE_MS: Final = 3_000
 TEAM_SILENCE_S: Final = 300.0
 """As long as a clinician is waited for: a model that takes five minutes for a word has failed."""
 
+FOREVER_MS: Final = 253_402_300_799_000
+"""The end of a right in a record that was written before rights had one: that of the year 9999."""
+
 Reasoning = Literal["waiting", "thinking", "finished", "failed"]
 
 
@@ -74,9 +77,15 @@ class SessionRecord(BaseModel):
     title: str = ""
     agents: tuple[str, ...] = ()
     room: str
+    tenant: str = "local"  # of whom the session is; and who opened it, by the name in the key that was shown
+    opened_by: str = "local"
     status: Status = Status.SCHEDULED
     reasoning: Reasoning = "waiting"
-    secret_sha256: str
+    secret_sha256: str  # of the clinician's secret; empty: nobody has one (yet, or any more)
+    secret_until_ms: int = FOREVER_MS  # until then it lets its holder enter, steer and end
+    report_until_ms: int = FOREVER_MS  # until then it lets its holder read the report
+    invitation_sha256: str | None = None  # of what whoever opened it for a team was given for its clinician
+    invitation_until_ms: int = 0
     created_at_ms: int
     ended_at_ms: int | None = None
     speed: float = Field(default=1.0, gt=0)
@@ -95,6 +104,9 @@ class SessionRecord(BaseModel):
         """Whether the reasoning comes from a team that runs elsewhere."""
         return self.team_sha256 is not None
 
+
+_NOBODY: Final = {"secret_sha256": "", "invitation_sha256": None}
+"""What is left of a session's rights once they are revoked."""
 
 Change = Callable[[SessionRecord], SessionRecord]
 
@@ -170,6 +182,13 @@ class SessionStore:
             await self.retire(session_id)
         return record
 
+    async def revoke(self, keys: SessionKeys) -> None:
+        """Take the clinician's secret, and any invitation, from a session for good.
+
+        It is noted beside the record, for a completed one is never written again. Raises: StoreUnavailable.
+        """
+        await Scripts(self._client, keys).run("revoke")
+
     async def retire(self, session_id: str) -> None:
         """List a session that is over as one to be recorded, then no more as live.
 
@@ -227,12 +246,13 @@ class SessionStore:
 
     async def _read(self, keys: SessionKeys) -> SessionRecord | None:
         async with answering("session"):
-            found = await self._client.hmget(keys.name("record"), ["v", "version", "json"])
-        v, version, text = found
+            found = await self._client.hmget(keys.name("record"), ["v", "version", "json", "revoked"])
+        v, version, text, revoked = found
         if text is None:
             return None
         readable("a session", v, 1)
-        return _record(str(text), str(version or 0), keys.session_id)
+        record = _record(str(text), str(version or 0), keys.session_id)
+        return record.model_copy(update=_NOBODY) if revoked else record
 
     async def _write(self, record: SessionRecord, at: int) -> SessionRecord:
         after = record.model_copy(update={"version": at + 1})
@@ -253,6 +273,12 @@ class SessionStore:
         if after.status in OVER:
             await self.retire(record.session_id)
         return after
+
+
+def stored_record(text: str, session_id: str, secret_sha256: str) -> SessionRecord:
+    """Return the record that a database keeps as text, with the secret of its row. Raises: CorruptSession."""
+    record = _record(text, "0", session_id)
+    return record.model_copy(update={"secret_sha256": secret_sha256})
 
 
 def _record(text: str, version: str, session_id: str) -> SessionRecord:

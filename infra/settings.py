@@ -8,12 +8,13 @@ and hands all of it to its children by `Settings.environment()`; a child just ca
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, Field, ValidationError, field_validator
+from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from infra.sfu_port import GRACE_S, is_address
@@ -34,6 +35,18 @@ UNPREFIXED: Final = {
 """Names that other tools of this field use too, so they carry no prefix of ours."""
 
 LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+WILDCARDS: Final = frozenset({"0.0.0.0", "::", ""})
+"""Addresses that bind all of a machine's."""
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether an address, or a name, is reached from this machine only."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() in LOOPBACK_HOSTS
 
 
 class SettingsError(Exception):
@@ -71,12 +84,21 @@ class Settings(BaseSettings):
     """Whether anything of a session that is over is kept in the database."""
     record_days: int = Field(30, ge=0, le=36_500)
     """For how many days it is kept there; 0: until somebody deletes it."""
+    report_days: int = Field(30, ge=1, le=36_500)
+    """For how many days a session's secret lets its holder read the report, from when it was made."""
     engines_socket: Path = Path(".run/engines.sock")
     """Unix socket of the engines process (voice and ears)."""
     cases: Annotated[tuple[Path, ...], NoDecode] = Field((ROOT / "cases",), validation_alias=_named("cases"))
     """Trace files, or folders of them; several are joined with ':' in the environment."""
+    tls_cert: Path | None = None
+    """Certificate chain (PEM) with which the API serves TLS itself; goes with `tls_key`."""
+    tls_key: Path | None = Field(None, validate_default=True)
+    public_url: str = ""
+    """https:// address under which browsers reach it, where TLS ends in front of it. Links are made of it."""
     api_host: str = "127.0.0.1"
-    """Address the API binds. Nothing in it authenticates a stranger: leave it on loopback."""
+    """Address the API binds. Off loopback only with `tls_cert` or `public_url`."""
+    opener_key: str = Field("", pattern=r"^([!-~]{43,512})?$", repr=False)
+    """What keys to open sessions with are signed with. Empty: `exaim up` makes one, anew at each start."""
     api_port: int = Field(8080, ge=0, le=65_535)
     """0: `exaim up` takes any free port and says which."""
     run_dir: Path = Path(".run")
@@ -135,6 +157,34 @@ class Settings(BaseSettings):
             return value
         return tuple(part.strip() for part in value.split(",") if part.strip())
 
+    @field_validator("tls_key")
+    @classmethod
+    def _with_its_certificate(cls, value: Path | None, info: ValidationInfo) -> Path | None:
+        if (value is None) != (info.data.get("tls_cert") is None):
+            raise ValueError("a certificate and its key go together: set EXAIM_TLS_CERT and EXAIM_TLS_KEY")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _from_outside(cls, value: str) -> str:
+        if not value:
+            return value
+        url = urlsplit(value.strip())
+        if url.scheme != "https" or not url.hostname or url.path.strip("/") or url.query or url.fragment:
+            raise ValueError("it is no address such as https://voice.example.org, without a path")
+        return f"https://{url.netloc.lower()}"
+
+    @field_validator("api_host")
+    @classmethod
+    def _not_naked(cls, value: str, info: ValidationInfo) -> str:
+        if is_loopback(value) or info.data.get("tls_cert") or info.data.get("public_url"):
+            return value
+        raise ValueError(
+            "off loopback, patients' text and keys would go over the network in the clear. Set "
+            "EXAIM_TLS_CERT and EXAIM_TLS_KEY, or EXAIM_PUBLIC_URL=https://… if TLS ends in front of it; or "
+            "leave it on 127.0.0.1"
+        )
+
     @field_validator("voice_url")
     @classmethod
     def _not_in_the_clear(cls, value: str) -> str:
@@ -156,6 +206,18 @@ class Settings(BaseSettings):
     @classmethod
     def _upper(cls, value: Any) -> Any:
         return value.upper() if isinstance(value, str) else value
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers reach it by TLS."""
+        return self.tls_cert is not None or bool(self.public_url)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """All names besides loopback under which it may be asked for, each with its port or without."""
+        bound = () if is_loopback(self.api_host) or self.api_host in WILDCARDS else (self.api_host,)
+        public = (urlsplit(self.public_url).netloc,) if self.public_url else ()
+        return (*self.allowed_hosts, *bound, *public)
 
     @property
     def records_url(self) -> str | None:

@@ -34,10 +34,9 @@ EMPTY_TIMEOUT_S: Final = GRACE_S + 60
 MAX_PARTICIPANTS: Final = 4
 """Humans in one room: the clinician, and three to spare. The SFU counts no agents."""
 
-SESSION_MAX_S: Final = 4 * 3600
-"""The longest session: a token is good for that and the grace."""
-
-TOKEN_TTL_S: Final = SESSION_MAX_S + GRACE_S
+TOKEN_TTL_S: Final = 600
+"""How long a token lets somebody join: who has joined is given fresh ones by the SFU, every five minutes, and
+who comes back asks for one by the session's secret. So what is revoked is soon of no use."""
 
 CALL_DEADLINE_S: Final = 5.0
 """For one call, retries included. A healthy local answer takes 1-3 ms; the server's own give-up is 3 s."""

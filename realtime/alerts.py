@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-from exaim_core.names import number_word
+from exaim_core.text.names import number_word
 from tts_queue import Phase, Standing, Utterance
 
 AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again
 MISSED_AFTER_S: Final = 15.0  # and one that nobody was heard to hear
 AGAIN_AT_MOST: Final = 2
+NOTED_WITHIN_S: Final = 10.0  # after its last word "got it" may still be said to it: docs/decisions/031
 
 
 def not_acknowledged(count: int) -> str:
@@ -126,15 +127,37 @@ class Alerts:
         if alert is not None:
             alert.utterance, alert.due = utterance, False
 
-    def heard_before(self, at_s: float) -> str | None:
-        """Return the key of the newest open finding whose last word was heard before `at_s`."""
-        heard = [
-            (told_s, key)
-            for key in self.open
-            if (told_s := self._alerts[key].told_s) is not None
-            if told_s <= at_s and self._alerts[key].heard
-        ]
-        return max(heard)[1] if heard else None
+    def acknowledgeable(self, last: Utterance | None, at_s: float, *, sounds: bool) -> str | None:
+        """Return the key of the finding of which "got it", said from `at_s` on, takes note; None: of none.
+
+        That is the one that `sounds`, or that was heard to its end shortly before. `last` is what of ours
+        began to sound last: once anything else has begun, "got it" is said to that.
+        """
+        key = last.critical_key if last is not None else None
+        if key is None or key in self.acknowledged | self.taken_back:
+            return None
+        alert = self._alerts.get(key)
+        told_s = alert.told_s if alert is not None and alert.heard else None
+        return key if sounds or (told_s is not None and at_s - told_s <= NOTED_WITHIN_S) else None
+
+    def name_of(self, key: str) -> str:
+        """Return the name of a finding, as the board has it; empty: it is not known."""
+        return self._stood.get(key, "")
+
+    def tell_stopped(self, utterance: Utterance, *, asked: bool) -> bool:
+        """Note that a stopped finding is offered again; return whether it may be.
+
+        `asked`: the clinician let go of it. Else it counts as one of the repetitions.
+        """
+        key = utterance.critical_key
+        if key is None or key in self.acknowledged | self.taken_back:
+            return False
+        alert = self._alerts.setdefault(key, _Alert(utterance))
+        if not asked and alert.again >= AGAIN_AT_MOST:
+            return False
+        alert.again += not asked
+        alert.due = True
+        return True
 
     def acknowledge(self, key: str) -> bool:
         """Take note; return whether this finding was heard and open."""

@@ -14,6 +14,7 @@ from realtime.dial import turned
 from realtime.interruption import Effect, Mode
 from realtime.narrator import number_of
 from realtime.takeover import Takeover, take_over
+from realtime.verbosity import Verbosity, verbosity_after
 from tts_queue import Dial
 from tts_queue.phases import is_over
 from tts_queue.prosody import USUAL
@@ -28,11 +29,17 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.REPEAT: Mode.FREE,
     Effect.SLOWER: Mode.FREE,
     Effect.LOUDER: Mode.FREE,
+    Effect.PREVIOUS: Mode.FREE,
+    Effect.MORE: Mode.FREE,
+    Effect.CONFIRM_WRONG_CASE: Mode.WRONG_CASE,
+    Effect.RIGHT_CASE: Mode.FREE,
     Effect.ANSWER: Mode.FREE,
     Effect.REFUSE_ORDER: Mode.FREE,
 }
 """What an effect leaves behind; any other leaves the mode as it was."""
-_SILENCES: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.ASK})  # what had begun is held from here on
+_SILENCES: Final = frozenset(
+    {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
+)  # what had begun is held from here on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +57,7 @@ class Before:
     mode: Mode = Mode.FREE
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
     dial: Dial = USUAL
+    verbosity: Verbosity = Verbosity.NORMAL
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
@@ -103,6 +111,7 @@ def read_before(
 ) -> Before:
     """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
     mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
+    verbosity = Verbosity.NORMAL
     away_s: float | None = None
     silenced_ms: float | None = None
     device: str | None = None
@@ -112,7 +121,8 @@ def read_before(
         begun = begun or kind == "ready"
         if kind == "turn":
             effect = str(args.get("effect"))
-            mode, dial = _MODE_AFTER.get(effect, mode), turned(dial, effect)
+            mode, dial = _mode_after(mode, effect), turned(dial, effect)
+            verbosity = verbosity_after(verbosity, effect)
             silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
         elif kind == "acknowledge":
             acknowledged.add(str(args.get("critical_key", "")))
@@ -129,8 +139,9 @@ def read_before(
         device=device,
         begun=begun,
         mode=mode,
-        silenced_ms=silenced_ms if mode in (Mode.QUIET, Mode.WAITING) else None,
+        silenced_ms=None if mode is Mode.FREE else silenced_ms,
         dial=dial,
+        verbosity=verbosity,
         told=_told(entries, now_ms),
         acknowledged=frozenset(acknowledged),
         heard=_heard(entries),
@@ -138,6 +149,13 @@ def read_before(
         read=frozenset(items.read),
         now_ms=now_ms,
     )
+
+
+def _mode_after(mode: Mode, effect: str) -> Mode:
+    """Return the mode after `effect`; a case that was confirmed to be wrong stays so until it is right."""
+    if mode is Mode.WRONG_CASE and effect != Effect.RIGHT_CASE:
+        return mode
+    return _MODE_AFTER.get(effect, mode)
 
 
 def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:

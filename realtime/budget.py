@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tts_queue import Priority, Utterance
@@ -41,6 +41,10 @@ class Budget:
         self._spoken: deque[tuple[float, float, int]] = deque()  # begun, ended, weight
         self._quiet_since_s = float("-inf")
         self._lifted = False
+
+    def share(self, share: float) -> None:
+        """Let speech fill this share of a minute from now on."""
+        self._config = replace(self._config, share=share)
 
     def lift(self) -> None:
         """The agents have finished: what is left may be read with pauses only."""

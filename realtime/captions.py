@@ -17,6 +17,9 @@ class TimedWord:
     start_sample: int
 
 
+KEPT_FINALS: Final = 256  # ids: what was broken into goes on after many others, its first clause again
+
+
 @dataclass(frozen=True, slots=True)
 class Caption:
     """What to send now for a segment: the text so far, and whether it is all."""
@@ -48,7 +51,7 @@ class Captions:
 
     def __init__(self) -> None:
         self._segments: dict[str, _Segment] = {}
-        self._finals: deque[str] = deque(maxlen=KEPT_SEGMENTS)
+        self._finals: deque[str] = deque(maxlen=KEPT_FINALS)
 
     def add(self, utterance_id: str, index: int, words: tuple[TimedWord, ...]) -> None:
         """Take a segment whose first sample has left. A bound drops the oldest one whole.

@@ -7,15 +7,19 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
+from realtime.budget import WORDS_PER_S
 from realtime.narrator import first_offering, with_unacknowledged, with_unread
-from realtime.takeover import replay_id
+from realtime.stopped import TOLD_AGAIN
+from realtime.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
 from tts_queue.lane import TOLD_ALREADY
 
+STILL_S: Final = 20.0  # after the end the agents say nothing more that would be late for it
 REWORDED: Final = "reworded"  # of a closing that is offered again in other words
+PUT_OFF: Final = "put off"  # of what pressed, and is offered again among the rest
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
 # It was heard, or is offered, under another id.
-ELSEWHERE: Final = frozenset({"repeated", REWORDED, "acknowledged", TOLD_ALREADY})
+ELSEWHERE: Final = frozenset({"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", TOLD_ALREADY})
 
 
 class Unread:
@@ -71,7 +75,10 @@ class Closing:
             self._plain = utterance.text
 
     def worded(self, utterance: Utterance) -> Utterance:
-        """Let the closing take the place of what waits, and say what is left; return any other as it is."""
+        """Let the closing take the place of what waits, and say what is left; return any other as it is.
+
+        The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`.
+        """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
         waiting = [
@@ -81,8 +88,13 @@ class Closing:
             and standing.utterance.priority is Priority.SUMMARY
             and not standing.utterance.protects
         ]
-        for dropped in waiting:
-            self._queue.cancel(dropped.utterance_id, reason="closing")
+        words = 0
+        for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
+            words += len(item.text.split())
+            kept = words <= STILL_S * WORDS_PER_S
+            self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
+            if kept:  # nothing more comes that could make it old
+                self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
         return replace(utterance, text=self._text())
 
     def acknowledged(self) -> None:

@@ -7,14 +7,16 @@ event loop of the session, and nothing waits.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Final, assert_never
 
+from realtime import short_answers
 from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.before import Before
 from realtime.chat import effect_of
-from realtime.dial import TURNING, turned
+from realtime.dial import turned
 from realtime.eager import at_a_pause, restores_mode, standing
 from realtime.ears import (
     EagerTurn,
@@ -37,38 +39,34 @@ from realtime.interruption import (
     Mode,
     Verdict,
     classify_with_prosody,
+    lexicon,
 )
+from realtime.kept import kept
 from realtime.noise import Noise
-from realtime.protocol import ModeBody, TurnBody
+from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.recall import ASKED_S, Recall
 from realtime.returning import READY
+from realtime.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
+from realtime.stopped import TOLD_AGAIN, Stopped
 from realtime.takeover import replay
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
+from realtime.verbosity import Verbosity, verbosity_after
 from realtime.waiting import Due, Waiting
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
 
 STOP_OR_GO_ON: Final = "Stop, or go on?"
-QUESTIONS: Final = {Asked.STOP_OR_GO_ON: STOP_OR_GO_ON, Asked.READY: READY}
+WRONG_CASE: Final = "Wrong case? Say: confirm."
+QUESTIONS: Final = {
+    Asked.STOP_OR_GO_ON: STOP_OR_GO_ON,
+    Asked.READY: READY,
+    Asked.WRONG_CASE: WRONG_CASE,
+}
+SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
+CONFIRM_S: Final = 10.0  # for "confirm", from the last word of our question; then speech goes on
+IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
-_STEERS: Final = TURNING | frozenset(
-    {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.ANSWER, Effect.REFUSE_ORDER}
-)
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
-
-
-@dataclass(slots=True)
-class _Turn:
-    """A turn under way, and what was so when it began."""
-
-    turn_id: str
-    began_s: float
-    heard: Utterance | None  # of ours
-    held: bool
-    mode_before: Mode
-    asked: Asked | None = None  # a question of ours that it may answer
-    paused: bool = False  # it fell silent, and its verdict is awaited
-    taken: Verdict | None = None  # at a pause
 
 
 class Conversation:
@@ -88,19 +86,24 @@ class Conversation:
         self._session_id, self._epoch = session_id, epoch
         self._stage, self._house, self.now_s = stage, house, now_s
         self.case_words = case_words
+        lexicon()  # read before the first turn: it takes as long as a word
         self.alerts = Alerts()
         self.recall = Recall()
         self.away = False
         self._mode = Mode.FREE
+        self.verbosity = Verbosity.NORMAL
         self._noise = Noise()
-        self._turns: dict[int, _Turn] = {}
+        self._turns: dict[int, TurnUnderWay] = {}
+        self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
         self._unsure_s: float | None = None
         self._asking: str | None = None  # id of our question, until it is answered or its time is over
         self._asked: Asked | None = None  # which it is
         self._asked_until_s: float | None = None
         self._answering: str | None = None  # turn id
         self._answer_id: str | None = None
+        self._reply_id: str | None = None
         self._waiting: Waiting | None = None
+        self._stopped = Stopped()
         self._by_hand = 0
         self._told = ModeBody()
 
@@ -135,17 +138,33 @@ class Conversation:
         held = HoldCause.VOICE in snapshot.holds
         voiced = [s for s in snapshot.standings if held and s.cause is HoldCause.VOICE]
         ours = snapshot.speaking or next(iter(voiced), None)
-        self._turns[number] = _Turn(
+        self._turns[number] = TurnUnderWay(
             turn_id=f"t-{self._epoch}-{number}",
             began_s=now_s,
             heard=ours.utterance if ours else None,
             held=ours is not None and not self._noise.noisy,
             mode_before=self._mode,
-            asked=self._asked,
+            asked=self._open_question(),
+            alarm=self._alarm_heard(now_s, ours.utterance if ours else None),
         )
         self._hold_for_voice()
         self._noise = self._noise.voice(now_s)
+        self._stopped.voice(now_s)
         self._tell_turn(number, "listening")
+
+    def _open_question(self) -> Asked | None:
+        """Return the question of ours that a turn which begins now answers.
+
+        "Confirm" said before the end of "Say: confirm" may be our own voice, heard back.
+        """
+        early = self._asked is Asked.WRONG_CASE and self._asked_until_s is None
+        return None if early else self._asked
+
+    def _alarm_heard(self, at_s: float, sounding: Utterance | None) -> str | None:
+        """Return the key of the critical finding of which "got it", said from `at_s` on, takes note."""
+        last = self.recall.last
+        sounds = last is not None and sounding is not None and last.utterance_id == sounding.utterance_id
+        return self.alerts.acknowledgeable(last, at_s, sounds=sounds)
 
     def _pause(self, number: int, paused: bool) -> None:
         turn = self._turns.get(number)
@@ -161,17 +180,19 @@ class Conversation:
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> None:
         turn = self._turns[number]
         if turn.taken is None:
-            turn.asked = turn.asked or self._asked
+            turn.asked = turn.asked or self._open_question()
         judged = classify_with_prosody(text, metadata, self._context(turn))
-        verdict = judged if final else at_a_pause(judged, metadata.duration_ms)
+        doubt = Asked.WRONG_CASE in (turn.asked, self._asked)  # then nothing is done at a pause
+        verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
             return
         taken = turn.taken
-        verdict = standing(taken, verdict)
+        verdict = self._allowed(standing(taken, verdict))
         if taken is None or taken.effect is not verdict.effect:
             if restores_mode(taken):
                 self._set_mode(turn.mode_before)
-            self._apply(verdict.effect, turn, text)
+            if not (doubt and verdict.why in NO_ANSWER):
+                self._apply(verdict.effect, turn, text)
             turn.taken = verdict
         self._release_voice(number)
         body = TurnBody(
@@ -187,23 +208,32 @@ class Conversation:
         )
         self._house.tell(body)
         if final:
-            self._finish(number, turn, verdict, body, failed=metadata.trigger == "failed")
+            self._finish(number, verdict, body, failed=metadata.trigger == "failed")
 
-    def _finish(self, number: int, turn: _Turn, verdict: Verdict, body: TurnBody, *, failed: bool) -> None:
-        del self._turns[number]
+    def _allowed(self, verdict: Verdict) -> Verdict:
+        """Return the verdict, or none for us if what it asks for is not to be had now."""
+        if self.takes(verdict.effect):
+            return verdict
+        return replace(verdict, kind=Kind.IGNORE, effect=Effect.GO_ON)
+
+    def _finish(self, number: int, verdict: Verdict, body: TurnBody, *, failed: bool) -> None:
+        turn = self._turns.pop(number)
         now_s = self.now_s()
         if verdict.why in UNSURE:
             self._unsure_s = now_s
         if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy
             self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
         else:
-            for_us = verdict.effect in _STEERS or verdict.kind is Kind.ACKNOWLEDGMENT
+            for_us = verdict.effect in STEERS or verdict.kind is Kind.ACKNOWLEDGMENT
             self._noise = self._noise.decided(for_us=for_us)
         if not self._turns:
             self._stage.duck(False)
-        self._house.record(body)
+        self._stopped.voice(now_s)
+        if kept(body) != body:
+            self._overheard.append((now_s + SHOWN_S, turn.turn_id))
+        self._house.record(kept(body))
 
-    def _context(self, turn: _Turn) -> Context:
+    def _context(self, turn: TurnUnderWay) -> Context:
         now_s = self.now_s()
         mode = Mode.NOISY if self._noise.noisy and self._mode is Mode.FREE else self._mode
         return Context(
@@ -211,7 +241,7 @@ class Conversation:
             mode=mode if turn.taken is None else turn.mode_before,
             asked=turn.asked,
             asked_anything=self.recall.asked_anything(turn.began_s),
-            critical_told=self.alerts.heard_before(turn.began_s) is not None,
+            critical_told=turn.alarm is not None,
             unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
             said=self.recall.said(now_s),
             case_words=self.case_words,
@@ -219,12 +249,18 @@ class Conversation:
 
     # --- what is asked by hand ------------------------------------------------------------------
 
+    def takes(self, effect: Effect) -> bool:
+        """Return whether this may be asked for now."""
+        return takes(effect, self._mode, self._asked)
+
     def by_hand(self, effect: Effect, *, text: str = "", critical_key: str | None = None) -> None:
-        """Do what a button, a key or, with `text`, something typed asks for."""
+        """Do what a button, a key or, with `text`, something typed asks for, if `takes` allows it."""
         self._by_hand += 1
         via, prefix = ("text", "q") if text else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
-        turn = _Turn(turn_id, self.now_s(), heard=None, held=False, mode_before=self._mode)
+        now_s = self.now_s()
+        turn = TurnUnderWay(turn_id, now_s, heard=None, held=False, mode_before=self._mode)
+        turn.alarm = self._alarm_heard(now_s, self._sounding())
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._take_note(critical_key)
         else:
@@ -242,28 +278,35 @@ class Conversation:
             mode=self._mode,
             asked=self._asked,
             asked_anything=True,  # nobody types to somebody else here
-            critical_told=self.alerts.heard_before(self.now_s()) is not None,
+            critical_told=self._alarm_heard(self.now_s(), self._sounding()) is not None,
             case_words=self.case_words,
         )
-        self.by_hand(effect_of(text, context), text=text)
+        effect = effect_of(text, context)
+        if self.takes(effect):
+            self.by_hand(effect, text=text)
+        else:
+            self._house.tell(NoticeBody(code="wrong_case", text=IN_DOUBT))
+
+    def _sounding(self) -> Utterance | None:
+        speaking = self._stage.snapshot().speaking
+        return speaking.utterance if speaking else None
 
     # --- effects --------------------------------------------------------------------------------
 
-    def _apply(self, effect: Effect, turn: _Turn, text: str) -> None:
+    def _apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         self._do(effect, turn, text)
-        if effect in _STEERS:
+        if effect in STEERS:
             self._house.steered()
 
-    def _do(self, effect: Effect, turn: _Turn, text: str) -> None:
+    def _do(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         self._stage.set_dial(turned(self._stage.dial, effect))
         match effect:
             case (
                 Effect.GO_ON | Effect.NOT_ACTED_ON
                 | Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME
             ):  # fmt: skip
-                if self._asking:
-                    self._set_mode(self._mode)
-            case Effect.RESUME:
+                self._leave_question()
+            case Effect.RESUME | Effect.RIGHT_CASE:
                 self._set_mode(Mode.FREE)
             case Effect.QUIET:
                 if self._answer_id is None:
@@ -272,16 +315,44 @@ class Conversation:
             case Effect.WAIT:
                 self._set_mode(Mode.WAITING)
             case Effect.SKIP:
-                self._set_mode(Mode.FREE)  # a question of ours is over: what it broke into is meant
+                self._drop_question()  # a question of ours is over: what it broke into is meant
                 heard = turn.heard
                 self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
+                self._set_mode(Mode.FREE)
             case Effect.REPEAT | Effect.SLOWER | Effect.LOUDER:
                 self._repeat()
                 self._set_mode(Mode.FREE)
+            case Effect.PREVIOUS:
+                self._previous(turn)
+            case Effect.BRIEF | Effect.FULL | Effect.USUAL_DETAIL:
+                self._tell_as_much(verbosity_after(self.verbosity, effect))
+                self._reply(turn, short_answers.DETAIL[effect])
             case Effect.ACKNOWLEDGE:
-                key = self.alerts.heard_before(turn.began_s)
-                if key is not None:
-                    self._take_note(key)
+                if turn.alarm is not None:
+                    self._take_note(turn.alarm)
+                    self._reply(turn, short_answers.noted(self.alerts.name_of(turn.alarm)))
+            case Effect.MORE:
+                self._await_answer(turn.turn_id)
+                longer = self._house.more(self.recall.item) if self.recall.item else None
+                if longer is None:
+                    self._house.ask(turn.turn_id, text, self.recall.item)
+                else:
+                    self.answered(turn.turn_id, longer)
+            case Effect.HERE:
+                self._reply(turn, short_answers.here(self._mode))
+            case Effect.HOW_LONG:
+                waiting = [s.utterance for s in self._stage.snapshot().standings if s.phase in _UNFINISHED]
+                self._reply(turn, short_answers.how_long(waiting, self._house.agents_stand()))
+            case Effect.SPELL:
+                word = short_answers.word_meant(text, self.recall.words, self.case_words)
+                said = short_answers.NOTHING_TO_SPELL if word is None else short_answers.spelled(word)
+                self._reply(turn, said)
+            case Effect.WRONG_CASE:
+                self._drop_answer()
+                self.ask(Asked.WRONG_CASE, turn.turn_id)
+            case Effect.CONFIRM_WRONG_CASE:
+                self._drop_answer()
+                self._set_mode(Mode.WRONG_CASE)
             case Effect.ANSWER:
                 self._await_answer(turn.turn_id)
                 self._house.ask(turn.turn_id, text, self.recall.item)
@@ -298,18 +369,45 @@ class Conversation:
         if not self._turns.keys() - {number}:
             self._stage.release(HoldCause.VOICE)
 
+    def _leave_question(self) -> None:
+        """Stand as before we asked, if we did; "Wrong case?" is first said to its end."""
+        if self._asking and (self._asked is not Asked.WRONG_CASE or self._asked_until_s is not None):
+            self._stand()
+
     def _set_mode(self, mode: Mode) -> None:
-        self._mode = mode
+        """Stand so from now on: a silence that is asked for again begins anew."""
+        self._mode, now_s = mode, self.now_s()
+        self._stand()
+        self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
+        self._stopped.since_s = now_s
+
+    def _stand(self) -> None:
+        """Stand as we did before a question, or a few words, of ours."""
         self._drop_question()
-        self._waiting = None
-        match mode:
+        match self._mode:
             case Mode.QUIET:
                 self._hold_anew(Priority.CRITICAL)
-            case Mode.WAITING:
+            case Mode.WAITING | Mode.WRONG_CASE:
                 self._hold_anew(None)
-                self._waiting = Waiting(self.now_s(), self._stage.snapshot())
+                if self._waiting is not None:
+                    self._waiting.admits = False
             case _:
-                self._stage.release(HoldCause.USER)
+                self._let_go()
+                return
+        self._stopped.silence(self._stage.snapshot().standings)
+
+    def _let_go(self) -> None:
+        """Go on; alarms that were stopped are told from their beginning."""
+        self._tell_again(asked=True)
+        self._stage.release(HoldCause.USER)
+
+    def _tell_again(self, *, asked: bool) -> bool:
+        """Offer the stopped alarms anew, if they may be; return whether there was one."""
+        alarms = self._stopped.take(lambda each: self.alerts.tell_stopped(each, asked=asked))
+        for each in alarms:
+            self._stage.cancel(each.utterance_id, reason=TOLD_AGAIN)
+            self._again(each, priority=each.priority)
+        return bool(alarms)
 
     def _drop_question(self) -> None:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
@@ -327,9 +425,27 @@ class Conversation:
         """Hold what sounds until the answer was given; what is as urgent as it may pass."""
         if self._answer_id is not None:
             self._stage.cancel(self._answer_id, reason="asked again")
-        self._set_mode(Mode.FREE)
+        self._mode, self._waiting = Mode.FREE, None
+        self._drop_question()
         self._hold_anew(Priority.ANSWER)
         self._answering, self._answer_id = turn_id, None
+
+    def _drop_answer(self) -> None:
+        """Nobody waits for an answer any more; one that is there is not said."""
+        answer_id, self._answering, self._answer_id = self._answer_id, None, None
+        if answer_id is not None:
+            self._stage.cancel(answer_id, reason="wrong case")
+
+    def _reply(self, turn: TurnUnderWay, text: str) -> None:
+        """Say a few words of our own at once; a quiet or a wait that was asked for goes on after them."""
+        if self._reply_id is not None:
+            self._stage.cancel(self._reply_id, reason="asked again")
+        self._leave_question()
+        if self._mode in SILENT:
+            self._hold_anew(Priority.ANSWER)
+        kind = short_answers.REPLY
+        self._reply_id = f"{self._session_id}.{kind}.{turn.turn_id}"
+        self._house.offer(self._utterance(self._reply_id, text, Priority.ANSWER, kind))
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
@@ -342,9 +458,10 @@ class Conversation:
     def ask(self, asked: Asked, about: str) -> None:
         """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
         self._drop_question()
-        self._hold_anew(Priority.ANSWER)
+        priority = Priority.INTERLOCK if asked is Asked.WRONG_CASE else Priority.ANSWER
+        self._hold_anew(priority)
         self._asking, self._asked = f"{self._session_id}.question.{about}", asked
-        self._house.offer(self._utterance(self._asking, QUESTIONS[asked], Priority.ANSWER, "question"))
+        self._house.offer(self._utterance(self._asking, QUESTIONS[asked], priority, "question"))
 
     # --- who comes back -------------------------------------------------------------------------
 
@@ -354,11 +471,16 @@ class Conversation:
         self.alerts.restore(before.told, self.now_s())
         self._set_mode(before.mode)
         self._stage.set_dial(before.dial)
+        self._tell_as_much(before.verbosity)
+
+    def _tell_as_much(self, verbosity: Verbosity) -> None:
+        self.verbosity = verbosity
+        self._house.detail(verbosity)
 
     @property
     def silence_asked(self) -> bool:
-        """Return whether the clinician asked for quiet, or to wait."""
-        return self._mode in (Mode.QUIET, Mode.WAITING)
+        """Return whether the clinician asked for quiet, or to wait, or the case is the wrong one."""
+        return self._mode is not Mode.FREE
 
     def welcoming(self, on: bool) -> None:
         """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
@@ -379,16 +501,24 @@ class Conversation:
             self._stage.cancel(item.utterance_id, reason="repeated")
             self._again(item, priority=min(item.priority, Priority.ANSWER))
 
+    def _previous(self, turn: TurnUnderWay) -> None:
+        item = self.recall.previous()
+        if item is None:
+            self._reply(turn, short_answers.NOTHING_BEFORE)
+            return
+        self._again(item, priority=min(item.priority, Priority.ANSWER))
+        self._set_mode(Mode.FREE)
+
     def _again(self, item: Utterance, *, priority: Priority) -> None:
-        self._house.offer(
-            replace(
-                replay(item, self.now_s()),
-                priority=priority,
-                from_clause=0,
-                topic=None,  # it takes no newer one's place
-                expires_after_s=None,
-            )
+        again = replace(
+            replay(item, self.now_s()),
+            priority=priority,
+            from_clause=0,
+            topic=None,  # it takes no newer one's place
+            expires_after_s=None,
         )
+        self.recall.again(again)
+        self._house.offer(again)
 
     def _take_note(self, key: str) -> None:
         if self.alerts.acknowledge(key):
@@ -409,7 +539,9 @@ class Conversation:
     def moved(self, move: Move, utterance: Utterance) -> None:
         """Take note of a change of phase."""
         over = is_over(move.phase_to)
-        if utterance.critical_key is not None and over:
+        if over or move.phase_to is Phase.SPEAKING:
+            self._stopped.gone(move.utterance_id)
+        if utterance.critical_key is not None and over and move.reason != TOLD_AGAIN:
             if is_told(move.phase_to, move.reason):
                 self.alerts.told(utterance, move.at_s)
             elif is_missed(move.phase_to, move.reason):
@@ -421,9 +553,14 @@ class Conversation:
         if over and move.utterance_id == self._answer_id:
             self._answering = self._answer_id = None
             if self._mode is Mode.FREE and not self._asking:
-                self._stage.release(HoldCause.USER)
+                self._let_go()
+        if over and move.utterance_id == self._reply_id:
+            self._reply_id = None
+            if self._mode in SILENT and not self._asking:
+                self._stand()  # silent again
         if over and move.utterance_id == self._asking:
-            self._asked_until_s = move.at_s + ASKED_S
+            within_s = CONFIRM_S if self._asked is Asked.WRONG_CASE else ASKED_S
+            self._asked_until_s = move.at_s + within_s
 
     def watchdog(self, held_s: float) -> None:
         """Take note that speech went on without a verdict: the voice does not end, or its text is late."""
@@ -437,13 +574,26 @@ class Conversation:
             self._noise = self._noise.voice(now_s)
         self._noise = self._noise.tick(now_s)
         if self._asked_until_s is not None and now_s >= self._asked_until_s and not self._turns:
-            self._set_mode(self._mode)  # no answer: as before we asked
+            self._stand()  # no answer: as before we asked
         for due in self._waiting.tick(now_s, self._stage.snapshot()) if self._waiting else ():
             self._wait(due)
-        if not self.away:
+        if not self.away and self._mode is not Mode.WRONG_CASE:
             for utterance in self.alerts.to_tell_again(now_s):
                 self._again(utterance, priority=utterance.priority)
+        self._tell_stopped(now_s)
+        while self._overheard and self._overheard[0][0] <= now_s:
+            self._house.tell(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten"))
         self._tell_mode()
+
+    def _tell_stopped(self, now_s: float) -> None:
+        """Tell the alarms that were stopped, once they were silent for long enough."""
+        if self._mode not in SILENT or self.away or self._turns or self._asking:
+            return
+        self._stopped.look(self._stage.snapshot().standings)
+        waiting = self._mode is Mode.WAITING
+        if self._stopped.due(now_s, waiting=waiting) and self._tell_again(asked=False) and self._waiting:
+            self._waiting.admits = True
+            self._wait(Due.ADMIT)
 
     def _wait(self, due: Due) -> None:
         match due:
@@ -469,6 +619,7 @@ class Conversation:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
         question = "" if self._asked is None else QUESTIONS[self._asked]
         told = {"mode": self._mode_name(), "waiting": waiting, "question": question}
+        told |= {"verbosity": self.verbosity.value, "asks": "" if self._asked is None else self._asked.value}
         body = ModeBody.model_validate(told | asdict(self._stage.dial))
         if body != self._told:
             self._told = body

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from realtime.protocol import Body, TurnBody
+from realtime.verbosity import Verbosity
 from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 
@@ -38,6 +39,18 @@ class House(Protocol):
 
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
         """Have a question answered; `Conversation.answered` is called with what to say."""
+        ...
+
+    def more(self, about: Utterance) -> str | None:
+        """Return the long form of an item that was told in its short one; None: there is no more of it."""
+        ...
+
+    def agents_stand(self) -> str:
+        """Return how far the agents are, in a sentence."""
+        ...
+
+    def detail(self, verbosity: Verbosity) -> None:
+        """Tell as much as this of all that comes from now on."""
         ...
 
     def steered(self) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
-from exaim_core.names import number_word
+from exaim_core.text.names import number_word
 from realtime.alerts import not_acknowledged
 from realtime.blobs import without_blobs
 from realtime.returning import FIRST_OF_ALL
+from realtime.verbosity import Verbosity
 from tts_queue import Priority, Utterance
 from tts_queue.ear import segments
 from tts_queue.prosody import prosody_for
@@ -27,11 +28,7 @@ ASKED: Final = frozenset(
 )  # what to do weighs more than what else it may be
 
 _TURNS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION, SpokenKind.DISAGREEMENT})
-_PRIORITY: Final[dict[SpokenKind, Priority]] = {
-    SpokenKind.CRITICAL: Priority.CRITICAL,
-    SpokenKind.CORRECTION: Priority.CORRECTION,
-    SpokenKind.CLOSING: Priority.NOTICE,  # the end is told when it comes, before what still waits
-}
+_MAY_BE_LATE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION, SpokenKind.CLOSING})
 
 
 def item_id(update_id: str, item: int) -> str:
@@ -52,15 +49,23 @@ def number_of(utterance: Utterance) -> int | None:
 
 
 def utterances(
-    update: Update, update_id: str, *, now_s: float, emitted_at_s: float, behind: bool = False
+    update: Update,
+    update_id: str,
+    *,
+    now_s: float,
+    emitted_at_s: float,
+    behind: bool = False,
+    verbosity: Verbosity = Verbosity.NORMAL,
 ) -> tuple[Utterance, ...]:
     """Return what an update has to say, in its own order; nothing if it is for the page only.
 
     `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
-    `behind`: not everything can be said in time, so the short forms are taken where there are any.
+    `behind`: not everything can be said in time, so the short forms are taken where there are any. Brief
+    takes them always, full never: then nothing is replaced by a newer item, or grows too old.
     """
+    short = verbosity is Verbosity.BRIEF or (behind and verbosity is Verbosity.NORMAL)
     return tuple(
-        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, behind)
+        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, short, verbosity)
         for number, item in enumerate(update.items, start=1)
     )
 
@@ -83,6 +88,13 @@ def weight(item: SpokenItem) -> int:
     return 2 if item.kind in VIEWS or item.kind is SpokenKind.FINDING else 1
 
 
+def priority_of(item: SpokenItem) -> Priority:
+    """Return who an item goes before. The closing goes after all that presses or protects."""
+    if item.kind is SpokenKind.CRITICAL:
+        return Priority.CRITICAL
+    return Priority.PRESSING if item.presses or item.kind is SpokenKind.CORRECTION else Priority.SUMMARY
+
+
 def _repeats_from(text: str) -> int | None:
     """Return the clause, from 0, from which on an alarm says itself again; None: it does not."""
     once, again, _ = text.partition(f" {REPEATED}")
@@ -90,26 +102,34 @@ def _repeats_from(text: str) -> int | None:
 
 
 def _utterance(
-    item: SpokenItem, uid: str, update_id: str, now_s: float, emitted_at_s: float, behind: bool
+    item: SpokenItem,
+    uid: str,
+    update_id: str,
+    now_s: float,
+    emitted_at_s: float,
+    short: bool,
+    verbosity: Verbosity,
 ) -> Utterance:
-    urgent = item.kind in _PRIORITY
+    urgent = item.presses or item.kind in _MAY_BE_LATE
+    full = verbosity is Verbosity.FULL
     heavy = weight(item)
-    text = without_blobs(item.brief if behind and item.brief and not urgent else item.text)
+    brief = item.brief if short and item.kind not in _MAY_BE_LATE else None
+    text = without_blobs(brief or item.text)
     return Utterance(
         utterance_id=uid,
         text=text,
-        priority=_PRIORITY.get(item.kind, Priority.SUMMARY),
+        priority=priority_of(item),
         kind=item.kind.value,
-        topic=None if item.kind is SpokenKind.CLOSING else item.topic,
+        topic=None if full or item.kind is SpokenKind.CLOSING else item.topic,
         prosody=prosody_for(item.kind.value, item.urgency),
         update_id=update_id,
         protects=item.protects or item.kind is SpokenKind.CLOSING,
-        revises=item.kind is SpokenKind.CHANGE,
+        revises=item.kind in (SpokenKind.CHANGE, SpokenKind.CORRECTION),
         critical_key=item.critical_key,
-        expires_after_s=None if urgent or item.protects else TTL_S[heavy],
+        expires_after_s=None if full or urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
-        timely_s=None if urgent else TIMELY_S,
+        timely_s=None if full or urgent else TIMELY_S,
         repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )
@@ -128,7 +148,7 @@ def with_unread(closing: str, unread: int) -> str:
 
 
 def greeting(
-    session_id: str, title: str, arrival: str = "", *, now_s: float, before_alarms: bool = False
+    session_id: str, which_case: str, arrival: str = "", *, now_s: float, before_alarms: bool = False
 ) -> Utterance:
     """Return the first words of a session: what speaks, what it is not, which case, and where a live team is.
 
@@ -137,10 +157,10 @@ def greeting(
     """
     return Utterance(
         utterance_id=f"{session_id}.notice.greeting",
-        text=f"EXAIM, decision support only. {title.rstrip('. ')}. {arrival}".strip(),
-        priority=Priority.CRITICAL if before_alarms else Priority.NOTICE,
+        text=f"EXAIM, decision support only. {which_case.rstrip('. ')}. {arrival}".strip(),
+        priority=Priority.CRITICAL if before_alarms else Priority.PRESSING,
         kind="greeting",
-        weight=FIRST_OF_ALL if before_alarms else 0,
+        weight=FIRST_OF_ALL,  # what an alarm broke into goes on right after it
         queued_at_s=now_s,
     )
 

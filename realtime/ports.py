@@ -7,6 +7,7 @@ from typing import Protocol
 
 from infra.sfu_port import GRACE_S, clinician_identity
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+from realtime.which_case import which_case
 
 
 class Streams(Protocol):
@@ -41,8 +42,15 @@ class SessionFacts:
     grace_s: float = float(GRACE_S)  # how long it waits for the clinician
     has_paper: bool = False  # a case paper, against which numbers and orders are checked
     live: bool = False  # the agents think whether somebody listens or not
+    patient: str = ""  # by age and sex, as far as they are known
+    simulated: bool = False  # the patient is invented, and the case paper says so
 
     @property
     def clinician(self) -> str:
         """Return the one identity that is listened to."""
         return clinician_identity(self.session_id)
+
+    @property
+    def which_case(self) -> str:
+        """Return the sentences that say which case this is."""
+        return which_case(self.title, patient=self.patient, live=self.live, simulated=self.simulated)

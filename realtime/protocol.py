@@ -59,6 +59,13 @@ class CommandKind(enum.StrEnum):
     SOFTER = "softer"
     USUAL_PACE = "usual_pace"
     USUAL_VOLUME = "usual_volume"
+    PREVIOUS = "previous"
+    BRIEF = "brief"
+    FULL = "full"
+    USUAL_DETAIL = "usual_detail"
+    WRONG_CASE = "wrong_case"
+    CONFIRM_WRONG_CASE = "confirm_wrong_case"
+    RIGHT_CASE = "right_case"
     ACKNOWLEDGE = "acknowledge"
     ASK = "ask"
 
@@ -186,11 +193,13 @@ class Hello(_Message):
     """The first message of an epoch: what session this is.
 
     Without a case paper (`has_paper`) numbers and orders are checked against no record, and a page says so.
+    `which_case` is what the greeting says of it: live, recorded or simulated, age and sex, title.
     """
 
     session_id: str
     case_id: str
     title: str
+    which_case: str = ""
     agents: tuple[Agent, ...]
     sample_rate_hz: int
     track_sid: str
@@ -320,12 +329,13 @@ class NoticeBody(_Message):
 class TurnBody(_Message):
     """Something that the clinician said, or asked by hand, and what came of it.
 
-    While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `kind`, `effect`
+    While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `forgotten`: its
+    words were not said to us, and are to be shown no more. `kind`, `effect`
     and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause.
     """
 
     turn_id: str
-    phase: Literal["listening", "deciding", "decided"]
+    phase: Literal["listening", "deciding", "decided", "forgotten"]
     via: Literal["voice", "button", "text"] = "voice"
     text: str = ""
     kind: str = ""
@@ -339,14 +349,18 @@ class TurnBody(_Message):
 class ModeBody(_Message):
     """How the voice stands, how many utterances wait, and what it asks, if it does.
 
+    `wrong_case`: confirmed to be the wrong one; nothing is said until `right_case`.
+
     `rate` and `volume_db` are what the listener asked for: a factor of the usual pace, and decibels on top.
     """
 
-    mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away"] = "free"
+    mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away", "wrong_case"] = "free"
     waiting: int = 0
     question: str = ""
+    asks: Literal["", "stop_or_go_on", "ready", "wrong_case"] = ""
     rate: float = 1.0
     volume_db: float = 0.0
+    verbosity: Literal["brief", "normal", "full"] = "normal"
 
 
 class EarsBody(_Message):

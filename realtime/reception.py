@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from infra.sfu_port import GRACE_S
 from realtime.attendance import Attendance, CameBack, Change
 from realtime.before import Before
+from realtime.budget import WORDS_PER_S
+from realtime.closing import PUT_OFF
 from realtime.listening import Listening
 from realtime.narrator import greeting
 from realtime.presence import Listener
@@ -22,11 +25,13 @@ from realtime.returning import (
     welcome,
     welcome_text,
 )
+from realtime.takeover import replay
 from realtime.tones import BACK
 from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
+PRESSES_FOR_S: Final = 30.0  # so long at most what pressed goes before all else to who comes back
 FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
 CROWDED: Final = "More critical findings came than can be read aloud; some are on this page only."
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
@@ -80,7 +85,7 @@ class Reception:
     def __init__(
         self,
         welcome_id: str,
-        title: str,
+        which_case: str,
         listening: Listening,
         queue: SpeechQueue,
         hosts: Hosts,
@@ -90,12 +95,12 @@ class Reception:
         grace_s: float = float(GRACE_S),
     ) -> None:
         """`welcome_id`: how ids of welcomes begin; `grace_s`: how long the listener is waited for."""
-        self._welcome_id, self._title = welcome_id, title
+        self._welcome_id, self._which_case = welcome_id, which_case
         self._listening, self._queue, self._hosts, self._progress = listening, queue, hosts, progress
         self._attendance = Attendance()
         self._welcoming: str | None = None
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
-        self._criticals_first = False  # the welcome is over, and what is critical is being told
+        self._pressing_first = False  # the welcome is over, and what presses is being told
         self._welcomes = 0
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
@@ -134,7 +139,7 @@ class Reception:
         arrival = arrival_text(at) if live else ""
         before_alarms = live and at.criticals > 0
         self._hosts.offer(
-            greeting(session_id, self._title, arrival, now_s=now_s, before_alarms=before_alarms)
+            greeting(session_id, self._which_case, arrival, now_s=now_s, before_alarms=before_alarms)
         )
         self.greeted = True
         self._tell_of_crowd()
@@ -181,7 +186,7 @@ class Reception:
         """Let time pass. Raises: GaveUp."""
         self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
         self.follow(now_s)
-        if self._criticals_first and not self._criticals_left():
+        if self._pressing_first and not self._criticals_left() and not self._waiting(Priority.PRESSING):
             self._go_on(ask=True)
 
     def _heard(self, played: int | None) -> None:
@@ -246,7 +251,7 @@ class Reception:
         criticals = self._criticals_left()
         waiting = {key for each in criticals if (key := each.critical_key) is not None}
         return Whereabouts(
-            title=self._title,
+            which_case=self._which_case,
             begun=progress.first_ms is not None,
             heard=progress.heard,
             made=progress.made,
@@ -254,17 +259,20 @@ class Reception:
             minutes=progress.minutes,
             stage=progress.stage,
             criticals=len(criticals),
+            presses=bool(self._waiting(Priority.PRESSING)),
             unacknowledged=sum(key not in waiting for key in self._hosts.open_alerts),
             silent=self._hosts.silence_asked,
         )
 
     def _criticals_left(self) -> list[Utterance]:
         """Return the critical findings that wait, or are being told."""
+        return [each for each in self._waiting(Priority.CRITICAL) if each.kind not in FIRST_WORDS]
+
+    def _waiting(self, priority: Priority) -> list[Utterance]:
         return [
             s.utterance
             for s in self._queue.snapshot().standings
-            if s.utterance.priority is Priority.CRITICAL and s.utterance.kind not in FIRST_WORDS
-            if not (s.phase is Phase.SPEAKING and s.all_sent)
+            if s.utterance.priority is priority and not (s.phase is Phase.SPEAKING and s.all_sent)
         ]
 
     def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
@@ -276,7 +284,7 @@ class Reception:
         self._hosts.offer(welcome(self._welcoming, text, now_s=now_s))
 
     def moved(self, move: Move, utterance: Utterance) -> None:
-        """Tell what is critical when the welcome is over, or let all go on."""
+        """Tell what is critical or presses when the welcome is over, or let all go on."""
         if move.reason == "full" and utterance.priority is Priority.CRITICAL and not self._crowded:
             self._crowded = True
             self._tell_of_crowd()
@@ -286,8 +294,18 @@ class Reception:
         if not self._full or self._hosts.silence_asked:
             self._go_on(ask=False)
             return
-        self._criticals_first = True
-        self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL, begun=True)
+        self._pressing_first = True
+        self._put_off(move.at_s)
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=True)
+
+    def _put_off(self, now_s: float) -> None:
+        """Have what presses beyond `PRESSES_FOR_S` told among the rest, the lightest first."""
+        words = 0
+        for waiting in sorted(self._waiting(Priority.PRESSING), key=lambda each: -each.weight):
+            words += len(waiting.text.split())
+            if words > PRESSES_FOR_S * WORDS_PER_S:
+                self._queue.cancel(waiting.utterance_id, reason=PUT_OFF)
+                self._hosts.offer(replace(replay(waiting, now_s), priority=Priority.SUMMARY))
 
     def _tell_of_crowd(self) -> None:
         """Tell the page of critical findings that were dropped: at the first one, and whoever comes."""
@@ -302,8 +320,8 @@ class Reception:
     def _end_welcome(self, reason: str) -> bool:
         """Stop what is said to who came back; return whether there was any."""
         welcoming, self._welcoming = self._welcoming, None
-        under_way = welcoming is not None or self._criticals_first
-        self._criticals_first = False
+        under_way = welcoming is not None or self._pressing_first
+        self._pressing_first = False
         if welcoming is not None:
             self._queue.cancel(welcoming, reason=reason)
         if under_way:
@@ -311,7 +329,7 @@ class Reception:
         return under_way
 
     def _go_on(self, *, ask: bool) -> None:
-        self._criticals_first = False
+        self._pressing_first = False
         self._hosts.welcoming(False)
         if ask:
             self._hosts.ask_ready(f"{self._welcome_id}.{self._welcomes}")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exaim_core.names import number_word
+from exaim_core.text.names import number_word
 from realtime.alerts import not_acknowledged
 from realtime.progress import Stage
 from tts_queue import Priority, Utterance
@@ -57,13 +57,14 @@ def how(who: Who, gap_s: float) -> Return:
 class Whereabouts:
     """How far the clinician had come, in summaries, how far the agents are, and what waits."""
 
-    title: str
+    which_case: str  # in sentences
     heard: int  # number of the summary that was being spoken, or was spoken last; 0: none yet
     made: int  # summaries so far
     new: int = 0  # of those, made while the clinician was away
     minutes: int = 0  # of reasoning so far
     stage: Stage = Stage.DELIBERATION
     criticals: int = 0  # critical findings that wait
+    presses: bool = False  # something else waits that goes before all that is left
     unacknowledged: int = 0  # critical findings that were told, and wait for nothing but a note
     silent: bool = False  # the clinician had asked for quiet, or to wait
     begun: bool = True  # the agents have said something
@@ -83,7 +84,7 @@ def welcome_text(at: Whereabouts) -> str:
 
     Of critical findings that were told it counts those that nobody took note of: they are on the page.
     """
-    parts = ["Welcome back.", f"{at.title.rstrip('. ')}.", _place(at), _reasoning(at)]
+    parts = ["Welcome back.", f"{at.which_case.rstrip('. ')}.", _place(at), _reasoning(at)]
     parts += [*_first_of_all(at), *_unacknowledged(at)]
     if at.silent:
         parts.append("The voice is silent, as you asked, until you say go on.")
@@ -99,7 +100,7 @@ def arrival_text(at: Whereabouts) -> str:
 
 def _first_of_all(at: Whereabouts) -> list[str]:
     if not at.criticals:
-        return []
+        return ["First what presses."] if at.presses else []
     return ["A critical finding first." if at.criticals == 1 else "Critical findings first."]
 
 
@@ -121,10 +122,15 @@ def _place(at: Whereabouts) -> str:
 
 
 def _reasoning(at: Whereabouts) -> str:
-    if not at.minutes:
-        return f"{_STAGES[at.stage]}."
-    minutes = "a minute" if at.minutes == 1 else f"{number_word(at.minutes)} minutes"
-    return f"{_STAGES[at.stage]}, after {minutes}."
+    return reasoning_text(at.stage, at.minutes)
+
+
+def reasoning_text(stage: Stage, minutes: int) -> str:
+    """Return how far the agents are, after so many minutes."""
+    if not minutes:
+        return f"{_STAGES[stage]}."
+    after = "a minute" if minutes == 1 else f"{number_word(minutes)} minutes"
+    return f"{_STAGES[stage]}, after {after}."
 
 
 def back_text(gap_s: float) -> str:

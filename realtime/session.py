@@ -40,6 +40,7 @@ from realtime.protocol import (
     ready_args,
 )
 from realtime.reception import GaveUp, Reception
+from realtime.returning import reasoning_text
 from realtime.room import (
     Beaten,
     Closed,
@@ -51,6 +52,7 @@ from realtime.room import (
     VoiceRoom,
 )
 from realtime.talk import Talk, TalkParts
+from realtime.verbosity import Verbosity
 from tts_queue import (
     SAMPLE_RATE_HZ,
     Displaced,
@@ -102,15 +104,17 @@ class VoiceSession:
         talk: TalkParts,
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
+        on_detail: Callable[[Verbosity], None] = lambda _: None,
         before: Before = FIRST,
         keep_place: Keep = _keep_nowhere,
         leaving: asyncio.Event | None = None,
     ) -> None:
         """`on_finished` is called when the end of the reasoning is about to be told.
 
-        `before`: what an earlier worker left in the streams, when we begin. `keep_place` keeps the clause
-        that began to sound last; the number after the last one's: all was sent. Once `leaving` is set the
-        session is handed over to a successor.
+        `on_detail` is called with how much the clinician wants to hear from now on. `before`: what an earlier
+        worker left in the streams, when we begin. `keep_place` keeps the clause that began to sound last; the
+        number after the last one's: all was sent. Once `leaving` is set the session is handed over to a
+        successor.
         """
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
@@ -131,6 +135,8 @@ class VoiceSession:
             tell=self._feed.post,
             retell=self._retell,
             steered=lambda: self._reception.spoken_to(),
+            agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
+            detail=on_detail,
             append=streams.append_command,
             now_s=self._now_s,
             wall_ms=wall_ms,
@@ -138,7 +144,7 @@ class VoiceSession:
         self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(facts.title, listening, self._queue, self._talk, self._progress),
+            *(facts.which_case, listening, self._queue, self._talk, self._progress),
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
@@ -310,7 +316,11 @@ class VoiceSession:
         if update.path == "end":
             self._on_finished()
         for utterance in narrator.utterances(
-            update, logged.update_id, now_s=now_s, emitted_at_s=emitted_at_s, behind=self._behind()
+            *(update, logged.update_id),
+            now_s=now_s,
+            emitted_at_s=emitted_at_s,
+            behind=self._behind(),
+            verbosity=self._talk.verbosity,
         ):
             self._closing.came(utterance)
             if utterance.utterance_id not in self._known:
@@ -489,6 +499,7 @@ class VoiceSession:
             session_id=facts.session_id,
             case_id=facts.case_id,
             title=facts.title,
+            which_case=facts.which_case,
             agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
             sample_rate_hz=SAMPLE_RATE_HZ,
             track_sid=self._room.track_sid,

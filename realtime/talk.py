@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from agents.dialogue.values import Answer, Focus, Question
 from exaim_core import SpokenItem, Update
-from exaim_core.view import BoardView
+from exaim_core.board.view import BoardView
 from infra.streams import Command
 from realtime.before import LISTENER, Before
+from realtime.blobs import without_blobs
 from realtime.conversation import Conversation
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.interruption import Effect
@@ -34,6 +35,7 @@ from realtime.protocol import (
 )
 from realtime.replies import Dialogue, Replies
 from realtime.room import Microphone
+from realtime.verbosity import Verbosity
 from tts_queue import Move, SegmentStarted, SpeechQueue, Utterance
 
 SILENT_AFTER_S: Final = 10.0  # of digital silence: a microphone that is plugged in and gives nothing
@@ -49,6 +51,13 @@ _BY_HAND: Final = {
     CommandKind.SOFTER: Effect.SOFTER,
     CommandKind.USUAL_PACE: Effect.USUAL_PACE,
     CommandKind.USUAL_VOLUME: Effect.USUAL_VOLUME,
+    CommandKind.PREVIOUS: Effect.PREVIOUS,
+    CommandKind.BRIEF: Effect.BRIEF,
+    CommandKind.FULL: Effect.FULL,
+    CommandKind.USUAL_DETAIL: Effect.USUAL_DETAIL,
+    CommandKind.WRONG_CASE: Effect.WRONG_CASE,
+    CommandKind.CONFIRM_WRONG_CASE: Effect.CONFIRM_WRONG_CASE,
+    CommandKind.RIGHT_CASE: Effect.RIGHT_CASE,
 }
 _TEXTS: Final = {
     "none": "No microphone: the buttons do the same.",
@@ -106,13 +115,18 @@ class Talk:
         tell: Callable[[Body], None],
         retell: Callable[[str], None],
         steered: Callable[[], None],
+        agents_stand: Callable[[], str],
+        detail: Callable[[Verbosity], None],
         append: Callable[[Command], Awaitable[bool]],
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`retell` is called with the critical key of a finding that was acknowledged."""
+        """`retell` is called with the critical key of a finding that was acknowledged.
+
+        `agents_stand` says how far the agents are; `detail` is told how much is to be told from now on.
+        """
         self._session_id, self._epoch = session_id, epoch
-        self._steered = steered
+        self._steered, self._agents_stand, self._detail = steered, agents_stand, detail
         self._offer, self._tell, self._retell, self._wall_ms = offer, tell, retell, wall_ms
         self._conversation = Conversation(
             *(session_id, epoch),
@@ -224,13 +238,16 @@ class Talk:
     async def by_hand(self, command: ClientCommand) -> None:
         """Do what a button or a key asks for. Raises: BadMessage: its arguments do not fit."""
         kind = CommandKind(command.kind)
+        effect = _BY_HAND.get(kind, Effect.ACKNOWLEDGE if kind is CommandKind.ACKNOWLEDGE else Effect.ANSWER)
+        if not self._conversation.takes(effect):
+            raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
         if kind is CommandKind.ASK:
             self._conversation.by_hand(Effect.ANSWER, text=_args(AskArgs, command).text)
         elif kind is CommandKind.ACKNOWLEDGE:
             key = _args(AcknowledgeArgs, command).critical_key
             self._conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
         else:
-            self._conversation.by_hand(_BY_HAND[kind])
+            self._conversation.by_hand(effect)
 
     def typed(self, text: str) -> None:
         """Do what a message in the chat asks for, or answer it."""
@@ -249,6 +266,25 @@ class Talk:
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
         """Have a question answered."""
         self._replies.ask(Question(turn_id, text, self._board, self._focus(about), self._wall_ms()))
+
+    def more(self, about: Utterance) -> str | None:
+        """Return the long form of an item that was told in its short one."""
+        item = self._items.get(first_offering(about.utterance_id))
+        short = item is not None and item.brief and about.text == without_blobs(item.brief)
+        return without_blobs(item.text) if item is not None and short else None
+
+    def agents_stand(self) -> str:
+        """Return how far the agents are, in a sentence."""
+        return self._agents_stand()
+
+    def detail(self, verbosity: Verbosity) -> None:
+        """Tell as much as this of all that comes from now on."""
+        self._detail(verbosity)
+
+    @property
+    def verbosity(self) -> Verbosity:
+        """Return how much the clinician wants to hear."""
+        return self._conversation.verbosity
 
     def steered(self) -> None:
         """Take note that the clinician steers us, or asks."""

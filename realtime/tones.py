@@ -27,4 +27,5 @@ def _notes(*notes: tuple[float, float]) -> NDArray[np.int16]:
 
 STILL_WAITING: Final = _notes((523.25, 0.18), (0.0, 0.05), (392.0, 0.22))  # C5, G4: falling, unhurried
 CRITICAL_WAITS: Final = _notes((880.0, 0.12), (0.0, 0.06), (880.0, 0.12), (0.0, 0.06), (1174.66, 0.2))
+ALARM: Final = _notes((880.0, 0.09), (0.0, 0.03), (1174.66, 0.13))  # A5, D6: before each alarm
 BACK: Final = _notes((392.0, 0.12), (0.0, 0.03), (523.25, 0.16))  # G4, C5: rising

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final, TypeVar, assert_never
 
+from realtime.kept import kept
 from realtime.protocol import (
     MAX_STATE_BYTES,
     AnswerBody,
@@ -86,7 +87,7 @@ class View:
                 _bound(self._segments, KEPT_SEGMENTS)
             case TurnBody():
                 if body.phase == "decided":
-                    self._turns[body.turn_id] = body
+                    self._turns[body.turn_id] = kept(body)
                     _bound(self._turns, KEPT_TURNS)
             case AnswerBody():
                 self._answers[body.turn_id] = body

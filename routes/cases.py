@@ -5,6 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from routes.door import NO_KEY, Caller
+from routes.errors import answers
 from routes.parts import PartsHere
 
 router = APIRouter(tags=["cases"])
@@ -29,7 +31,7 @@ class CaseList(BaseModel):
     cases: list[CaseInfo]
 
 
-@router.get("/cases", summary="List the cases")
-async def list_cases(parts: PartsHere) -> CaseList:
+@router.get("/cases", summary="List the cases", responses=answers(NO_KEY))
+async def list_cases(_: Caller, parts: PartsHere) -> CaseList:
     """List every case that was found, the broken ones too, each of those with its problem."""
     return CaseList(cases=[CaseInfo.model_validate(entry) for entry in parts.cases.values()])

@@ -38,6 +38,14 @@ CODES: Final[Mapping[int, str]] = {
 NOT_READABLE: Final = "the body can't be read as JSON: send UTF-8, numbers of a few digits, and no deep nest"
 """The framework's own answer to such a body is a bare 400."""
 
+AWAY: Final = (
+    503,
+    "store_unavailable, store_unusable, sfu_unavailable or sfu_refused: try again after Retry-After",
+)
+AWAY_TOO: Final = (503, f"{AWAY[1]}; or record_unavailable: the database is away")
+INVALID: Final = (422, "invalid_request: the message names the field")
+"""Refusals that many routes have: (status, what it means)."""
+
 
 class ErrorDetail(BaseModel):
     """Why a call was refused."""

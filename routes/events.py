@@ -17,10 +17,10 @@ from agents.stream import EventType, StreamEvent, StreamFull, TeamEvent
 from infra.errors import LogSealed, SequenceGap
 from infra.sessions import SessionRecord, Status
 from infra.team_log import BYTE_BOUND, TeamLog
-from routes.errors import ApiError, answers
-from routes.lifecycle import authorised_team
+from routes.errors import INVALID, ApiError, answers
 from routes.parts import PartsHere
-from routes.sessions import INVALID, AgentName, SessionId, secret_text
+from routes.rights import authorised_team
+from routes.sessions import AgentName, SessionId, secret_text
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 

@@ -7,12 +7,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from infra import store
 from infra.errors import StoreError
 from infra.sfu_port import SfuError
+from routes.door import MaybeCaller
 from routes.parts import Parts, PartsHere
 from routes.slots import taken
 from tts_queue.engines import protocol
@@ -21,6 +22,9 @@ router = APIRouter(tags=["health"])
 
 CHECK_DEADLINE_S: Final = 2.0
 """For each check; all run at once. Healthy ones take milliseconds."""
+
+KEPT_S: Final = 2.0
+"""For so long the last answer is given again."""
 
 STUCK_S: Final = 10.0
 """A job of an engine that takes longer hangs; the longest utterance is made in under a second."""
@@ -44,19 +48,52 @@ class Health(BaseModel):
     recorder: dict[str, int] = Field(description="reports and rows, counted since this process started")
 
 
+class HealthInShort(BaseModel):
+    """Whether all is well, for whoever shows no key."""
+
+    status: Literal["ok", "failing"]
+
+
 class Alive(BaseModel):
     """The process that was asked answers."""
 
     alive: bool
 
 
+class Known:
+    """What the parts said last, for all who ask within `KEPT_S`: asking them costs every part something."""
+
+    def __init__(self, kept_s: float = KEPT_S) -> None:
+        self._kept_s = kept_s
+        self._health: Health | None = None
+        self._asked_s = 0.0
+        self._asking = asyncio.Lock()
+
+    async def now(self, parts: Parts) -> Health:
+        """Return how the parts are, or were a moment ago. Who comes while they are asked waits for that."""
+        async with self._asking:
+            now_s = asyncio.get_running_loop().time()
+            if self._health is None or now_s - self._asked_s >= self._kept_s:
+                self._health, self._asked_s = await _look(parts), now_s
+            return self._health
+
+
 @router.get(
     "/health",
     summary="Say which part is down",
-    responses={503: {"model": Health, "description": "a part is down; the body names it"}},
+    responses={503: {"model": Health | HealthInShort, "description": "a part is down; the body names it"}},
 )
-async def health(parts: PartsHere, response: Response) -> Health:
-    """Ask every part. 200 if all are well, else 503 with the same body."""
+async def health(
+    caller: MaybeCaller, parts: PartsHere, request: Request, response: Response
+) -> Health | HealthInShort:
+    """Say how every part is: 200 if all are well, else 503 with the same body. Without a key: in short."""
+    known: Known = request.app.state.known_health
+    found = await known.now(parts)
+    response.status_code = 200 if found.status == "ok" else 503
+    return found if caller else HealthInShort(status=found.status)
+
+
+async def _look(parts: Parts) -> Health:
     async with asyncio.TaskGroup() as group:
         asked = {
             "store": group.create_task(_checked("REDIS_URL", lambda: _store(parts))),
@@ -69,7 +106,6 @@ async def health(parts: PartsHere, response: Response) -> Health:
     found = {name: task.result() for name, task in asked.items()}
     found |= {"catalogue": _catalogue(parts), "watcher": _watcher(parts), "recorder": _recorder(parts)}
     well = all(part.ok for part in found.values())
-    response.status_code = 200 if well else 503
     return Health.model_validate(
         {
             "status": "ok" if well else "failing",

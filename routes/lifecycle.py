@@ -1,4 +1,4 @@
-"""Opening a session and ending it: the record, the room with its dispatch, the secret.
+"""Opening a session and ending it: the record, the room with its dispatch, the rights.
 
 Order when opening: record, then room, because the room's dispatch starts a worker that reads the record.
 If the room fails, the record is marked over and the room removed, so that nothing half-made is left.
@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import contextlib
-import hashlib
-import hmac
 import logging
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from agents.keys import LOCAL
 from agents.stream import StreamFull
 from exaim_core import CasePaper
+from infra import access
 from infra.clock import wall_ms
-from infra.database import StoredSession
-from infra.errors import StoreError, StoreFull, UnknownSession
+from infra.errors import StoreError, StoreFull
 from infra.papers import keep_paper
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import (
@@ -42,11 +39,9 @@ from routes.slots import must_be_live, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
-SECRET_BYTES: Final = 32
-SESSION_ID: Final = re.compile(r"s-[a-z2-7]{16}")
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
-STRANGER_EVERY_MS: Final = 60_000  # a clinician is told of strangers at most once in so long
+DAY_MS: Final = 24 * 3_600_000
 VOICE_LEAVES_S: Final = 3.0  # its books take it 1.5 s at most, its goodbye half a second; often 0.6 s in all
 VOICE_LOOK_S: Final = 0.1
 
@@ -69,16 +64,26 @@ class Opening:
     speed: float = 1.0
     thread_id: str | None = None
     team: Team | None = None
+    tenant: str = LOCAL
+    opened_by: str = LOCAL
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session just opened. Secret and token of the team are stored nowhere."""
+    """A session just opened for whoever asked. Its secret is stored nowhere."""
 
     record: SessionRecord
     client_secret: str
     token: JoinToken
-    team_token: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedForTeam:
+    """A session just opened for a team: what it sends with, and a way in for a clinician. No secret yet."""
+
+    record: SessionRecord
+    team_token: str
+    invitation: str
 
 
 def playable(cases: Mapping[str, CaseEntry], case_id: str) -> CaseEntry:
@@ -96,20 +101,24 @@ def playable(cases: Mapping[str, CaseEntry], case_id: str) -> CaseEntry:
     return entry
 
 
-async def thread_of(parts: Parts, session_id: str, secret: str | None) -> str:
-    """Return the thread of an earlier session, for another to go on in; `secret` is the earlier one's.
+async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
+    """Open a session: for whoever asks, or, with a team, for the clinician whom the team invites.
 
-    Raises: ApiError 401; StoreError, RecordError.
+    Raises: ApiError, StoreError, SfuError; after any of them nothing is left open.
     """
-    return (await authorised_anywhere(parts, session_id, secret)).thread_id
+    new, now_ms, secret = _new_record(asked), wall_ms(), access.new_secret()
+    if asked.team is None:
+        record = await _made(parts, asked, access.given(new, secret, now_ms, report_ms(parts)))
+        return Opened(record, secret, token_for(parts, record))
+    team_token = access.new_secret()
+    new = new.model_copy(update={"team_sha256": access.digest(team_token)})
+    record = await _made(parts, asked, access.inviting(new, secret, now_ms))
+    return OpenedForTeam(record, team_token, secret)
 
 
-async def open_session(parts: Parts, asked: Opening) -> Opened:
-    """Open a session. Raises ApiError, StoreError, SfuError; after any of them nothing is left open."""
-    secret = secrets.token_urlsafe(SECRET_BYTES)
-    team_token = secrets.token_urlsafe(SECRET_BYTES) if asked.team else None
+async def _made(parts: Parts, asked: Opening, new: SessionRecord) -> SessionRecord:
     async with parts.opening:
-        record = await _recorded(parts, asked, secret, team_token)
+        record = await _recorded(parts, asked, new)
     metadata = room_metadata(record.session_id)
     try:
         await parts.sfu.create_room(
@@ -118,85 +127,12 @@ async def open_session(parts: Parts, asked: Opening) -> Opened:
     except SfuError:
         await _undo(parts, record)
         raise
-    return Opened(record, secret, token_for(parts, record), team_token)
-
-
-async def authorised(parts: Parts, session_id: str, secret: str | None) -> SessionRecord:
-    """Return the session's record if `secret` is its own.
-
-    An unknown session and a wrong secret get the same answer, so that nobody learns which ids exist.
-
-    Raises: ApiError 401, StoreError.
-    """
-    record = await _in_store(parts, session_id)
-    if record is None or not _matches(record.secret_sha256, secret):
-        if record is not None and secret:
-            await _tell_of_stranger(parts, record)
-        raise _wrong_secret()
     return record
 
 
-async def authorised_team(parts: Parts, session_id: str, token: str | None) -> SessionRecord:
-    """Return a live session's record if `token` is its team's; the clinician's secret is not.
-
-    Raises: ApiError 401, StoreError.
-    """
-    record = await _in_store(parts, session_id)
-    if record is None or record.team_sha256 is None or not _matches(record.team_sha256, token):
-        if record is not None and token:
-            await _tell_of_stranger(parts, record)
-        raise _wrong("wrong_token", "live session has this id and token", "team_token")
-    return record
-
-
-async def authorised_anywhere(
-    parts: Parts, session_id: str, secret: str | None
-) -> SessionRecord | StoredSession:
-    """Return the session as the store has it, or else as the database does, if `secret` is its own.
-
-    Raises: ApiError 401, StoreError, RecordError.
-    """
-    if await _in_store(parts, session_id) is not None:
-        return await authorised(parts, session_id, secret)
-    stored = None
-    if parts.records is not None and secret and SESSION_ID.fullmatch(session_id):
-        stored = await parts.records.get(session_id)
-    if stored is None or not _matches(stored.secret_sha256, secret):
-        raise _wrong_secret()
-    return stored
-
-
-async def _in_store(parts: Parts, session_id: str) -> SessionRecord | None:
-    if not SESSION_ID.fullmatch(session_id):
-        return None
-    try:
-        return await parts.sessions.get(session_id)
-    except UnknownSession:
-        return None
-
-
-def _matches(stored: str, secret: str | None) -> bool:
-    return hmac.compare_digest(stored, digest(secret or "")) and bool(secret)
-
-
-def _wrong_secret() -> ApiError:
-    return _wrong("wrong_secret", "session has this id and secret", "client_secret")
-
-
-def _wrong(code: str, what: str, credential: str) -> ApiError:
-    message = f"no {what}; send `Authorization: Bearer <{credential}>` as POST /sessions answered it"
-    return ApiError(401, code, message, headers={"WWW-Authenticate": "Bearer"})
-
-
-async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
-    """Let the clinician know that somebody asked with a wrong secret: once a minute, whoever asks."""
-    if record.ended_at_ms is not None:
-        return
-    now_ms = wall_ms()
-    name = f"{record.session_id}.stranger.{now_ms // STRANGER_EVERY_MS}"
-    stranger = Command(kind="stranger", by="api", at_ms=now_ms, command_id=name)
-    with contextlib.suppress(StreamFull, StoreFull):
-        await SessionStreams(parts.client, record.keys).append_command(stranger)
+def report_ms(parts: Parts) -> int:
+    """Return for how long a secret made now lets its holder read the report."""
+    return parts.settings.report_days * DAY_MS
 
 
 async def end_session(parts: Parts, record: SessionRecord) -> SessionRecord:
@@ -240,12 +176,26 @@ def new_session_id() -> str:
     return "s-" + base64.b32encode(secrets.token_bytes(10)).decode("ascii").lower()
 
 
-def digest(secret: str) -> str:
-    """Return the form in which a secret is stored."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def _new_record(asked: Opening) -> SessionRecord:
+    """Return the record of a session that nobody has a right to yet."""
+    session_id, team = new_session_id(), asked.team or Team()
+    return SessionRecord(
+        session_id=session_id,
+        thread_id=asked.thread_id or session_id,
+        case_id=asked.case_id,
+        title=asked.title,
+        agents=asked.agents,
+        room=room_of(session_id),
+        tenant=asked.tenant,
+        opened_by=asked.opened_by,
+        secret_sha256="",
+        created_at_ms=wall_ms(),
+        speed=asked.speed,
+        team_silence_s=team.silence_s,
+    )
 
 
-async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str | None) -> SessionRecord:
+async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> SessionRecord:
     """Store a new session's record.
 
     Raises: ApiError 429: there are as many sessions as there may be; 409: one speaks in that thread.
@@ -258,26 +208,11 @@ async def _recorded(parts: Parts, asked: Opening, secret: str, team_token: str |
         await thread_must_be_free(parts, asked.thread_id)
     if await taken(parts) >= most:
         raise too_many(most)
-    session_id = new_session_id()
-    team = asked.team or Team()
-    new = SessionRecord(
-        session_id=session_id,
-        thread_id=asked.thread_id or session_id,
-        case_id=asked.case_id,
-        title=asked.title,
-        agents=asked.agents,
-        room=room_of(session_id),
-        secret_sha256=digest(secret),
-        created_at_ms=wall_ms(),
-        speed=asked.speed,
-        team_sha256=digest(team_token) if team_token else None,
-        team_silence_s=team.silence_s,
-    )
-    if team.paper is not None:
-        await keep_paper(parts.client, new.keys, team.paper)  # first: whoever reads the record looks for it
+    if asked.team is not None and asked.team.paper is not None:
+        await keep_paper(parts.client, new.keys, asked.team.paper)  # first: who reads the record looks for it
     record = await parts.sessions.create(new)
     if await taken(parts) > most:
-        await parts.sessions.end(session_id)
+        await parts.sessions.end(record.session_id)
         raise too_many(most)
     return record
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Header, Query, Response
 from pydantic import BaseModel, Field
 
+from infra.access import Right
+from infra.clock import utc
 from infra.database import StoredSession
 from infra.errors import TornSession
 from infra.outbox import OutboxEntry, ReportState
@@ -16,13 +18,11 @@ from infra.reports.model import Report
 from infra.reports.reading import read_report
 from infra.sessions import OVER, SessionRecord, Status
 from infra.unheard import read_unheard, unheard_of_stored
-from routes.errors import ApiError, answers
-from routes.lifecycle import authorised_anywhere
+from routes.errors import AWAY_TOO, INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
 from routes.reopening import reopen
+from routes.rights import authorised_anywhere, record_of
 from routes.sessions import (
-    AWAY,
-    INVALID,
     WRONG_SECRET,
     RoomAccess,
     Secret,
@@ -38,8 +38,6 @@ NOT_READY_RETRY_S: Final = 5
 
 MARKDOWN: Final = "text/markdown"
 
-AWAY_TOO: Final = (503, f"{AWAY[1]}; or record_unavailable: the database is away")
-
 
 class SessionShown(BaseModel):
     """How a session stands."""
@@ -52,6 +50,8 @@ class SessionShown(BaseModel):
     created_at: datetime
     ended_at: datetime | None
     report: ReportState | None = Field(description="null: the session is not over")
+    enter_until: datetime = Field(description="until when the secret lets its holder enter, or go on")
+    report_until: datetime = Field(description="until when it lets its holder read the report")
     problem: str = Field(description="why there is no report, if it failed")
     unheard: int | None = Field(
         description="how many items were still to be said when it ended; null: it is not over, or not known"
@@ -65,17 +65,20 @@ class SessionShown(BaseModel):
 )
 async def show_a_session(session_id: SessionId, secret: Secret, parts: PartsHere) -> SessionShown:
     """Return status and report state, from the store or, once that has forgotten it, from the database."""
-    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    found = await authorised_anywhere(parts, session_id, secret_text(secret), Right.READ)
     state, problem = await _report_state(parts, found)
+    rights = record_of(found)
     return SessionShown(
         session_id=found.session_id,
         thread_id=found.thread_id,
         case_id=found.case_id,
         title=found.title,
         status=Status(found.status),
-        created_at=_time(found.created_at_ms),
-        ended_at=_time(found.ended_at_ms) if found.ended_at_ms else None,
+        created_at=utc(found.created_at_ms),
+        ended_at=utc(found.ended_at_ms) if found.ended_at_ms else None,
         report=state,
+        enter_until=utc(rights.secret_until_ms),
+        report_until=utc(rights.report_until_ms),
         problem=problem,
         unheard=await _unheard(parts, found),
     )
@@ -106,7 +109,7 @@ async def report(
     accept: Annotated[str, Header()] = "",
 ) -> Response:
     """Return the report as JSON, or as Markdown if that is asked for."""
-    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    found = await authorised_anywhere(parts, session_id, secret_text(secret), Right.READ)
     text = await _report(parts, found)
     made = read_report(text)
     if form != "md" and (form == "json" or not _wants_markdown(accept)):
@@ -131,7 +134,7 @@ async def reopen_a_session(session_id: SessionId, secret: Secret, parts: PartsHe
 
     For a session that is under way: the same as a fresh token.
     """
-    found = await authorised_anywhere(parts, session_id, secret_text(secret))
+    found = await authorised_anywhere(parts, session_id, secret_text(secret), Right.ENTER)
     record, token = await reopen(parts, found)
     return room_access(parts, record, token)
 
@@ -178,7 +181,3 @@ def _wants_markdown(accept: str) -> bool:
     """Return whether Markdown is named, and JSON is not before it."""
     named = [part.split(";")[0].strip().lower() for part in accept.split(",")]
     return next((each == MARKDOWN for each in named if each in (MARKDOWN, "application/json")), False)
-
-
-def _time(at_ms: int) -> datetime:
-    return datetime.fromtimestamp(at_ms / 1000, UTC)

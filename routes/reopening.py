@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 
+from infra.access import longer
+from infra.clock import wall_ms
 from infra.database import StoredSession
 from infra.errors import SessionCompleted, StoreError
 from infra.keys import SessionKeys
@@ -63,7 +65,7 @@ async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple
         nonlocal ours
         ours = now.status is Status.ABANDONED
         changed = {"status": Status.IN_PROGRESS, "ended_at_ms": None, "reopened": now.reopened + 1}
-        return now.model_copy(update=changed) if ours else now
+        return longer(now, wall_ms()).model_copy(update=changed) if ours else now
 
     try:
         record = await parts.sessions.change(found.session_id, goes_on)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Final, Self
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -12,21 +12,23 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from exaim_core import CasePaper
+from infra.clock import utc
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken
-from routes.errors import answers
+from routes.door import NO_KEY, Caller
+from routes.errors import AWAY, INVALID, answers
 from routes.lifecycle import (
     Opened,
+    OpenedForTeam,
     Opening,
     Team,
-    authorised,
     end_session,
     open_session,
     playable,
-    thread_of,
     token_for,
 )
 from routes.parts import Parts, PartsHere
+from routes.rights import authorised, thread_of
 from routes.slots import wake
 
 router = APIRouter(tags=["sessions"])
@@ -36,20 +38,19 @@ SESSION_ID_MAX: Final = 64
 TITLE_MAX: Final = 200
 AGENTS_MAX: Final = 50
 AGENT_NAME_MAX: Final = 64
-PRINTABLE: Final = r"^[^\x00-\x1f\x7f]+$"  # what is said and shown: no control characters
+PRINTABLE: Final = r"^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+$"
+"""What is said and shown: no control characters, and none that turn the order of those beside them."""
 LIVE_CASE_ID: Final = "live"
 bearer = HTTPBearer(auto_error=False, description="the `client_secret` of the session")
 
 SessionId = Annotated[str, Path(description="the `session_id` that POST /sessions answered")]
 Secret = Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 
-AWAY: Final = (
-    503,
-    "store_unavailable, store_unusable, sfu_unavailable or sfu_refused: try again after Retry-After",
-)
-INVALID: Final = (422, "invalid_request: the message names the field")
 SLOTS: Final = (429, "too_many_sessions: a restarted server let it sleep, and others have all slots")
-WRONG_SECRET: Final = (401, "wrong_secret: the secret is wrong or missing, or there is no such session")
+WRONG_SECRET: Final = (
+    401,
+    "wrong_secret: the secret is wrong or missing, or there is no such session; secret_expired: it was good",
+)
 
 
 Title = Annotated[
@@ -142,16 +143,28 @@ class LiveAccess(BaseModel):
 
     events_url: str = Field(description="where the team's events go")
     team_token: str = Field(description="shown this once; events come with it, and nothing else does")
-    page_url: str = Field(description="opens the session in a browser; it holds the client_secret")
+    page_url: str = Field(
+        description="invites a clinician, once: who opens it is asked, and is the session's clinician then"
+    )
+    page_url_until: datetime = Field(description="until when it does")
 
 
 class SessionOpened(RoomAccess):
-    """A new session."""
+    """A new session, of whoever opened it."""
 
     session_id: str
     thread_id: str
     client_secret: str = Field(description="shown this once; the other session calls want it")
-    live: LiveAccess | None = Field(default=None, description="of a live session only")
+    enter_until: datetime = Field(description="until when the secret lets its holder enter")
+    report_until: datetime = Field(description="until when it lets its holder read the report")
+
+
+class LiveSessionOpened(BaseModel):
+    """A new session for a team of one's own. Its clinician is whoever redeems the invitation."""
+
+    session_id: str
+    thread_id: str
+    live: LiveAccess
 
 
 class SessionEnded(BaseModel):
@@ -165,10 +178,9 @@ class SessionEnded(BaseModel):
     "/sessions",
     status_code=201,
     summary="Open a session",
-    response_model_exclude_none=True,
     responses=answers(
         (404, "unknown_case: the message names those there are"),
-        (401, "wrong_secret: of the session that thread_id names"),
+        (401, f"{NO_KEY[1]}; wrong_secret: of the session that thread_id names"),
         (
             409,
             "broken_case: the message says what is wrong with its file; thread_busy: a session speaks in it",
@@ -180,24 +192,47 @@ class SessionEnded(BaseModel):
     ),
 )
 async def open_a_session(
-    asked: OpenSession, secret: Secret, parts: PartsHere, request: Request
-) -> SessionOpened:
-    """Make the session, its room, and a token for its clinician; ask for its voice to come into the room."""
+    asked: OpenSession, caller: Caller, secret: Secret, parts: PartsHere, request: Request
+) -> SessionOpened | LiveSessionOpened:
+    """Make the session and its room, and ask for its voice to come there.
+
+    Whoever opens a recording is its clinician. Whoever opens one for a team gets what the team sends with,
+    and a link that invites a clinician.
+    """
     opening = _live(asked.live) if asked.live else _recording(asked, parts)
+    opening = replace(opening, tenant=caller.tenant, opened_by=caller.principal)
     if asked.thread_id:
         thread_id = await thread_of(parts, asked.thread_id, secret_text(secret))
         opening = replace(opening, thread_id=thread_id)
     opened = await open_session(parts, opening)
+    if isinstance(opened, OpenedForTeam):
+        return _for_team(opened, address_of(parts, request))
+    return _for_clinician(parts, opened)
+
+
+def _for_clinician(parts: Parts, opened: Opened) -> SessionOpened:
     return SessionOpened(
         session_id=opened.record.session_id,
         thread_id=opened.record.thread_id,
         room=opened.record.room,
         livekit_url=parts.livekit_url,
         token=opened.token.jwt,
-        expires_at=_expiry(opened.token),
+        expires_at=utc(opened.token.expires_at_ms),
         client_secret=opened.client_secret,
-        live=_live_access(opened, str(request.base_url)),
+        enter_until=utc(opened.record.secret_until_ms),
+        report_until=utc(opened.record.report_until_ms),
     )
+
+
+def _for_team(opened: OpenedForTeam, base_url: str) -> LiveSessionOpened:
+    session_id = opened.record.session_id
+    live = LiveAccess(
+        events_url=f"{base_url}sessions/{session_id}/events",
+        team_token=opened.team_token,
+        page_url=invitation_link(base_url, session_id, opened.invitation),
+        page_url_until=utc(opened.record.invitation_until_ms),
+    )
+    return LiveSessionOpened(session_id=session_id, thread_id=opened.record.thread_id, live=live)
 
 
 def _recording(asked: OpenSession, parts: Parts) -> Opening:
@@ -210,17 +245,6 @@ def _live(case: LiveCase) -> Opening:
     case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
     team = Team(case.paper, case.silence_s)
     return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
-
-
-def _live_access(opened: Opened, base_url: str) -> LiveAccess | None:
-    if opened.team_token is None:
-        return None
-    session_id = opened.record.session_id
-    return LiveAccess(
-        events_url=f"{base_url}sessions/{session_id}/events",
-        team_token=opened.team_token,
-        page_url=f"{base_url}#session={session_id}&secret={opened.client_secret}",
-    )
 
 
 @router.post(
@@ -250,17 +274,27 @@ async def end_a_session(session_id: SessionId, secret: Secret, parts: PartsHere)
     return SessionEnded(session_id=record.session_id, status=record.status)
 
 
+def address_of(parts: Parts, request: Request) -> str:
+    """Return the address, with a slash, under which browsers reach this server."""
+    public = parts.settings.public_url
+    return f"{public}/" if public else str(request.base_url)
+
+
+def invitation_link(base_url: str, session_id: str, code: str) -> str:
+    """Return the address that invites a clinician."""
+    return f"{base_url}#session={session_id}&invitation={code}"
+
+
 def room_access(parts: Parts, record: SessionRecord, token: JoinToken) -> RoomAccess:
     """Return the answer that lets somebody join a session's room."""
     return RoomAccess(
-        room=record.room, livekit_url=parts.livekit_url, token=token.jwt, expires_at=_expiry(token)
+        room=record.room,
+        livekit_url=parts.livekit_url,
+        token=token.jwt,
+        expires_at=utc(token.expires_at_ms),
     )
 
 
 def secret_text(secret: HTTPAuthorizationCredentials | None) -> str | None:
     """Return the secret that came with a request."""
     return None if secret is None else secret.credentials
-
-
-def _expiry(token: JoinToken) -> datetime:
-    return datetime.fromtimestamp(token.expires_at_ms / 1000, UTC)

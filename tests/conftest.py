@@ -3,21 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import inspect
+import os
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from redis.asyncio import Redis
+from xdist.remote import Producer
 
 import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
+from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
 from tts_queue.virtual_time import runner
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """End a process that runs beside others without the interpreter's own end, as tests/__main__.py does."""
+    if hasattr(config, "workerinput"):
+        atexit.register(os._exit, 0)  # registered first, so done last
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Skip what `make check` has no time for."""
+    if time.time() > UNTIL_S:
+        pytest.skip("the time of `make check` is over: `make test` runs this one")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput") and UNTIL_S == float("inf"):
+        deal_in_order(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Lanes:
+    config.option.loadscopereorder = False
+    return Lanes(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    left_out = config.stash.get(LEFT_OUT, set())
+    if left_out:
+        terminalreporter.write_line(
+            f"{len(left_out)} test files were not begun in time: `make test` runs them"
+        )
 
 
 @pytest.fixture

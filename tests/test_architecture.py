@@ -43,17 +43,17 @@ def test_vendors_appear_in_adapters_only() -> None:
             "infra/sfu.py",
             "app/worker.py",
             "app/voice.py",
-            "app/demo/listener.py",
-            "app/demo/microphone.py",
-            "app/bench",
-            "app/chaos/page.py",
+            "lab/demo/listener.py",
+            "lab/demo/microphone.py",
+            "lab/bench",
+            "lab/chaos/page.py",
         },
         "redis": {
             "infra",
             "app/voice.py",
             "app/reasoner.py",
             "app/reasoning.py",
-            "app/bench",
+            "lab/bench",
             "app/probes.py",
             "app/preflight.py",
             "routes",
@@ -84,7 +84,7 @@ def test_vendors_appear_in_adapters_only() -> None:
 
 
 def _sources() -> list[Path]:
-    packages = ("exaim_core", "lib", "agents", "infra", "realtime", "app", "routes")
+    packages = ("exaim_core", "lib", "agents", "infra", "realtime", "app", "lab", "routes")
     return [ROOT / "api.py", *(path for package in packages for path in (ROOT / package).rglob("*.py"))]
 
 

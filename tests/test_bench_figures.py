@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench.document import BRIEF, MARK, WHOLE, filled, main
-from app.bench.figures import Spread, count, figure, read, table, write
+from lab.bench.document import BRIEF, MARK, WHOLE, filled, main
+from lab.bench.figures import Spread, count, figure, read, table, write
 
 
 def test_a_figure_is_met_by_the_percentile_that_its_aim_names() -> None:

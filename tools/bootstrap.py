@@ -1,7 +1,7 @@
 """Sets up everything on a fresh machine, then starts it or tests it. Runs on the system's Python.
 
     python3 tools/bootstrap.py COMMAND [arguments for it]
-    COMMAND: setup | run | demo | bench | chaos | evaluate | test | live-check | lock
+    COMMAND: setup | run | demo | bench | chaos | evaluate | test | check | live-check | lock
 
 Every step is done once and again only when what it depends on changes; independent steps run side by side.
 Exit codes of the set-up: tools/facts.py (50 wrong Python, 51 no Go, 52 no Node, 53 no network, 54 a step

@@ -1,36 +1,34 @@
-"""`make test`: every check, then pytest, whose closing line is the last thing printed."""
+"""`make test` and `make check`: the checks and, beside them, pytest, whose closing line comes last."""
 
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from infra.embedded.locate import BINARY_VARIABLE, ServerMissing, find_livekit
+from tools import touched
+from tools.beside import Check, beside, run, say
 from tools.facts import SetupError, SetupExit
 from tools.recipes import CHROMIUM_VARIABLE, Place, find_chromium, npm_argv
 
-CHECK_WITHIN_S: Final = 300.0
 PYTEST_WITHIN_S: Final = 3_000.0
-"""Some 15 minutes on a quiet machine; a busy one is slow, and that is no failure."""
+"""Some 8 minutes on a quiet machine; a busy one is slow, and that is no failure."""
+SIDE_BY_SIDE: Final = ("-n", "3", "--durations", "20")
+"""pytest's processes (tests/lanes.py), and how many of the slowest tests are named. `-n 0`: one process."""
+QUICK_WITHIN_S: Final = 40.0
+"""For so long `make check` begins new tests; with the rest of it, it then takes less than a minute."""
+QUICK: Final = ("-n", "2", "--durations", "20", "-m", "not real and not browser")
+FILES: Final = 60
+"""So many test files at most are looked into: to import them takes time, too."""
+UNTIL: Final = "EXAIM_TESTS_UNTIL"
+"""When tests that have not begun are skipped, in seconds since 1970 (tests/conftest.py)."""
+WAIT_FOR: Final = "EXAIM_TESTS_WAIT_FOR"
+"""By this pytest knows which file descriptor to wait for before it closes (tests/__main__.py)."""
+_NO_TESTS: Final = 5  # pytest's exit code where all tests were left out
 _OURS: Final = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL", "CASES")
-
-
-@dataclass(frozen=True)
-class Check:
-    """A tool that looks at the source and says nothing if all is well."""
-
-    name: str
-    argv: tuple[str | Path, ...]
-    cwd: Path
-    extra: Mapping[str, str]
 
 
 def checks(place: Place) -> list[Check]:
@@ -43,7 +41,7 @@ def checks(place: Place) -> list[Check]:
         ("mypy --strict", (binaries / "mypy",)),
         ("mypy --strict tools", (binaries / "mypy", "-p", "tools")),
     ]
-    found = [Check(name, argv, place.root, {}) for name, argv in python]
+    found = [Check(name, argv, place.root) for name, argv in python]
     web = place.root / "web"
     npm, extra = npm_argv(place)
     for script, name in (("check", "the page's types"), ("test", "the page's tests")):
@@ -62,21 +60,37 @@ def _scripts(web: Path) -> Mapping[str, str]:
 
 
 def run_all(place: Place, arguments: Sequence[str]) -> SetupExit:
-    """Run the checks and then pytest with `arguments`; the result is DONE only if all are well."""
+    """Run the checks beside pytest with `arguments`; the result is DONE only if all are well."""
     environ = _test_environ(place)
-    failed = [check.name for check in checks(place) if not _passes(check, environ)]
-    if failed:
-        _say(f"FAILED before pytest: {', '.join(failed)}")
-    pytest: tuple[str | Path, ...] = (place.python, "-m", "tests", *arguments)
-    status = _run(pytest, place.root, environ, within_s=PYTEST_WITHIN_S)
-    return SetupExit.CHECKS_FAILED if failed or status != 0 else SetupExit.DONE
+    argv: tuple[str | Path, ...] = (place.python, "-m", "tests", *SIDE_BY_SIDE, *arguments)
+    with beside(checks(place), environ) as row:
+        told = {**environ, WAIT_FOR: str(row.over)}
+        status = run(argv, place.root, told, within_s=PYTEST_WITHIN_S, handed=(row.over,))
+    return SetupExit.CHECKS_FAILED if row.failed or status != 0 else SetupExit.DONE
+
+
+def run_quick(place: Place, arguments: Sequence[str]) -> SetupExit:
+    """Run the checks beside the fast tests that look at what was changed, the nearest first, for a while."""
+    base = touched.since(place.root)
+    files = touched.changed(place.root, base)
+    tests = touched.tests_for(place.root, files)
+    chosen = tests[:FILES]
+    page = any(file.startswith("web/") for file in files)
+    say(f"{len(files)} files changed since {base[:12]}; {len(tests)} test files see them, {len(chosen)} run")
+    found = [check for check in checks(place) if page or check.cwd == place.root]
+    environ = {**_test_environ(place), UNTIL: str(time.time() + QUICK_WITHIN_S)}
+    argv: tuple[str | Path, ...] = (place.python, "-m", "tests", *QUICK, *arguments, *chosen)
+    with beside(found, environ) as row:
+        told = {**environ, WAIT_FOR: str(row.over)}
+        status = run(argv, place.root, told, within_s=PYTEST_WITHIN_S, handed=(row.over,)) if tests else 0
+    return SetupExit.CHECKS_FAILED if row.failed or status not in (0, _NO_TESTS) else SetupExit.DONE
 
 
 def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
     """Run the contract tests of the chat models against the real services whose keys are there."""
     environ = {**place.environ, "EXAIM_LIVE": "1"}
     tests = ("tests/exaim_core/test_llm_contract.py", "--timeout", "120")
-    status = _run(
+    status = run(
         (place.python, "-m", "tests", *tests, *arguments), place.root, environ, within_s=PYTEST_WITHIN_S
     )
     return SetupExit.CHECKS_FAILED if status != 0 else SetupExit.DONE
@@ -95,38 +109,6 @@ def _test_environ(place: Place) -> dict[str, str]:
             SetupExit.NO_BROWSER, "the browser tests need Chromium, and under CI they may not skip"
         )
     if browser is None:
-        _say("no Chromium: the browser tests will skip (install one, or set EXAIM_CHROMIUM)")
+        say("no Chromium: the browser tests will skip (install one, or set EXAIM_CHROMIUM)")
     environ[CHROMIUM_VARIABLE] = str(browser or "")
     return environ
-
-
-def _passes(check: Check, environ: Mapping[str, str]) -> bool:
-    began_s = time.monotonic()
-    status = _run(check.argv, check.cwd, {**environ, **check.extra}, within_s=CHECK_WITHIN_S)
-    _say(
-        f"{check.name}: {'ok' if status == 0 else f'FAILED ({status})'} in {time.monotonic() - began_s:.1f} s"
-    )
-    return status == 0
-
-
-def _run(argv: Sequence[str | Path], cwd: Path, environ: Mapping[str, str], within_s: float) -> int:
-    """Run a tool in a process group of its own, all of which ends with it; 124 if it took too long."""
-    process = subprocess.Popen(
-        list(map(str, argv)), cwd=cwd, env=dict(environ), stdin=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        return process.wait(timeout=within_s)
-    except subprocess.TimeoutExpired:
-        _say(f"{Path(argv[0]).name} took longer than {within_s:.0f} s and was ended")
-        return 124
-    finally:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            pass
-        process.wait()
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"== {line}\n")
-    sys.stdout.flush()

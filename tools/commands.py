@@ -29,6 +29,8 @@ from tools.runner import Progress, Shell, Step, run_steps
 
 AFTER: Final = {"run": "up", "demo": "demo", "bench": "bench", "chaos": "chaos", "evaluate": "evaluate"}
 """Commands that go on as `exaim …`, the set-up done."""
+DEVELOPING: Final = ("test", "check", "live-check")
+"""Commands that need what is locked for the tests."""
 LOCKS: Final = ("run", "llm", "cloud", "dev", "uv", "go", "node")
 
 
@@ -39,7 +41,7 @@ def perform(arguments: Sequence[str], root: str) -> int:
     )
     parser.add_argument(
         "command",
-        choices=["setup", "run", "demo", "bench", "chaos", "evaluate", "test", "live-check", "lock"],
+        choices=["setup", "run", "demo", "bench", "chaos", "evaluate", "test", "check", "live-check", "lock"],
     )
     asked, rest = parser.parse_known_args(arguments)
     place = Place(Path(root), os.environ)
@@ -79,10 +81,10 @@ def _set_up(place: Place, command: str) -> None:
 def _steps(place: Place, command: str) -> list[Step]:
     if command == "lock":
         return [uv_step(place)]
-    steps = [uv_step(place), packages_step(place, "dev" if command in ("test", "live-check") else "run")]
+    steps = [uv_step(place), packages_step(place, "dev" if command in DEVELOPING else "run")]
     if command in ("live-check", "evaluate"):  # neither needs a server or the page
         return steps
-    if command in ("test", "demo", "bench", "chaos") or place.needs_server():
+    if command in ("test", "check", "demo", "bench", "chaos") or place.needs_server():
         steps += livekit_steps(place)
     steps += page_steps(place)
     if command == "test":
@@ -106,6 +108,8 @@ def _go_on(place: Place, command: str, rest: Sequence[str]) -> int:
         os.execv(program, [program, AFTER[command], *rest])
     if command == "test":
         return checks.run_all(place, rest)
+    if command == "check":
+        return checks.run_quick(place, rest)
     if command == "live-check":
         return checks.run_live(place, rest)
     if command == "lock":

@@ -12,15 +12,15 @@ from typing import Final
 from agents.dialogue.facts import Fact, Told, text_of
 from agents.dialogue.paper_facts import DONE
 from agents.dialogue.vocabulary import Vocabulary
-from exaim_core.changes import Change, News, Vote
-from exaim_core.claims import Claim, Kind, Stance
-from exaim_core.names import Names, inner, number_word
-from exaim_core.quantities import quantities
-from exaim_core.reader import Source
-from exaim_core.templates import wording
-from exaim_core.view import BoardView, ClaimView, CriticalView, LeadView
-from exaim_core.view_sentences import tally
-from exaim_core.wording import lower_first, mid_sentence, word_count
+from exaim_core.board.changes import Change, News, Vote
+from exaim_core.board.view import BoardView, ClaimView, CriticalView, LeadView
+from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.text.names import Names, inner, number_word
+from exaim_core.text.quantities import quantities
+from exaim_core.text.reader import Source
+from exaim_core.text.wording import lower_first, mid_sentence, word_count
+from exaim_core.words.templates import wording
+from exaim_core.words.view_sentences import tally
 
 QUOTE_WORDS: Final = 38  # with "On the …: Doctor One says:" before it, an answer's bound
 _AGENT: Final = re.compile(r"\b[Dd]octor ?(\d+)\b")
@@ -96,7 +96,7 @@ class BoardFacts:
             said.insert(0, quote)
         else:
             said.append(quote)
-        kept = tuple(text for text in dict.fromkeys(said) if _may_be_told(text))
+        kept = tuple(text for text in dict.fromkeys(said) if may_be_told(text))
         return self._fact(claim, told, kept) if kept else None
 
     def quote(self, claim: ClaimView) -> str:
@@ -113,7 +113,7 @@ class BoardFacts:
     def quoted(self, claim: ClaimView, told: Told) -> Fact | None:
         """Return the sentence as a fact in its own words; None if it may not be told."""
         quote = self.quote(claim)
-        return self._fact(claim, told, (quote,)) if _may_be_told(quote) else None
+        return self._fact(claim, told, (quote,)) if may_be_told(quote) else None
 
     def remark(self, claim: ClaimView) -> Fact | None:
         """Return a sentence that made no claim; one said for a view is about that view."""
@@ -148,7 +148,7 @@ class BoardFacts:
         plain = f"{who} {verb} {claim.entity}"
         reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
         quote = self.quote(claim)
-        wordings = (f"{plain}: {reasons}" if reasons else "", plain, quote if _may_be_told(quote) else "")
+        wordings = (f"{plain}: {reasons}" if reasons else "", plain, quote if may_be_told(quote) else "")
         yield self._fact(claim, Told.LEAD, [text for text in wordings if text])
 
     def differential(self, claim: ClaimView) -> Fact | None:
@@ -160,7 +160,7 @@ class BoardFacts:
         said = (
             [short] if explained == claim.text.rstrip(".") else [f"{short}: {lower_first(explained)}", short]
         )
-        return self._fact(claim, Told.DIFFERENTIAL, [text for text in said if _may_be_told(text)])
+        return self._fact(claim, Told.DIFFERENTIAL, [text for text in said if may_be_told(text)])
 
     def critical(self, one: CriticalView) -> Fact:
         """Return a critical finding."""
@@ -245,6 +245,6 @@ def as_claim(view: ClaimView, kind: Kind) -> Claim:
     )
 
 
-def _may_be_told(text: str) -> bool:
+def may_be_told(text: str) -> bool:
     """Tell whether a wording says nothing of what was given or ordered, which nobody here knows."""
     return bool(text) and not DONE.search(text) and not _DONE_TO_HER.search(text)

@@ -10,7 +10,7 @@ from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.look_up import Group
 from agents.dialogue.values import Sentence
-from exaim_core.wording import key_words, upper_first, word_count
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
@@ -19,6 +19,7 @@ NOT_KNOWN: Final = "I can't tell what has been ordered or given."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
 SMALL_TALK: Final = "I answer questions about this case."
 NEAREST: Final = "I have nothing in those words; that is not a no. The nearest:"
+NO_MORE: Final = "That is all I have on that."
 OURS: Final = "EXAIM Voice"
 
 
@@ -98,6 +99,11 @@ def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:
     known = {word for sentence in before for word in key_words(sentence.text)}
     own = set(key_words(words)) - {"doctor", "says", "recomm", "cautio"}
     return len(own - known) >= _NEW * max(1, len(own))
+
+
+def absent(name: str) -> str:
+    """Return the sentence for somebody who has not spoken: nobody's view is told for his."""
+    return f"{upper_first(name)} has not spoken here so far."
 
 
 def nothing_on(label: str | None) -> str:

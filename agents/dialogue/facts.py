@@ -11,7 +11,7 @@ from typing import Final
 
 from agents.dialogue.vocabulary import Vocabulary
 from agents.dialogue.words import spelled
-from exaim_core.changes import Vote
+from exaim_core.board.changes import Vote
 
 
 class Told(StrEnum):
@@ -42,6 +42,8 @@ class Told(StrEnum):
     OPEN = "open"
     REMARK = "remark"
     VOTE = "vote"
+    SAID = "said"
+    SAID_BEFORE = "said before"
 
 
 PAPER: Final = frozenset(

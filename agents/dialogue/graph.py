@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, TypedDict
 
 from langchain_core.runnables import RunnableConfig
@@ -15,18 +15,23 @@ from langgraph.runtime import Runtime
 from langsmith import tracing_context
 
 from agents.dialogue.board_facts import BoardFacts
-from agents.dialogue.facts import Fact, names_in
+from agents.dialogue.by_kind import of_kind
+from agents.dialogue.facts import Fact, Told, names_in
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
+from agents.dialogue.passages import Passages
+from agents.dialogue.people import Person, whom
 from agents.dialogue.reply import Reply
+from agents.dialogue.safety import listed
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
-from agents.dialogue.values import Answer, DialogueStalled, Intent, Question
+from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
+from agents.dialogue.weigh import best_of
 from agents.dialogue.whole import whole_board
-from exaim_core.paper import CasePaper
-from exaim_core.view import BoardView
+from exaim_core.board.view import BoardView
+from exaim_core.patient.paper import CasePaper
 
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
@@ -45,6 +50,7 @@ class State(TypedDict, total=False):
     on_focus: Annotated[tuple[Fact, ...], UntrackedValue]
     groups: Annotated[tuple[Group, ...], UntrackedValue]
     nearest: Annotated[tuple[Fact, ...], UntrackedValue]
+    forbidden: Annotated[tuple[tuple[Sentence, ...], tuple[Sentence, ...]], UntrackedValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Turn:
     question: Question
     board: BoardFacts
     facts: tuple[Fact, ...]
+    passages: Passages
 
 
 class Dialogue:
@@ -84,7 +91,7 @@ class Dialogue:
         self._kept = checkpointer is not None
         self._turns: list[Entry] = []
         self._one_at_a_time = asyncio.Lock()
-        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...]] | None = None
+        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages] | None = None
         self._graph = self._built().compile(checkpointer=checkpointer)
 
     async def answer(self, question: Question) -> Answer:
@@ -114,19 +121,21 @@ class Dialogue:
         return answer_of(stored)
 
     async def _run(self, question: Question) -> dict[str, Any]:
-        board, facts = self._facts_of(question.board)
-        turn = Turn(question, board, facts)
+        board, facts, passages = self._facts_of(question.board)
+        turn = Turn(question, board, facts, passages)
         given: State = {"turn_id": question.turn_id}
         if self._kept:
             return await self._graph.ainvoke(given, self._config, context=turn, durability="sync")
         return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
 
-    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...]]:
-        """Return the facts of a view; those of the last one are kept."""
+    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages]:
+        """Return the facts and the passages of a view; those of the last one are kept."""
         if self._board is None or self._board[0] is not view:
-            board = BoardFacts(view or BoardView(), self._vocabulary)
-            self._board = (view, board, board.all())
-        return self._board[1], self._board[2]
+            seen = view or BoardView()
+            board = BoardFacts(seen, self._vocabulary)
+            passages = Passages(seen, self._paper_facts)
+            self._board = (view, board, board.all(), passages)
+        return self._board[1:]
 
     def _built(self) -> StateGraph[State, Turn, State, State]:
         graph = StateGraph(State, context_schema=Turn)
@@ -157,6 +166,7 @@ class Dialogue:
         words = Counter(word for fact in facts for word in fact.body.words | fact.head.words)
         speakers = turn.board.view.speakers
         asked = understood(turn.question.text, self._vocabulary, names_in(facts), words, speakers)
+        asked = _of_person(asked, whom(turn.question.text, turn.board.view, frozenset(words)))
         return {"asked": continued(asked, state.get("turns", []), turn.question.focus)}
 
     async def _look_up_paper(self, state: State) -> State:
@@ -176,20 +186,44 @@ class Dialogue:
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
-        if asked.intent in FIXED or asked.unsure or (asked.stranger and not asked.topics):
+        turn = runtime.context
+        if asked.intent in FIXED or asked.unsure or asked.stranger:
             return {"groups": ()}
+        if asked.intent is Intent.FORBIDDEN:
+            return {"groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
         if state["on_focus"]:
             return {"groups": (self._reply.focus_group(state["on_focus"]),)}
+        of_one = asked.agent is not None and asked.intent not in {Intent.DROPPED, Intent.PENDING}
+        if not of_one and (not asked.topics or self._only_allergies(asked)):
+            kind = Intent.ALLERGIC if asked.topics else asked.intent
+            whole = of_kind(kind, turn.board, turn.facts, turn.passages)
+            if whole is not None and asked.agent:
+                own = tuple(fact for fact in whole.facts if fact.agents[:1] == (asked.agent,))
+                whole = replace(whole, facts=own)
+            if whole is not None and whole.facts:
+                return {"groups": (whole,)}
+        typed = self._typed(asked, state, turn)
+        if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
+            return {"groups": typed}
+        return {"groups": best_of(asked, typed, turn.question.text, turn.passages)}
+
+    def _only_allergies(self, asked: Asked) -> bool:
+        """Tell whether allergies are asked about, and no paper lists them."""
+        named = {name for topic in asked.topics for name in topic.names}
+        return named == {"allergies"} and not any(fact.told is Told.ALLERGY for fact in self._paper_facts)
+
+    def _typed(self, asked: Asked, state: State, turn: Turn) -> tuple[Group, ...]:
+        """Return what the rules tell, which know what a question's intent and topics are."""
         found = list(zip(asked.topics, state["on_paper"], state["on_board"], strict=True))
         together = self._look_up.together(asked, [(*paper, *board) for _, paper, board in found])
         if together is not None:
-            return {"groups": (together,)}
+            return (together,)
         if found:
-            return {"groups": tuple(self._look_up.group(asked, *one) for one in found)}
+            return tuple(self._look_up.group(asked, *one) for one in found)
         if asked.about_strange or (asked.strange and (asked.plain or asked.intent in _NAMED_ONLY)):
-            return {"groups": ()}
-        whole = whole_board(asked, runtime.context.board, runtime.context.facts)
-        return {"groups": (whole,) if whole else ()}
+            return ()
+        whole = whole_board(asked, turn.board, turn.facts)
+        return (whole,) if whole else ()
 
     async def _look_for_nearest(self, state: State, runtime: Runtime[Turn]) -> State:
         """Have a model choose where nothing was found; of a topic with a name only what mentions it."""
@@ -212,13 +246,28 @@ class Dialogue:
 
     async def _ground(self, state: State, runtime: Runtime[Turn]) -> State:
         asked, question = state["asked"], runtime.context.question
-        answer = self._reply.fixed(asked, question, state.get("turns", []))
+        turns = state.get("turns", [])
+        if asked.intent is Intent.MORE:
+            further, left = self._reply.more(asked, question, turns)
+            return {"turns": [entry_of(question, asked, further, left)]}
+        answer = self._reply.fixed(asked, question, turns)
         chosen = state.get("nearest", ())
         if answer is None and chosen and self._nearest is not None:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
+        listed_now, left = state.get("forbidden", ((), ()))
         if answer is None:
-            answer = self._reply.told(asked, state["groups"], question)
-        return {"turns": [entry_of(question, asked, answer)]}
+            answer = self._reply.told(asked, state["groups"], question, listed_now)
+        rest = left or self._reply.rest(state["groups"], answer)
+        return {"turns": [entry_of(question, asked, answer, rest)]}
+
+
+def _of_person(asked: Asked, person: Person) -> Asked:
+    """Return `asked` with whom it is asked of, where the question names a role or a name."""
+    if asked.intent in FIXED or asked.agent or asked.stranger:
+        return asked
+    if person.absent is not None:
+        return replace(asked, stranger=person.absent)
+    return replace(asked, agent=person.agent) if person.agent is not None else asked
 
 
 def _may_be_near(asked: Asked) -> bool:

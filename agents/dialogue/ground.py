@@ -8,10 +8,11 @@ import re
 from typing import Final
 
 from agents.dialogue.facts import PAPER, Fact, Told
-from exaim_core.grounding import Grounds, refusal
-from exaim_core.phrases import stance_words
+from exaim_core.grounding.grounding import Grounds, refusal
+from exaim_core.lexicon.phrases import stance_words
 
 # The frames of an answer's sentences. They state nothing about the patient, and are taken off before the check.
+GIVEN_UP: Final = "said before, and not since:"  # the frame of what nobody holds now
 _OPENING: Final = re.compile(r"\AOn (?:the )?(?P<topic>[^:]{1,80}?)(?:, an? [^:]{3,40})?: ")
 _FRAMES: Final = re.compile(
     r"\b[Tt]he case paper (?:has|lists)(?: an allergy:)?|(?<=says) of (?=[^:]{3,90}:)|\bBefore that,|,? and \w+ more\b|\b[Ff]or comparison:|\bAlso\b"
@@ -42,7 +43,7 @@ def ungrounded(sentence: str, fact: Fact) -> str | None:
     opened = _OPENING.match(sentence)
     topic = opened["topic"] if opened else ""
     body = sentence[opened.end() :] if opened else sentence
-    body = _FRAMES.sub(" ", body)
+    body = _FRAMES.sub(" ", body.replace(GIVEN_UP, "says:", 1))
     if fact.told in PAPER and fact.bare and topic:
         body = f"{topic} {body}" if topic == fact.name else body
     body = " ".join(body.split())

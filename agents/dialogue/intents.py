@@ -52,11 +52,31 @@ _RULES: Final = tuple(
         (Intent.VIEW, r"\b(?:think|thinks|thinking|thought|diagnos\w+|leading|most likely|likel(?:y|iest)|what is wrong|what has (?:she|he) got|view|views|opinions?|believ\w+|cause|causes|caused|causing|what is it\b|favou?r\w*|conclu\w+|impression|stand|stands|position|what do they say|working diagnosis|explains?|sides?|due to|lead|leads)\b"),
     )
 )  # fmt: skip
+# What is asked of the case as a whole, whatever else stands in the question: the first that fits. They come
+# before the others, and count only where no drug, test or condition is named.
+_OF_ALL: Final = tuple(
+    (intent, re.compile(pattern))
+    for intent, pattern in (
+        (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|anything else on (?:that|it)|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
+        (Intent.FORBIDDEN, r"\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|are|is|i|we)\b.*\b(?:not|never|avoid|stop|hold|off)\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b"),
+        (Intent.ALLERGIC, r"\b(?:react(?:ed|s|ing)?|reactions?)\b(?! (?:protein|time))"),
+        (Intent.CRITICAL, r"\b(?:most dangerous|how (?:sick|ill|unwell|bad is (?:she|he|it)|serious|unstable)|gone wrong|going wrong|worst (?:of it|thing)|the worst|worries? (?:them|you|us) most|biggest (?:worry|danger|threat|risk|problem)|about to (?:die|arrest|crash)|life threatening|any alarms?|red flags?|anything critical|crash(?:ed|ing))\b"),
+        (Intent.DECIDED, r"\b(?:(?:final|agreed|common|joint|working|last) (?:diagnosis|view|answer|decision|position|verdict|word|conclusion)|settle[ds]? on|land(?:ed)? on|conclu(?:de|ded|sion|sions)|what (?:was|is|did they) (?:decided?|agreed?)|come down to|on (?:one|the same) page|hold(?:ing)? out|unanimous|all agree|everybody agree|everyone agree|consensus|bottom line)\b"),
+        (Intent.DROPPED, r"\b(?:which|what|any|whats)\b.*\b(?:withdr[ae]wn?|pull(?:ed)? back|t(?:aken|ook) (?:out|back|off)|cancel\w*|scrapp?\w*|dropped|revoked|retracted|abandoned|struck)\b"),
+        (Intent.PENDING, r"\bwait(?:ing)? (?:on|for)\b|\b(?:still (?:open|to come|out|up in the air|pending|outstanding|missing|unclear|unknown)|not (?:come|back|in|arrived|been reported) (?:yet|back)|(?:come|back|in) yet|outstanding|pending|unresolved|left over|left open|is not sorted|isnt sorted|not settled|up in the air|awaited|awaiting|loose ends?)\b"),
+    )
+)  # fmt: skip
 _SMALL_TALK: Final = re.compile(
     r"^(?:(?:thanks?|thank you|cheers|great|good|perfect|lovely|nice|brilliant|ok|okay|hello|hi|hey|good (?:morning|afternoon|evening)|how are you|bye|goodbye|who are you|what are you|are you (?:there|a robot|human|real)|what can (?:you do|i ask)|can you hear me|testing|hello hello|very much|so much|exaim|all right|alright|got it|i see|fine|sure|no|yes|yeah|yep|no thanks|help)\s*)+$"
 )
 _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|then)\b")
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
+
+
+def of_all(words: str) -> Intent | None:
+    """Return what `words` ask of the case as a whole; None if they ask for one thing."""
+    bare = _NAME.sub("", words)
+    return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 
 def wanted(words: str) -> Intent | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.dialogue.facts import Fact, Told
-from exaim_core.names import NUMBER_WORDS, number_word
-from exaim_core.wording import series
+from exaim_core.text.names import NUMBER_WORDS, number_word
+from exaim_core.text.wording import series
 
 
 def newest(facts: Sequence[Fact]) -> list[Fact]:

@@ -15,9 +15,9 @@ from agents.dialogue.ranking import FIRST, ON_A_VIEW
 from agents.dialogue.understand import Asked, Topic
 from agents.dialogue.values import Focus, Intent
 from agents.dialogue.vocabulary import Vocabulary
-from exaim_core.quantities import quantities
-from exaim_core.terms import DURATION
-from exaim_core.wording import key_words
+from exaim_core.lexicon.terms import DURATION
+from exaim_core.text.quantities import quantities
+from exaim_core.text.wording import key_words
 
 _QUOTED: Final = frozenset({Intent.WHY, Intent.CONDITION, Intent.TIME, Intent.CERTAINTY})
 # What is asked for here is told or it is not: another fact on the topic is no answer.
@@ -29,7 +29,7 @@ _NEARER: Final = 0.5  # the board comes before the paper where it is that much n
 _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
-_MEASURED: Final = frozenset({Told.LAB, Told.OBSERVATION})
+MEASURED: Final = frozenset({Told.LAB, Told.OBSERVATION})
 _SAID_VALUES: Final = frozenset({Told.FINDING, Told.CRITICAL, Told.REMARK})
 _NO_VALUE: Final = re.compile(  # a limit or an aim, not what was measured
     r"\b(?:if|unless|until|targets?|aim\w*|goal|above|below|over|under|at (?:least|most)|less than|more than|limit|should|falls?|stays?)\b",
@@ -54,6 +54,7 @@ class Group:
     opening: str
     facts: tuple[Fact, ...]
     topic: Topic | None = None
+    nearest: bool = False  # it holds little of what was asked, and is told as no more than that
 
 
 class LookUp:
@@ -124,7 +125,7 @@ class LookUp:
         match asked.intent:
             case Intent.FACT | Intent.COUNT | Intent.SUMMARY:
                 chosen = self._of_patient(asked, topic, paper, board)
-            case Intent.CHANGED if any(fact.told in _MEASURED for fact in paper):
+            case Intent.CHANGED if any(fact.told in MEASURED for fact in paper):
                 chosen = self._course(topic, paper, board)
             case Intent.TREND:
                 chosen = self._course(topic, paper, board)
@@ -150,7 +151,7 @@ class LookUp:
         chosen = self._of_paper(topic, paper)
         if not chosen or self._nearest(topic, board) > self._nearest(topic, paper) + _NEARER:
             return tuple(board[:2])
-        if paper[0].told in _MEASURED:
+        if paper[0].told in MEASURED:
             return (*self._said_since(topic, paper, board)[:1], *chosen)
         if paper[0].told in {Told.MEDICINE, Told.ALLERGY}:
             return (*chosen, *[fact for fact in board if fact.told in {Told.CAUTION, Told.ACTION}][:2])
@@ -171,7 +172,7 @@ class LookUp:
         near = [fact for fact in facts if self.nearness(fact, topic) >= best]
         near = [fact for fact in near if fact.told is first.told or fact.head.names & set(topic.names)]
         members = [name for each in topic.names for name in self._vocabulary.entries[each].members]
-        if members and first.told in _MEASURED:
+        if members and first.told in MEASURED:
             return joined(newest_of_each(near, members))
         if first.told is Told.LAB:
             ordered = sorted(near, key=lambda fact: -fact.order)
@@ -241,7 +242,7 @@ class LookUp:
                 return tuple(f for f in (*made_from, *beside) if HAS_TIME.search(" ".join(f.rests_on)))
             case Intent.TREND:
                 topic = Topic("", tuple(name for name in names if name in self._vocabulary.entries))
-                on_paper = [fact for fact in paper if fact.told in _MEASURED and self.nearness(fact, topic)]
+                on_paper = [fact for fact in paper if fact.told in MEASURED and self.nearness(fact, topic)]
                 return self._course(topic, on_paper, board)
             case Intent.HOW_MUCH:
                 return tuple(fact for fact in made_from if fact.numbers) or made_from

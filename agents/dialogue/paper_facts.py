@@ -9,10 +9,10 @@ from typing import Final
 
 from agents.dialogue.facts import Fact, Text, Told, text_of
 from agents.dialogue.vocabulary import Entry, Vocabulary
-from exaim_core.boundaries import at_clinical_boundary
-from exaim_core.paper import CasePaper, Imaging, Lab, Medication, Observation
-from exaim_core.quantities import quantities
-from exaim_core.wording import lower_first
+from exaim_core.patient.paper import CasePaper, Imaging, Lab, Medication, Observation
+from exaim_core.text.boundaries import at_clinical_boundary
+from exaim_core.text.quantities import quantities
+from exaim_core.text.wording import lower_first
 
 HAS: Final = "the case paper has"
 LISTS: Final = "the case paper lists"

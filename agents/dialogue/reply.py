@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agents.dialogue import compose
@@ -11,9 +12,9 @@ from agents.dialogue.thread import Entry
 from agents.dialogue.understand import ARTICLE_KINDS, Asked
 from agents.dialogue.values import MOST_WORDS, Answer, Intent, Question, Sentence
 from agents.dialogue.vocabulary import Vocabulary
-from exaim_core.names import number_word
-from exaim_core.paper import CasePaper
-from exaim_core.wording import word_count
+from exaim_core.patient.paper import CasePaper
+from exaim_core.text.names import number_word
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 _FIXED = {
     Intent.ORDER: compose.NO_ORDERS,
@@ -21,6 +22,7 @@ _FIXED = {
     Intent.UNCLEAR: compose.SAY_AGAIN,
 }
 SAID_BEFORE = "said before"
+_MOST_REST = 160  # words that are kept for "tell me more": about four further answers
 
 
 class Reply:
@@ -48,11 +50,24 @@ class Reply:
         """Return a name of the vocabulary as it stands in a sentence."""
         return f"the {name}" if self._vocabulary.entries[name].kind in ARTICLE_KINDS else name
 
-    def told(self, asked: Asked, groups: Sequence[Group], question: Question) -> Answer:
-        """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first."""
+    def told(
+        self, asked: Asked, groups: Sequence[Group], question: Question, listed: Sequence[Sentence] = ()
+    ) -> Answer:
+        """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
+
+        `listed` is a list that is told as it is, for a question that asks for all of it.
+        """
+        if asked.stranger:
+            return _plain(question, asked, compose.absent(asked.stranger))
+        if listed:
+            text = " ".join(sentence.text for sentence in listed)
+            return Answer(question.turn_id, text, tuple(listed), None, True, str(asked.intent))
         first = [compose.NOT_KNOWN] if asked.intent is Intent.DONE else []
-        first += [compose.nothing_on(asked.stranger)] if asked.stranger else []
         first += [compose.nothing_on(g.topic.missing) for g in groups if g.topic and not g.facts]
+        if any(group.nearest and group.facts for group in groups) and not any(
+            "nothing" in one for one in first
+        ):
+            first.append(compose.NEAREST)
         counted = self._counted(asked)
         said: tuple[Sentence, ...] = (counted,) if counted else ()
         if not said:
@@ -83,6 +98,30 @@ class Reply:
         text = " ".join(sentence.text for sentence in sentences)
         return Answer(question.turn_id, text, sentences, None, True, str(asked.intent), by)
 
+    def rest(self, groups: Sequence[Group], answer: Answer) -> tuple[Sentence, ...]:
+        """Return what holds of `groups` and was not said, for "tell me more"."""
+        said = [set(key_words(sentence.text)) for sentence in answer.sentences]
+        return tuple(
+            Sentence(_unopened(sentence.text), sentence.source)
+            for sentence in compose.grounded(compose.slots(groups), _MOST_REST)
+            if not any(set(key_words(sentence.text)) <= known for known in said)
+        )
+
+    def more(
+        self, asked: Asked, question: Question, turns: Sequence[Entry]
+    ) -> tuple[Answer, tuple[Sentence, ...]]:
+        """Return what the last answer had no room for, as far as it fits now, and what is left then."""
+        rest = [Sentence(**one) for one in (turns[-1].get("rest", []) if turns else [])]
+        room = MOST_WORDS
+        said: list[Sentence] = []
+        while rest and word_count(rest[0].text) <= room:
+            room -= word_count(rest[0].text)
+            said.append(rest.pop(0))
+        if not said:
+            return _plain(question, asked, compose.NO_MORE), ()
+        text = " ".join(sentence.text for sentence in said)
+        return Answer(question.turn_id, text, tuple(said), None, True, str(asked.intent)), tuple(rest)
+
     def focus_group(self, facts: Sequence[Fact]) -> Group:
         """Return what is told of the held item, opened by what its first fact is about."""
         names = sorted(facts[0].head.names, key=lambda name: (-len(name), name))
@@ -104,6 +143,12 @@ class Reply:
         what = one if len(listed) == 1 else name
         text = f"On the {name}: the case paper lists {number_word(len(listed))} {what}."
         return Sentence(text, f"case paper: {name}")
+
+
+def _unopened(text: str) -> str:
+    """Return a sentence without the opening that the first of an answer has."""
+    opened = re.match(r"On [^:]{1,80}: ", text)
+    return upper_first(text[opened.end() :]) if opened else text
 
 
 def _plain(

@@ -26,8 +26,8 @@ def newest(before: list[Entry], more: list[Entry]) -> list[Entry]:
     return [*before, *more][-KEPT_TURNS:]
 
 
-def entry_of(question: Question, asked: Asked, answer: Answer) -> Entry:
-    """Return what is kept of a turn."""
+def entry_of(question: Question, asked: Asked, answer: Answer, rest: Sequence[Sentence] = ()) -> Entry:
+    """Return what is kept of a turn; `rest` is what its answer had no room for."""
     return {
         "turn_id": question.turn_id,
         "question": question.text[:MOST_CHARS],
@@ -35,6 +35,7 @@ def entry_of(question: Question, asked: Asked, answer: Answer) -> Entry:
         "intent": str(asked.intent),
         "topics": [asdict(topic) for topic in asked.topics],
         "answer": asdict(answer),
+        "rest": [asdict(sentence) for sentence in rest],
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.dialogue.facts import STOP
-from agents.dialogue.intents import follows, refers, wanted
+from agents.dialogue.intents import follows, of_all, refers, wanted
 from agents.dialogue.values import Intent
 from agents.dialogue.vocabulary import (
     ALIKE,
@@ -25,7 +25,8 @@ from agents.dialogue.vocabulary import (
     Vocabulary,
 )
 from agents.dialogue.words import tokens
-from exaim_core.names import NUMBER_WORDS, is_moderator, number_word
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.text.names import NUMBER_WORDS, is_moderator, number_word
 
 ARTICLE_KINDS: Final = frozenset(
     {"labs", "lab groups", "signs", "tests", "procedures", "symptoms", "sections"}
@@ -106,14 +107,17 @@ def understood(
     key = vocabulary.key(line_left)
     matches = vocabulary.spelled_in(key)
     unsure, heard = _heard(key, matches, vocabulary, case_names, case_words)
-    whole = [
+    apart = [
         match for match in matches if not any(match.begins < h.ends and h.begins < match.ends for h in heard)
     ]
-    matches = [*whole, *sorted(heard, key=lambda match: match.begins)]
+    matches = [*apart, *sorted(heard, key=lambda match: match.begins)]
     taken = {k for match in matches for k in range(match.begins, match.ends)}
     free = [(k, word) for k, word in enumerate(key) if k not in taken and word not in STOP and len(word) > 1]
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
+    whole = of_all(line)
+    if whole is Intent.MORE or (whole is not None and _names_nothing(whole, line, matches, vocabulary)):
+        return Asked(whole, agent=agent, stranger=stranger)
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     topics = topics or _loose_topic(key, said_left, known, strange, case_words)
     return Asked(
@@ -132,6 +136,24 @@ def understood(
         ranged=bool(_RANGE & set(key)),
         short=len(said) <= _BARE_WORDS,
     )
+
+
+_LISTS: Final = frozenset({"medicines", "allergies", "diagnosis", "cautions", "blood results", "history"})
+
+
+def _names_nothing(intent: Intent, line: str, matches: Sequence[Match], vocabulary: Vocabulary) -> bool:
+    """Tell whether a question names no single drug, test or condition; the lists that it may be of are none."""
+    if DRUG.search(line):
+        return False
+    kinds = {
+        vocabulary.entries[name].kind
+        for match in matches
+        for name in match.names
+        if name in vocabulary.entries and name not in _LISTS
+    }
+    if intent is Intent.FORBIDDEN:
+        return not kinds & {"drugs", "drug groups", "procedures", "tests", "labs", "conditions", "allergens"}
+    return not kinds - {"sections"}
 
 
 _SIDES: Final = frozenset({"left", "right", "both", "bilateral"})

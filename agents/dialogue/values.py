@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exaim_core.view import BoardView
+from exaim_core.board.view import BoardView
 
 MOST_WORDS = 45  # 17 s at 2.6 words a second: what somebody who interrupts will still listen to
 
@@ -92,6 +92,12 @@ class Intent(StrEnum):
     TREND = "trend"
     HISTORY = "history"
     CERTAINTY = "certainty"
+    FORBIDDEN = "forbidden"
+    ALLERGIC = "allergic"
+    DECIDED = "decided"
+    PENDING = "pending"
+    DROPPED = "dropped"
+    MORE = "more"
     REPEAT = "repeat"
     SMALL_TALK = "small_talk"
     UNCLEAR = "unclear"

@@ -170,6 +170,11 @@ def _clinical() -> Vocabulary:
     return Vocabulary(*_table())
 
 
+def known_vocabulary() -> Vocabulary:
+    """Return the one vocabulary of `data/vocabulary.json` that all share; nothing is added to it."""
+    return _clinical()
+
+
 def clinical_vocabulary() -> Vocabulary:
     """Return a vocabulary of one's own with the names of `data/vocabulary.json`."""
     return _clinical().copy()

@@ -21,9 +21,9 @@ _SOUNDS: Final = (
 )  # fmt: skip
 
 
-def tokens(text: str) -> tuple[str, ...]:
-    """Return the words of the first `MOST_CHARS` characters, in small Latin letters, without marks."""
-    plain = unicodedata.normalize("NFKD", text[:MOST_CHARS].replace("’", "'").lower())
+def tokens(text: str, most_chars: int = MOST_CHARS) -> tuple[str, ...]:
+    """Return the words of the first `most_chars` characters, in small Latin letters, without marks."""
+    plain = unicodedata.normalize("NFKD", text[:most_chars].replace("’", "'").lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     plain = re.sub(r"n't\b", " not", plain).replace("'s", "").replace("'", "")
     return _joined_letters(_TOKEN.findall(plain))

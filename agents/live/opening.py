@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import httpx
 
+from agents.keys import KEY_HEADER, headers
 from agents.live.errors import asked
 
 OPEN_WITHIN_S: Final = 20.0
@@ -16,7 +17,7 @@ OPEN_WITHIN_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session for a live team: what its events are sent with, and the page for its clinician.
+    """A session for a live team: what its events are sent with, and a link that invites its clinician, once.
 
     `answer` is all that POST /sessions answered: docs/protocol.md. Who only sends needs the first two.
     """
@@ -34,6 +35,7 @@ async def open_session(
     paper: Mapping[str, Any] | None = None,
     agents: Sequence[str] = (),
     silence_s: float | None = None,
+    key: str | None = None,
     http: httpx.AsyncClient | None = None,
 ) -> Opened:
     """Open a session at a running EXAIM Voice.
@@ -44,6 +46,8 @@ async def open_session(
         paper: what is on record of the patient, in the form of `cases/*.paper.json`.
         agents: who will speak; others may join in.
         silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
+        key: as `exaim key` prints it, where EXAIM Voice runs on another machine, or as another user; by
+            default EXAIM_KEY, or a key that this program signs itself.
         http: a client of one's own; it is not closed.
 
     Raises: Unreachable, Refused.
@@ -54,7 +58,8 @@ async def open_session(
         if http is None:
             http = await stack.enter_async_context(httpx.AsyncClient(timeout=OPEN_WITHIN_S))
         sessions_url = f"{api_url.rstrip('/')}/sessions"
-        request = http.build_request("POST", sessions_url, json=body)
+        shown = {KEY_HEADER: key} if key else headers(api_url)
+        request = http.build_request("POST", sessions_url, json=body, headers=shown)
         return await asked(http, request, lambda answer: _opened(sessions_url, answer))
 
 

@@ -9,8 +9,6 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from exaim_core.excerpts import Said, sentences, source_of
-from exaim_core.fields import PLACEHOLDERS
 from exaim_core.judge import BufferAnalysis, decide
 from exaim_core.llm import shapes
 from exaim_core.llm.calls import ModelCaller
@@ -20,10 +18,13 @@ from exaim_core.llm.judge import JUDGE_LIMITS
 from exaim_core.llm.prompts import joined, judge_messages, summarizer_messages
 from exaim_core.llm.registry import default_registry
 from exaim_core.llm.writing import written
-from exaim_core.names import spoken_name
-from exaim_core.reader import Source, plain
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
-from exaim_core.segments import AgentSegment
+from exaim_core.text.marks import plain
+from exaim_core.text.names import spoken_name
+from exaim_core.text.reader import Source
+from exaim_core.text.segments import AgentSegment
+from exaim_core.words.excerpts import Said, sentences, source_of
+from exaim_core.words.fields import PLACEHOLDERS
 
 
 def caller_of(role: LLMRole) -> ModelCaller:

@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from exaim_core.errors import EngineError
+from exaim_core.text.errors import EngineError
 
 
 class LLMError(EngineError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.changes import News
+from exaim_core.board.changes import News
 from exaim_core.judge import BufferAnalysis, Judge, JudgeRequest, LexicalJudge, StreamState, decide
 from exaim_core.llm import shapes
 from exaim_core.llm.calls import CallLimits, ModelCaller

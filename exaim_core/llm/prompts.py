@@ -1,7 +1,5 @@
 """What a model is asked. Agents' text goes into a JSON document as data; the instructions never change."""
 
-# ruff: noqa: E501 - prompts keep their own lines
-
 from __future__ import annotations
 
 import json

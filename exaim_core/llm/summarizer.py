@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from exaim_core.changes import News
+from exaim_core.board.changes import News
 from exaim_core.llm.calls import ModelCaller
 from exaim_core.llm.errors import CallFailed
 from exaim_core.llm.prompts import summarizer_messages
 from exaim_core.llm.writing import written
-from exaim_core.reader import Heading, JsonBlock, Unit
 from exaim_core.schema import SpokenItem, SpokenKind
-from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
+from exaim_core.text.reader import Heading, JsonBlock, Unit
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 
 class LLMSummarizer:

@@ -73,7 +73,7 @@ class RecordConflict(RecordError):
 
     def __init__(self, session_id: str) -> None:
         super().__init__(
-            f"the database has another session {session_id}, with another secret; nothing was written. "
+            f"the database has another session {session_id}, made at another time; nothing was written. "
             "Two installations write to one database: give each its own by DATABASE_URL"
         )
         self.session_id = session_id

@@ -23,6 +23,10 @@ class LateRecords(Records):
         """As the port."""
         return await (await self._loaded()).get(session_id)
 
+    async def revoke(self, session_id: str) -> None:
+        """As the port."""
+        await (await self._loaded()).revoke(session_id)
+
     async def forget(self, ended_before_ms: int) -> int:
         """As the port."""
         return await (await self._loaded()).forget(ended_before_ms)

@@ -13,6 +13,7 @@ class StoredSession:
 
     `record`, `report` and `remains` are JSON as the store had them: of `infra.sessions.SessionRecord`,
     `infra.reports.Report` and `infra.remains.Remains`. Only a session that can go on has remains.
+    `secret_sha256` goes before the one in `record`; it is empty where nobody has a secret.
     """
 
     session_id: str
@@ -52,6 +53,10 @@ class Records(Protocol):
 
     async def get(self, session_id: str) -> StoredSession | None:
         """Return a session's row, or None."""
+        ...
+
+    async def revoke(self, session_id: str) -> None:
+        """Take the clinician's secret from a session's row; without a row: nothing."""
         ...
 
     async def forget(self, ended_before_ms: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -50,7 +50,7 @@ class SqlRecords(Records):
             if done.rowcount > 0:
                 return Kept.WRITTEN
         there = await self.get(stored.session_id)
-        if there is not None and there.secret_sha256 != stored.secret_sha256:
+        if there is not None and there.created_at_ms != stored.created_at_ms:
             raise RecordConflict(stored.session_id)
         return Kept.KEPT
 
@@ -62,6 +62,15 @@ class SqlRecords(Records):
             found = await connection.execute(select(*columns).where(sessions.c.session_id == session_id))
             row = found.mappings().one_or_none()
         return None if row is None else StoredSession(**row)
+
+    async def revoke(self, session_id: str) -> None:
+        """Take the clinician's secret from a session's row."""
+        engine = await self._opened()
+        async with answering(self._limits), engine.connect() as plain:
+            connection = await plain.execution_options(**{WRITES: True})
+            async with connection.begin():
+                row = sessions.c.session_id == session_id
+                await connection.execute(update(sessions).where(row).values(secret_sha256=""))
 
     async def forget(self, ended_before_ms: int) -> int:
         """Delete old rows; return how many."""
@@ -130,7 +139,7 @@ def _upsert(dialect: str, stored: StoredSession) -> Any:
     new = statement.excluded
     columns = sessions.c
     better: ColumnElement[bool] = and_(
-        columns.secret_sha256 == new.secret_sha256,
+        columns.created_at_ms == new.created_at_ms,
         columns.thread_id == new.thread_id,
         or_(columns.status != "COMPLETED", new.status == "COMPLETED"),
         or_(columns.version <= new.version, and_(columns.status != "COMPLETED", new.status == "COMPLETED")),

@@ -42,6 +42,10 @@ class ScriptedRecords(Records):
         found: StoredSession | None = self._next("get", session_id)
         return found
 
+    async def revoke(self, session_id: str) -> None:
+        """As the port."""
+        self._next("revoke", session_id)
+
     async def forget(self, ended_before_ms: int) -> int:
         """As the port; the script's answer is the number."""
         return int(self._next("forget", ended_before_ms) or 0)

@@ -9,6 +9,7 @@ from typing import Final
 
 from infra.reports.model import (
     CriticalReport,
+    DecisionReport,
     Figures,
     ItemReport,
     QuestionReport,
@@ -159,11 +160,17 @@ def _cells(figures: Figures) -> Iterator[str]:
 
 def _decisions(report: Report) -> Iterator[str]:
     lines = (
-        f"- {_clock(each.at_ms)} {escape(each.text) or '(no words)'} → {escape(each.effect)}"
+        f"- {_clock(each.at_ms)} {escape(each.text) or _wordless(each)} → {escape(each.effect)}"
         + (f" ({escape(each.why)})" if each.why else "")
         for each in report.decisions
     )
     return _section("What was made of the clinician's turns", lines, "There were none.")
+
+
+def _wordless(turn: DecisionReport) -> str:
+    """Words that were not said to the voice are not kept: docs/records.md."""
+    heard = turn.via == "voice" and turn.why not in ("", "no_words")
+    return "(words not kept)" if heard else "(no words)"
 
 
 def _timeline(report: Report) -> Iterator[str]:

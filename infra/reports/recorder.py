@@ -214,6 +214,8 @@ class Recorder:
             return await self._settled(record, entry, sql="off") is not None
         try:
             kept = await self._records.write(await self._row(record, entry))
+            if record.secret_sha256 and not (await self._sessions.get(record.session_id)).secret_sha256:
+                await self._records.revoke(record.session_id)  # it was revoked while this was written
         except RecordError as error:
             if error.retryable:
                 return await self._not_delivered(record, entry, error, age_s)

@@ -29,6 +29,7 @@ class Item:
     held_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
     from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
+    earcon_sample: int | None = None  # the session sample at which its earcon began
     ageless: bool = False  # waited while nobody heard
 
     @property

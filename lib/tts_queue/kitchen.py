@@ -69,8 +69,8 @@ def next_need(
 
 
 def is_critical(item: Item) -> bool:
-    """Tell whether it is of the most urgent priority."""
-    return item.utterance.priority is Priority.CRITICAL
+    """Tell whether it is as urgent as a critical finding, or more."""
+    return item.utterance.priority <= Priority.CRITICAL
 
 
 def _is_wanted(item: Item, segment: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -69,14 +70,14 @@ def supersedes(new: Utterance, old: Entry) -> bool:
     """Return whether `new` takes the place of the unspoken `old`.
 
     A critical one is never replaced, nothing replaces what is more urgent, and one that protects yields
-    only to one that protects too, or that revises or corrects it.
+    only to one that protects too, or that revises it.
     """
     held = old.utterance
     if old.phase not in UNSPOKEN or new.topic is None or new.topic != held.topic:
         return False
     if held.priority is Priority.CRITICAL or new.priority > held.priority:
         return False
-    return not held.protects or new.protects or new.revises or new.priority is Priority.CORRECTION
+    return not held.protects or new.protects or new.revises
 
 
 def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
@@ -161,6 +162,20 @@ def choose(
     return None
 
 
-def breaks_in(speaking: Utterance, waiting: Utterance) -> bool:
-    """Return whether `waiting` holds `speaking` at its next word: only critical over what is not."""
-    return waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL
+class BreakIn(enum.Enum):
+    """Where what sounds makes way for what waits."""
+
+    NEXT_WORD = enum.auto()
+    NEXT_CLAUSE = enum.auto()
+
+
+def breaks_in(speaking: Utterance, waiting: Utterance) -> BreakIn | None:
+    """Return where `waiting` holds `speaking`; None: it waits for its end.
+
+    What is critical breaks into all that is not, and what presses into an answer, which may be long.
+    """
+    if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
+        return BreakIn.NEXT_WORD
+    if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:
+        return BreakIn.NEXT_CLAUSE
+    return None

@@ -24,8 +24,9 @@ Pcm: TypeAlias = NDArray[np.int16]
 class Priority(IntEnum):
     """Who speaks first; a lower number goes before."""
 
+    INTERLOCK = -1  # a question that silences even what is critical until it is answered
     CRITICAL = 0
-    CORRECTION = 1
+    PRESSING = 1
     ANSWER = 2
     NOTICE = 3
     SUMMARY = 4
@@ -42,6 +43,7 @@ class Prosody:
     pause_before_s: float = 0.3  # silence since the utterance before
     pause_after_s: float = 0.0
     emphasis: tuple[str, ...] = ()
+    earcon: bool = False  # opens with the queue's tone, which says before any word that it is an alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Utterance:
     weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None
+    spelled_out: int = 0  # words said sign by sign, as the check of the text for the ear found a change
 
 
 class WordSpan(NamedTuple):

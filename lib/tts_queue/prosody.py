@@ -16,7 +16,12 @@ REVERSING: Final = ("not", "never", "no", "stop")  # who misses one of these und
 BY_KIND: Final[Mapping[str, Prosody]] = MappingProxyType(
     {
         "critical": Prosody(
-            rate=0.92, volume_db=3.0, pause_before_s=0.4, pause_after_s=0.4, emphasis=REVERSING
+            rate=0.92,
+            volume_db=3.0,
+            pause_before_s=0.4,
+            pause_after_s=0.4,
+            emphasis=REVERSING,
+            earcon=True,
         ),
         "correction": Prosody(
             rate=0.95, volume_db=1.5, pause_before_s=0.5, pause_after_s=0.2, emphasis=REVERSING

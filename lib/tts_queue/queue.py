@@ -10,14 +10,15 @@ records to the log in order. No sample of an utterance leaves before its move to
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tts_queue import lane
 from tts_queue.book import Book, Item
 from tts_queue.depth import DepthLimits
-from tts_queue.ear import segments
+from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
 from tts_queue.kitchen import Kitchen, KitchenLimits, is_critical, next_need
 from tts_queue.model import (
@@ -41,6 +42,9 @@ from tts_queue.prosody import USUAL, Dial
 from tts_queue.reel import Pauses, Reel
 from tts_queue.track import Track
 
+_LOG: Final = logging.getLogger("tts_queue")
+
+_EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples from its end: what begins later is announced again
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
 
 
@@ -54,7 +58,11 @@ class QueueConfig:
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
     unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
     voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
+    clause_after_s: float = 2.0  # of a hold: then what was said of the clause is no longer in the ear
     voice_hold_s: float = 10.0  # longest hold for a voice in all: docs/decisions/013
+    note_s: float = 1.6  # after a critical finding, for "got it"; another one does not wait for it
+    earcon: Pcm | None = field(default=None, compare=False)  # opens what asks for one; at most a second
+    earcon_after_s: float = 0.12  # of silence: heard apart from the word that was cut off
     pauses: Pauses = field(default_factory=Pauses)
     log: LogLimits = field(default_factory=LogLimits)
     kitchen: KitchenLimits = field(default_factory=KitchenLimits)
@@ -62,6 +70,11 @@ class QueueConfig:
 
 def _ignore(event: QueueEvent) -> None:
     """Take no note."""
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    """Return the earlier of two places, None being none."""
+    return other if one is None else one if other is None else min(one, other)
 
 
 def _open() -> bool:
@@ -106,7 +119,7 @@ class SpeechQueue:
         self._silenced = False  # the log can't be written, or the gate is shut
         self._lost = False  # the log can't be written
         self._current: Item | None = None
-        self._stop: int | None = None  # content sample at which the current one yields to a critical
+        self._stop: int | None = None  # content sample at which the current one makes way
         self._wanted: Item | None = None  # could begin now, but for its first clip
         self._played = 0
         self._idle = asyncio.Event()
@@ -121,6 +134,9 @@ class SpeechQueue:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
         if self._book.knows(utterance.utterance_id):
             return Offer(utterance.utterance_id, OfferOutcome.DUPLICATE)
+        if count := spelled_out(plan):
+            _LOG.warning("%s: %d words are said sign by sign", utterance.utterance_id, count)
+        utterance = replace(utterance, spelled_out=count)
         admission = lane.admit(
             self._book.entries(), utterance, bound=self._config.bound, told=self._book.told
         )
@@ -164,6 +180,8 @@ class SpeechQueue:
 
     def release(self, cause: HoldCause) -> None:
         """Lift `cause`; once none is left, speech goes on from the word at which it stopped.
+
+        After a hold of more than `QueueConfig.clause_after_s` it goes on from the beginning of its clause.
 
         What waited while nobody heard grows old no more: who comes back is told of it.
         """
@@ -298,7 +316,7 @@ class SpeechQueue:
         self._confirm(now_s)
         if self._current is not None:
             self._leave_out_repetition(self._current)
-            self._yield_if_critical(now_s)
+            self._make_way(now_s)
         if self._current is None:
             self._begin_next(now_s)
 
@@ -330,27 +348,33 @@ class SpeechQueue:
         ):
             current.reel.leave_out_after(repeats_from - current.first)
 
-    def _yield_if_critical(self, now_s: float) -> None:
-        """Stop the current one for a critical one that is ready, at its word's end or where that is late."""
+    def _make_way(self, now_s: float) -> None:
+        """Stop the current one for what breaks into it and is ready, there or where its sound is late."""
         current = self._current
         if current is None:
             return
-        if self._stop is None and any(
-            self._breaks_in(item, current, now_s) for item in self._book.items.values()
-        ):
-            self._stop = current.reel.word_end()
+        for item in self._book.items.values():
+            match self._breaks_in(item, current, now_s):
+                case lane.BreakIn.NEXT_WORD:
+                    self._stop = _earlier(self._stop, current.reel.word_end())
+                case lane.BreakIn.NEXT_CLAUSE:
+                    self._stop = _earlier(self._stop, current.reel.clause_end())
+                case None:
+                    pass
         if self._stop is not None and (current.reel.at >= self._stop or current.reel.dry):
             self._leave(now_s)
             self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
-    def _breaks_in(self, item: Item, current: Item, now_s: float) -> bool:
-        return (
-            item.phase is Phase.QUEUED
+    def _breaks_in(self, item: Item, current: Item, now_s: float) -> lane.BreakIn | None:
+        where = lane.breaks_in(current.utterance, item.utterance)
+        ready = (
+            where is not None
+            and item.phase is Phase.QUEUED
             and item.reel.missing > 0
-            and lane.breaks_in(current.utterance, item.utterance)
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
+        return where if ready else None
 
     def _begin_next(self, now_s: float) -> None:
         entry = lane.choose(
@@ -364,23 +388,43 @@ class SpeechQueue:
                 self._wanted = item
                 self._kitchen.wake()
             return
-        if not self._track_is_free(item):
+        if not (self._is_announced(item) and self._track_is_free(item)):
             return
         held = item.phase is Phase.HELD
         if held:
-            item.reel.go_back_to(self._book.heard(item), clause=item.from_clause)
+            long = now_s - (item.held_s or now_s) > self._config.clause_after_s
+            item.reel.go_back_to(self._book.heard(item), clause=item.from_clause or long)
             item.from_clause = False
         self._book.move(item, Phase.SPEAKING, now_s)
         self._current, self._stop = item, None
         self._track.begin(inside=held)
         self._kitchen.wake()
 
-    def _track_is_free(self, item: Item) -> bool:
+    def _is_announced(self, item: Item) -> bool:
+        """Return whether the earcon that opens `item` has sounded, if it has one; sound it when it may.
+
+        It lies in the pause before the words, so that what breaks in is no later for it.
+        """
+        earcon = self._config.earcon
+        if earcon is None or not item.utterance.prosody.earcon or item.phase is not Phase.QUEUED:
+            return True
+        began = item.earcon_sample
+        if began is None or self._track.written > began + earcon.size + _EARCON_HOLDS:
+            if not self._track_is_free(item, self._config.earcon_after_s):
+                return False
+            self._track.mixer.tone(earcon)
+            began = item.earcon_sample = self._track.written
+        return self._track.written >= began + earcon.size
+
+    def _track_is_free(self, item: Item, pause_s: float | None = None) -> bool:
         """Return whether `item` may sound now: the last is sent, its pause over, at most one unconfirmed."""
         last = self._track.last
         if last is None or last is item:
             return True
-        pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
+        if pause_s is None:
+            pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
+            if last.utterance.critical_key is not None and item.utterance.critical_key is None:
+                pause_s = max(pause_s, self._config.note_s)
         return self._track.is_free(pause_s) and len(self._unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:

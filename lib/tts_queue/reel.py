@@ -296,6 +296,13 @@ class Reel:
             (w.end_sample for w in self._all_words() if w.start_sample < self.at < w.end_sample), self.at
         )
 
+    def clause_end(self) -> int | None:
+        """Return the content sample where the clause being read ends; None: it is the last, or not here."""
+        if self.segment >= min(len(self._takes), len(self.plan) - 1):
+            return None
+        take = self._takes[self.segment]
+        return None if take.broken else take.offset + len(take.pcm)
+
     def go_back_to(self, heard: int, *, clause: bool = False) -> None:
         """Set the reading position to the start of the word, or clause, in which content sample `heard` lies.
 
@@ -305,8 +312,8 @@ class Reel:
         place = min(heard, self.at)
         starts = (w.start_sample for w in self._all_words() if w.end_sample > place)
         self.at = min(next(starts, self.at), self.at)
-        if clause and self._takes:
-            self.at = min(self.at, self._takes[min(self.segment, len(self._takes) - 1)].offset)
+        if clause and self.segment < len(self._takes):
+            self.at = min(self.at, self._takes[self.segment].offset)
         self._begun = -1
 
     def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:

@@ -2,6 +2,8 @@
 
 from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
+from realtime.interruption.near import distance
+from realtime.interruption.words import is_clinical, lexicon, words_of
 
 __all__ = [
     "TEXT",
@@ -14,4 +16,8 @@ __all__ = [
     "Verdict",
     "Why",
     "classify_with_prosody",
+    "distance",
+    "is_clinical",
+    "lexicon",
+    "words_of",
 ]

@@ -32,6 +32,17 @@ class Effect(StrEnum):
     SOFTER = "softer"  # from the next clause on, as the two below
     USUAL_PACE = "usual_pace"
     USUAL_VOLUME = "usual_volume"
+    PREVIOUS = "previous"  # the item before the held one is said, then the held one goes on
+    BRIEF = "brief"  # from the next item on only what weighs, in its short form
+    FULL = "full"  # from the next item on everything, in full and in order
+    USUAL_DETAIL = "usual_detail"
+    MORE = "more"  # the rest of the held item, if it was told in its short form; else what is known of it
+    HERE = "here"  # "can you hear me": answered in a word, and all stays as it is
+    HOW_LONG = "how_long"  # what waits, and about how long that takes
+    SPELL = "spell"  # the word that was just said, or is named, letter by letter
+    WRONG_CASE = "wrong_case"  # silence at once, alarms too, and we ask to confirm
+    CONFIRM_WRONG_CASE = "confirm_wrong_case"  # nothing is said until the case is known to be right
+    RIGHT_CASE = "right_case"  # that ends it
     ANSWER = "answer"  # held, answered by the dialogue, then on with what is still fresh
     ACKNOWLEDGE = "acknowledge"  # the critical finding just told is acknowledged; speech goes on
     ASK = "ask"  # stays held, and we ask "Stop, or go on?"
@@ -46,13 +57,15 @@ class Mode(StrEnum):
     QUIET = "quiet"
     WAITING = "waiting"
     NOISY = "noisy"
+    WRONG_CASE = "wrong_case"  # confirmed to be the wrong one: nothing is said, alarms are shown
 
 
 class Asked(StrEnum):
-    """A question of ours that yes, no, stop or go on would answer."""
+    """A question of ours that yes, no, stop or go on would answer; the last one wants "confirm"."""
 
     STOP_OR_GO_ON = "stop_or_go_on"
     READY = "ready"
+    WRONG_CASE = "wrong_case"
 
 
 class Why(StrEnum):
@@ -76,6 +89,18 @@ class Why(StrEnum):
     COMMAND_FIRST = "command_first"
     REPEAT_WORDS = "repeat_words"
     DIAL_WORDS = "dial_words"
+    PREVIOUS_WORDS = "previous_words"
+    DETAIL_WORDS = "detail_words"
+    MORE_WORDS = "more_words"
+    HERE_WORDS = "here_words"
+    HOW_LONG_WORDS = "how_long_words"
+    SPELL_WORDS = "spell_words"
+    NOT_WANTED = "not_wanted"
+    TO_PEOPLE = "to_people"
+    WRONG_CASE = "wrong_case"
+    CONFIRMED = "confirmed"
+    RIGHT_CASE = "right_case"
+    CASE_IN_DOUBT = "case_in_doubt"
     BARE_QUESTION = "bare_question"
     QUESTION = "question"
     TOPIC = "topic"
@@ -107,6 +132,18 @@ TEXT: Final[Mapping[Why, str]] = {
     Why.COMMAND_FIRST: "It begins with a command to us; the rest was not made out.",
     Why.REPEAT_WORDS: "Asked to hear it again.",
     Why.DIAL_WORDS: "Asked for another pace or loudness.",
+    Why.PREVIOUS_WORDS: "Asked for the item before this one.",
+    Why.DETAIL_WORDS: "Asked to be told less, or more, of everything.",
+    Why.MORE_WORDS: "Asked for more of this.",
+    Why.HERE_WORDS: "Asked whether we hear.",
+    Why.HOW_LONG_WORDS: "Asked how much is left to tell.",
+    Why.SPELL_WORDS: "Asked for a word to be spelled.",
+    Why.NOT_WANTED: "Asked not to do something that we were not doing: speech goes on.",
+    Why.TO_PEOPLE: "Said to somebody in the room: nothing of ours was meant.",
+    Why.WRONG_CASE: "This may be the wrong case: silence, and we ask.",
+    Why.CONFIRMED: "Confirmed to be the wrong case: nothing more is said.",
+    Why.RIGHT_CASE: "The case is the right one after all: speech goes on.",
+    Why.CASE_IN_DOUBT: "The case was called the wrong one: nothing is said until it is known to be right.",
     Why.BARE_QUESTION: "A short question about what was just said.",
     Why.QUESTION: "A question.",
     Why.TOPIC: "The name of something in the case: taken as a question about it.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -27,6 +28,7 @@ _SPELLINGS: Final = (
 )
 _RULES: Final = tuple((re.compile(pattern), said) for pattern, said in _SPELLINGS)
 _FAMILIES: Final = ("pb", "td", "kg", "fv", "mn", "lr", "sj")  # told apart by voicing or little else
+_KIN: Final = frozenset((x, y) for family in _FAMILIES for x in family for y in family)
 
 
 @lru_cache(maxsize=512)
@@ -40,18 +42,38 @@ def sounds(words: str) -> str:
 
 def distance(one: str, other: str) -> float:
     """Return the share of sounds in which two phrases differ: 0 the same, 1 nothing in common."""
-    a, b = sounds(one), sounds(other)
+    return _distance(sounds(one), sounds(other))
+
+
+def alike(words: str, known: Iterable[str], most: float) -> bool:
+    """Tell whether `words` differ by a share of `most` or less from one of `known`, given as `sounds`.
+
+    What differs by more in length alone is not compared.
+    """
+    heard = sounds(words)
+    return any(
+        abs(len(heard) - len(each)) <= most * max(len(heard), len(each))
+        and _distance(heard, each, most) <= most
+        for each in known
+    )
+
+
+def _distance(a: str, b: str, most: float = 1.0) -> float:
+    """Return the share of sounds that differ; 1 as soon as it is known to be over `most`."""
     if not a or not b:
         return 1.0
+    limit = most * max(len(a), len(b))
     row = [float(at) for at in range(len(b) + 1)]
     for i, x in enumerate(a, 1):
         before, row[0] = row[0], float(i)
         for j, y in enumerate(b, 1):
             before, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, before + _cost(x, y))
+        if min(row) > limit:
+            return 1.0
     return row[-1] / max(len(a), len(b))
 
 
 def _cost(x: str, y: str) -> float:
     if x == y:
         return 0.0
-    return 0.5 if any(x in family and y in family for family in _FAMILIES) else 1.0
+    return 0.5 if (x, y) in _KIN else 1.0

@@ -16,6 +16,8 @@ _BE: Final = frozenset({"is", "was", "are", "were", "has", "had", "isnt", "wasnt
 _WAIT_FOR: Final = frozenset({"for", "until", "till", "with", "on", "before"})
 _ANALYTES: Final = frozenset({"potassium", "calcium", "glucose", "magnesium", "oxygen", "blood", "iron"})
 _AND_THEN: Final = frozenset({"so", "and", "then", "now", "please", "but"})
+_HANDED: Final = frozenset({"give", "get", "push", "bolus", "load", "administer", "inject"})
+_TO_WHOM: Final = frozenset({"him", "her", "them"})
 _OBJECT_OPENS: Final = frozenset("the his her that them all a an another some more".split())
 
 
@@ -85,10 +87,16 @@ def _imperative(turn: Reading, words: Words) -> bool:
         rest
     ):
         return False  # "stop, what is the potassium"
+    if verb in _HANDED and rest[0] in _TO_WHOM and any(_amount(word) for word in rest[1:]):
+        return True  # "give him four hundred of it", whatever the recogniser made of the drug
     if not _takes(verb, rest):
         return False
     dosed = any(word in known.words["dose_units"] for word in rest)
     return dosed or any(turn.of_case(word) and word not in known.words["determiners"] for word in rest)
+
+
+def _amount(word: str) -> bool:
+    return word in lexicon().words["numbers"] or word.isdigit() or word == "another"
 
 
 def _takes(verb: str, rest: Words) -> bool:

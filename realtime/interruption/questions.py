@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from realtime.interruption.reading import Reading
-from realtime.interruption.words import Words, lexicon
+from realtime.interruption.words import Says, Words, lexicon
 
 _TOLD_ALONE: Final = frozenset(
     "summarise summarize explain recap elaborate clarify status overview details".split()
 )
 _BEFORE_A_SIDE: Final = frozenset("the left or upper lower on to his her its is was be".split())
 _THE: Final = frozenset({"the", "his", "her", "their", "doctor"})
+_NOT_ASKING: Final = frozenset({Says.ACK, Says.QUIET, Says.WAIT})
+_WHENCE: Final = frozenset({"from", "by", "at", "with", "in"})
 _NO_INVERSION: Final = frozenset({"when", "where", "which", "whose"})  # these also open a clause
 _KNOWING: Final = frozenset(
     {"know", "knows", "see", "sees", "thats", "is", "was", "exactly", "understand", "and", "that"}
@@ -20,7 +22,7 @@ _KNOWING: Final = frozenset(
 
 def asks(turn: Reading) -> bool:
     """Tell whether it has the form of a question."""
-    if any(_asks(turn.words[start:]) for start in turn.starts):
+    if any(_asks(turn.words[start:], told=_after_a_noun(turn, start)) for start in turn.starts):
         return True
     words = turn.matter
     if len(words) >= 3 and words[-1] in lexicon().words["question_words"]:
@@ -28,7 +30,13 @@ def asks(turn: Reading) -> bool:
     return turn.case and (_tagged(words) or _asks_inside(words))
 
 
-def _asks(words: Words) -> bool:
+def _after_a_noun(turn: Reading, start: int) -> bool:
+    """Tell whether what stands before `start` may be the subject of what follows: "the next one"."""
+    return any(each.end == start and turn.words[each.start] in {"the", "next"} for each in turn.phrases)
+
+
+def _asks(words: Words, *, told: bool = False) -> bool:
+    """`told`: a verb that comes first may belong to a subject before it."""
     known = lexicon()
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in known.words["question_words"]:
@@ -41,6 +49,8 @@ def _asks(words: Words) -> bool:
         return True
     if first == "were":  # or "we're"
         return second in _THE | {"they", "there", "any", "these", "those", "both", "all"}
+    if first in known.words["auxiliaries"] and told:
+        return second in known.words["subjects"] | _THE
     if first in known.words["auxiliaries"]:
         return bool(second) and (not first.endswith("nt") or second in known.words["subjects"] | _THE)
     if first == "do":
@@ -97,6 +107,7 @@ def is_topic(turn: Reading) -> bool:
     around = known.words["determiners"]
     return (
         0 < len(words) <= 5
+        and not (turn.led_by & _NOT_ASKING and words[0] in _WHENCE)  # "got it from the pharmacy"
         and any(yes and word not in around for yes, word in zip(named, words, strict=True))
         and all(yes or word in around for yes, word in zip(named, words, strict=True))
     )

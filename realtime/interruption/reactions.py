@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
-from realtime.interruption.reading import COMMANDS, Reading
-from realtime.interruption.words import Says, lexicon
+from realtime.interruption.commands import meant
+from realtime.interruption.near import alike, sounds
+from realtime.interruption.reading import COMMANDS, LIGHT, Reading, read
+from realtime.interruption.words import Says, Words, lexicon
 
 GARBLED_WORDS: Final = 3
 """After a command, so few words that nobody understands are taken for a part of it, misheard: "hold on"
 is two, "hold on please" three."""
+FEW_WORDS: Final = 5
+ALIKE: Final = 0.3  # share of the sounds in which a whole turn may differ from a command that it may be
+GARBLED: Final = 0.2  # share of the sounds that differ: "howled on" 0.14, "bagging" 0.4
 _OBJECT: Final = frozenset(
     "the a an his her their my our this that all any for with to at by of in on about from".split()
 )
 """A command that one of these follows has an object: it is not ours."""
+_PERSONS: Final = frozenset({"him", "her", "them", "his", "their", "my"})
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
 
@@ -63,14 +70,73 @@ def gives_reason(turn: Reading) -> bool:
 
 
 def garbled_command(turn: Reading) -> Says | None:
-    """Return the "stop" or "wait" that it begins with, if what follows is short and nothing that we know.
+    """Return the "stop" or "wait" that it begins with, if what follows sounds like more of the same.
 
-    A command with an object ("stop the music", "wait by the door") is none.
+    A command with an object ("stop the music", "wait by the door", "stop bagging") is none.
     """
-    known, rest = lexicon(), turn.matter
-    if turn.case or not 0 < len(rest) <= GARBLED_WORDS:
+    rest = turn.matter
+    if turn.case or not 0 < len(rest) <= GARBLED_WORDS or _has_an_object(rest):
         return None
-    if rest[0] in _OBJECT or known.phrases["side_follows"].at(rest):
+    if not _sounds_like_a_command(rest):
         return None
     said = {Says.QUIET, Says.WAIT} & turn.led_by
     return Says.QUIET if Says.QUIET in said else (Says.WAIT if said else None)
+
+
+def _has_an_object(rest: Words) -> bool:
+    """Tell whether what follows a command is somebody's in the room: "the music", "pushing", "for me"."""
+    first = rest[0] if rest else ""
+    doing = len(first) > 4 and first.endswith("ing") and not alike(first, _silencing(), GARBLED)
+    at_all = first in _OBJECT or bool(_PERSONS & set(rest))
+    return at_all or doing or lexicon().phrases["side_follows"].at(rest) > 0
+
+
+def may_be_a_command(turn: Reading) -> bool:
+    """Tell whether a few words that are no command begin with one that silences us, or sound like one."""
+    if not 0 < len(turn.words) <= FEW_WORDS:
+        return False
+    if {Says.QUIET, Says.WAIT} & turn.led_by:
+        return not _has_an_object(turn.matter)
+    return alike(" ".join(turn.words), _silencing(), ALIKE)
+
+
+def _sounds_like_a_command(words: Words) -> bool:
+    """Tell whether a recogniser may have made the first of `words` of "hold on", "pause" and their like."""
+    heard = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+    return any(alike(some, _silencing(), GARBLED) for some in heard)
+
+
+@lru_cache(maxsize=1)
+def _silencing() -> tuple[str, ...]:
+    """Return the commands to be silent that are said most, as they sound; all of them take too long."""
+    return tuple(sounds(each) for each in sorted(lexicon().words["often_misheard"]))
+
+
+def tells_people(turn: Reading) -> bool:
+    """Tell whether somebody in the room is told something: "hold still", "nurse, stop"."""
+    for each in turn.phrases:
+        if each.says is Says.TO_PEOPLE:
+            return True
+        if each.says not in LIGHT:
+            break
+    rest = _without_a_name(turn.words)
+    return rest is not None and meant(read(" ".join(rest), turn.case_words)) is not None
+
+
+def _without_a_name(words: Words) -> Words | None:
+    """Return `words` without the name that somebody is called by; None: they begin and end with no name."""
+    known = lexicon()
+    if len(words) > 1 and (words[0] in known.words["people"] or words[0] in known.words["endearments"]):
+        return words[1:]
+    if len(words) > 1 and (words[-1] in known.words["people"] or words[-1] in known.words["endearments"]):
+        return words[:-1]
+    if len(words) > 2 and words[0] in known.words["titles"]:
+        return words[2:]
+    if len(words) > 2 and words[-2] in known.words["titles"]:
+        return words[:-2]
+    return None
+
+
+def spells(turn: Reading) -> bool:
+    """Tell whether one word that is named is to be spelled: "spell amlodipine"."""
+    return turn.matter[:1] == ("spell",) and 2 <= len(turn.matter) <= 3

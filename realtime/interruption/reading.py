@@ -19,7 +19,15 @@ from realtime.interruption.words import (
 DIAL: Final = frozenset(
     {Says.SLOWER, Says.FASTER, Says.LOUDER, Says.SOFTER, Says.USUAL_PACE, Says.USUAL_VOLUME}
 )
-COMMANDS: Final = DIAL | {Says.GO_ON, Says.QUIET, Says.WAIT, Says.SKIP, Says.REPEAT}
+LEADS: Final = DIAL | {Says.GO_ON, Says.QUIET, Says.WAIT, Says.SKIP, Says.REPEAT}
+"""Commands that may stand before something else: "stop, what is the potassium"."""
+DETAIL: Final = frozenset({Says.BRIEF, Says.FULL, Says.USUAL_DETAIL})
+COMMANDS: Final = (
+    LEADS
+    | DETAIL
+    | {Says.PREVIOUS, Says.MORE, Says.HERE, Says.HOW_LONG, Says.SPELL}
+    | {Says.WRONG_CASE, Says.RIGHT_CASE}
+)
 SIGNS: Final = frozenset({Says.ACK, Says.READY, Says.GO_ON})
 LIGHT: Final = frozenset(
     {Says.FILLER, Says.ACK, Says.READY, Says.COURTESY, Says.APOLOGY, Says.FRAME, Says.NAME, Says.NO}
@@ -87,8 +95,8 @@ def read(text: str, case_words: frozenset[str]) -> Reading:
 def _lead(phrases: tuple[Phrase, ...], count: int) -> tuple[tuple[int, ...], frozenset[Says]]:
     starts, led_by = [0] if count else [], set[Says]()
     for each in phrases:
-        after_command = each.says is Says.ATTACH and bool(led_by & COMMANDS)
-        if each.end == count or not (each.says in LIGHT or each.says in COMMANDS or after_command):
+        after_command = each.says is Says.ATTACH and bool(led_by & LEADS)
+        if each.end == count or not (each.says in LIGHT or each.says in LEADS or after_command):
             break
         if each.says is not None:
             led_by.add(each.says)

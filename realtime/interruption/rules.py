@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from realtime.interruption import orders, questions, reactions
+from realtime.interruption.commands import WHOLE, meant, said_before_the_matter
 from realtime.interruption.echo import is_echo
-from realtime.interruption.hearing import SHORT_MS, Heard
+from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
-from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, Reading
-from realtime.interruption.words import Phrase, Says, lexicon
+from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, Reading
+from realtime.interruption.words import Says, lexicon
 
 if TYPE_CHECKING:
     from realtime.ears.model import TurnMetadata
@@ -32,7 +33,6 @@ SURE: Final[Mapping[Why, float]] = {
 }  # fmt: skip
 """How sure a rule is of itself; 0.95 where nothing is said. Judged, not measured; the page shows it."""
 
-_WITH_COMMANDS: Final = COMMANDS | LIGHT | {Says.ATTACH}
 _LIGHT_SIGNS: Final = LIGHT - {Says.NAME, Says.FRAME} | {Says.GO_ON}
 _DEFINITE: Final = {(word,) for word in ("the", "his", "her", "left", "right")}
 _CANCEL: Final[Mapping[Says, Decision]] = {
@@ -40,11 +40,24 @@ _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.NO: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
     Says.WAIT: (Kind.CANCEL, Effect.WAIT, Why.WAIT_WORDS),
     Says.SKIP: (Kind.CANCEL, Effect.SKIP, Why.SKIP_WORDS),
+    Says.WRONG_CASE: (Kind.CANCEL, Effect.WRONG_CASE, Why.WRONG_CASE),
 }
 _STEER: Final[Mapping[Says, Decision]] = {
     **_CANCEL,
+    Says.REPEAT: (Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS),
+    Says.PREVIOUS: (Kind.NEW_INPUT, Effect.PREVIOUS, Why.PREVIOUS_WORDS),
+    Says.RIGHT_CASE: (Kind.ACKNOWLEDGMENT, Effect.GO_ON, Why.ACK_WORDS),  # nobody doubted it
+    Says.ACK: (Kind.ACKNOWLEDGMENT, Effect.GO_ON, Why.NOT_WANTED),
     **{each: (Kind.NEW_INPUT, Effect[each.name], Why.DIAL_WORDS) for each in DIAL},
+    **{each: (Kind.NEW_INPUT, Effect[each.name], Why.DETAIL_WORDS) for each in DETAIL},
 }
+_ASKS_US: Final[Mapping[Says, Decision]] = {
+    Says.MORE: (Kind.NEW_INPUT, Effect.MORE, Why.MORE_WORDS),
+    Says.HERE: (Kind.NEW_INPUT, Effect.HERE, Why.HERE_WORDS),
+    Says.HOW_LONG: (Kind.NEW_INPUT, Effect.HOW_LONG, Why.HOW_LONG_WORDS),
+    Says.SPELL: (Kind.NEW_INPUT, Effect.SPELL, Why.SPELL_WORDS),
+}
+"""Whole commands that are answered in words: they don't count in a noisy room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +90,31 @@ def nothing_heard(turn: Turn) -> Decision | None:
     return Kind.IGNORE, Effect.GO_ON, Why.NO_WORDS
 
 
+def case_in_doubt(turn: Turn) -> Decision | None:
+    """Once the case is confirmed to be the wrong one nothing counts but that it is the right one."""
+    if turn.context.mode is not Mode.WRONG_CASE:
+        return None
+    if meant(turn.words) is Says.RIGHT_CASE:
+        return Kind.NEW_INPUT, Effect.RIGHT_CASE, Why.RIGHT_CASE
+    return Kind.IGNORE, Effect.GO_ON, Why.CASE_IN_DOUBT
+
+
+def wrong_case_confirmed(turn: Turn) -> Decision | None:
+    """After we asked for that very word "confirm" is said; no other word silences an alarm, and no vote."""
+    words = turn.words
+    if turn.context.asked is not Asked.WRONG_CASE or turn.heard.voted:
+        return None
+    if Says.CONFIRM not in words.says() or Says.NO in words.says():
+        return None
+    if not words.only(LIGHT | {Says.ATTACH, Says.CONFIRM, Says.WRONG_CASE}):
+        return None
+    return Kind.CANCEL, Effect.CONFIRM_WRONG_CASE, Why.CONFIRMED
+
+
 def answer_to_our_question(turn: Turn) -> Decision | None:
     """Yes, no, stop, go on and their like, right after we asked."""
-    asked, command = turn.context.asked, _command(turn.words)
-    if asked is None:
+    asked, command = turn.context.asked, meant(turn.words)
+    if asked is None or asked is Asked.WRONG_CASE:
         return None
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
@@ -101,7 +135,7 @@ def our_own_words(turn: Turn) -> Decision | None:
     """An echo of what we say. A turn that is a command is none, even if we said the word too."""
     context, words = turn.context, turn.words
     overlaps = context.speaking or (context.asked is not None and len(words.words) >= 3)
-    if turn.heard.voted or not overlaps or _command(words) is not None:
+    if turn.heard.voted or not overlaps or meant(words) is not None:
         return None
     return (Kind.IGNORE, Effect.GO_ON, Why.ECHO) if is_echo(words.words, context.said) else None
 
@@ -119,22 +153,37 @@ def critical_acknowledged(turn: Turn) -> Decision | None:
 
 def command(turn: Turn) -> Decision | None:
     """Every word is a command to us, or goes with one."""
-    said = _command(turn.words)
-    if said is not None and said in _STEER:
-        return _STEER[said]
-    if said is Says.REPEAT or reactions.repeats(turn.words):
-        return Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS
+    said = meant(turn.words)
     if said is Says.GO_ON:
         held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
         return Kind.ACKNOWLEDGMENT, Effect.RESUME if held else Effect.GO_ON, Why.GO_ON_WORDS
-    if reactions.quiets_about(turn.words):
-        return _CANCEL[Says.QUIET]
+    if said is not None and said in _STEER:
+        return _STEER[said]
+    if Says.NOT in turn.words.says():
+        return None
+    if reactions.repeats(turn.words):
+        return _STEER[Says.REPEAT]
+    return _CANCEL[Says.QUIET] if reactions.quiets_about(turn.words) else None
+
+
+def to_people(turn: Turn) -> Decision | None:
+    """Somebody in the room is told something: "hold still", "wait here", "nurse, stop"."""
+    if not turn.words.named and reactions.tells_people(turn.words):
+        return Kind.IGNORE, Effect.GO_ON, Why.TO_PEOPLE
     return None
 
 
 def noisy_room(turn: Turn) -> Decision | None:
     """In a noisy room nothing but the commands above counts."""
     return (Kind.IGNORE, Effect.GO_ON, Why.NOISY) if turn.context.mode is Mode.NOISY else None
+
+
+def asks_us(turn: Turn) -> Decision | None:
+    """A whole command that is answered in words: "can you hear me", "how much longer"."""
+    said = meant(turn.words)
+    if said is None and reactions.spells(turn.words):
+        said = Says.SPELL
+    return None if said is None else _ASKS_US.get(said)
 
 
 def called_by_name(turn: Turn) -> Decision | None:
@@ -148,7 +197,7 @@ def called_by_name(turn: Turn) -> Decision | None:
 def bare_question(turn: Turn) -> Decision | None:
     """A few words that ask about what was just said: "why", "how much", "sorry?"."""
     words = turn.words
-    if not words.only(_WITH_COMMANDS | {Says.BARE}):
+    if not words.only(WHOLE | {Says.BARE}):
         return None
     says = words.says()
     if Says.BARE in says or (Says.APOLOGY in says and says <= {Says.APOLOGY, Says.FILLER, Says.NAME}):
@@ -167,7 +216,8 @@ def sign_of_listening(turn: Turn) -> Decision | None:
 def approval(turn: Turn) -> Decision | None:
     """One word approves nothing: "approve", "confirm"."""
     words = turn.words
-    if Says.APPROVAL in words.says() and words.only(_WITH_COMMANDS | {Says.APPROVAL}):
+    approves = frozenset({Says.APPROVAL, Says.CONFIRM})
+    if approves & words.says() and words.only(WHOLE | approves):
         return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER
     return None
 
@@ -232,7 +282,7 @@ def command_with_reason(turn: Turn) -> Decision | None:
     twice = Says.REPEAT in words.led_by and bool(words.led_by & DIAL)
     if words.case or not (twice or reactions.gives_reason(words)):
         return None
-    said = _last_command(tuple(each for each in words.phrases if each.end <= words.starts[-1]))
+    said = said_before_the_matter(words)
     if said is None or said is Says.NO or said not in _STEER:
         return None
     kind, effect, _ = _STEER[said]
@@ -245,11 +295,14 @@ def remark(turn: Turn) -> Decision | None:
 
 
 def unsure(turn: Turn) -> Decision | None:
-    """Too short to be sure of. The first goes by; a second one soon after is asked about."""
-    short = turn.metadata.duration_ms < SHORT_MS and len(turn.words.words) <= UNSURE_WORDS
-    if not short and not turn.heard.doubted:
+    """It may be a command, and was not understood. The first goes by; a second soon after is asked about."""
+    words, metadata = turn.words, turn.metadata
+    short = metadata.duration_ms < SHORT_MS and len(words.words) <= UNSURE_WORDS
+    alike = metadata.duration_ms < VOTED_MS and reactions.may_be_a_command(words)
+    if not (short or alike or turn.heard.doubted):
         return None
-    if _again(turn.context) and turn.context.mode is Mode.FREE:
+    waits = turn.context.mode is not Mode.FREE or turn.context.asked is Asked.WRONG_CASE
+    if _again(turn.context) and not waits:
         return Kind.NEW_INPUT, Effect.ASK, Why.UNSURE_TWICE
     return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
 
@@ -260,12 +313,16 @@ def side_talk(_: Turn) -> Decision:
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    case_in_doubt,
     nothing_heard,
+    wrong_case_confirmed,
     answer_to_our_question,
     our_own_words,
     critical_acknowledged,
     command,
+    to_people,
     noisy_room,
+    asks_us,
     called_by_name,
     bare_question,
     sign_of_listening,
@@ -280,38 +337,6 @@ RULES: Final[tuple[Rule, ...]] = (
     unsure,
     side_talk,
 )
-
-
-def _command(words: Reading) -> Says | None:
-    """Return the command that the whole turn is, None if it is none or says more than commands."""
-    if not words.only(_WITH_COMMANDS | {Says.BARE}):
-        return None
-    return _last_command(words.phrases)
-
-
-def _last_command(phrases: tuple[Phrase, ...]) -> Says | None:
-    """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it.
-
-    "Slower, say that again" is slower: a pace or a loudness says how, and the other only that.
-    """
-    said: Says | None = None
-    for each in phrases:
-        match each.says:
-            case Says.WAIT if said is Says.QUIET:
-                pass
-            case Says.REPEAT | Says.GO_ON if said in DIAL:
-                pass
-            case Says.BARE:
-                said = Says.BARE
-            case command if command in COMMANDS:
-                said = command
-            case Says.NO if said is None:
-                said = Says.NO
-            case Says.ACK | Says.READY if said is Says.NO:
-                said = None  # "no, that's fine"
-            case _:
-                pass
-    return None if said is Says.BARE else said
 
 
 def _again(context: Context) -> bool:

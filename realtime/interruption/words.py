@@ -15,6 +15,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, TypeAlias
 
+from realtime.interruption.patterns import expanded
+
 Words: TypeAlias = tuple[str, ...]
 
 LONGEST_TEXT: Final = 1200  # characters that are read; two minutes of speech hold about as many
@@ -43,6 +45,24 @@ class Says(Enum):
     SOFTER = auto()
     USUAL_PACE = auto()
     USUAL_VOLUME = auto()
+    PREVIOUS = auto()  # the item before this one
+    BRIEF = auto()  # less of everything from now on
+    FULL = auto()
+    USUAL_DETAIL = auto()
+    MORE = auto()  # of this item
+    HERE = auto()  # "can you hear me"
+    HOW_LONG = auto()  # "how much longer"
+    SPELL = auto()  # "what was that word"
+    WRONG_CASE = auto()
+    RIGHT_CASE = auto()
+    CONFIRM = auto()  # "confirm": counts where we asked for it, else it is an approval
+    HEDGE = auto()  # "I think": changes no command
+    NOT = auto()  # denies the command after it
+    OR = auto()  # and the one after that
+    TALK = auto()  # no command; denied it is "stop": "don't talk"
+    BOTHER = auto()  # no command; denied it is "go on": "don't wait for me"
+    LEAVE_OUT = auto()  # no command; denied it is "everything": "don't leave anything out"
+    TO_PEOPLE = auto()  # "hold still": said to somebody in the room
     BARE = auto()  # a short question about what was just said
     OBJECTION = auto()  # "that's wrong"
     APPROVAL = auto()  # "approve": means nothing without the item and a read-back
@@ -56,6 +76,11 @@ _LISTS: Final = {  # a phrase in two lists means what the later one says
     Says.OBJECTION: "objection", Says.BARE: "bare", Says.REPEAT: "repeat", Says.NO: "no",
     Says.SLOWER: "slower", Says.FASTER: "faster", Says.LOUDER: "louder", Says.SOFTER: "softer",
     Says.USUAL_PACE: "usual_pace", Says.USUAL_VOLUME: "usual_volume",
+    Says.PREVIOUS: "previous", Says.BRIEF: "brief", Says.FULL: "full", Says.USUAL_DETAIL: "usual_detail",
+    Says.MORE: "more", Says.HERE: "here", Says.HOW_LONG: "how_long", Says.SPELL: "spell",
+    Says.WRONG_CASE: "wrong_case", Says.RIGHT_CASE: "right_case", Says.CONFIRM: "confirms",
+    Says.HEDGE: "hedge", Says.NOT: "not", Says.OR: "or", Says.TALK: "say_nothing", Says.BOTHER: "bother",
+    Says.LEAVE_OUT: "leave_out", Says.TO_PEOPLE: "to_people",
     Says.GO_ON: "go_on", Says.WAIT: "wait", Says.SKIP: "skip", Says.QUIET: "quiet", Says.NAME: "name",
 }  # fmt: skip
 
@@ -77,8 +102,8 @@ class Phrases:
 
     __slots__ = ("_known", "_longest")
 
-    def __init__(self, phrases: Iterable[str]) -> None:
-        self._known = frozenset(words_of(each) for each in phrases)
+    def __init__(self, phrases: Iterable[Words]) -> None:
+        self._known = frozenset(phrases)
         self._longest = max(map(len, self._known), default=0)
 
     def at(self, words: Words, start: int = 0) -> int:
@@ -113,12 +138,15 @@ def lexicon() -> Lexicon:
     """Return the lists, read once."""
     raw = json.loads(files("realtime.interruption").joinpath("words.json").read_text(encoding="utf-8"))
     del raw["_"]
-    says = {words_of(phrase): meaning for meaning, name in _LISTS.items() for phrase in raw[name]}
+    classes = raw.pop("classes")
+    raw = {name: tuple(expanded(patterns, classes)) for name, patterns in raw.items()}
+    cut = {name: tuple(map(words_of, phrases)) for name, phrases in raw.items()}
+    says = {words: meaning for meaning, name in _LISTS.items() for words in cut[name]}
     clinical = {word for name in _CLINICAL for word in raw[name]}
     return Lexicon(
         says=says,
         longest=max(map(len, says)),
-        phrases={name: Phrases(values) for name, values in raw.items()},
+        phrases={name: Phrases(phrases) for name, phrases in cut.items()},
         words={name: frozenset(values) for name, values in raw.items()},
         clinical=frozenset(clinical),
         endings=tuple(raw["clinical_endings"]),
@@ -132,15 +160,28 @@ def words_of(text: str) -> Words:
 
 
 def phrases_of(words: Words) -> tuple[Phrase, ...]:
-    """Return `words` cut into known phrases, longest first from the left, and single unknown words."""
-    known, found, at = lexicon(), [], 0
-    while at < len(words):
-        for length in range(min(known.longest, len(words) - at), 0, -1):
+    """Return `words` cut into known phrases, and single unknown words.
+
+    Of all ways to cut them it is the one that leaves the fewest words unknown, then the one with the fewest
+    phrases, then the one whose first phrases are the longest: "don't | move on", but "don't move".
+    """
+    known, count = lexicon(), len(words)
+    best: list[tuple[int, int]] = [(0, 0)] * (count + 1)  # unknown words and phrases from a place on
+    cuts: list[Phrase] = [Phrase(None, 0, 0)] * count
+    for at in range(count - 1, -1, -1):
+        best[at] = (count + 1, 0)
+        for length in range(min(known.longest, count - at), 0, -1):
             says = known.says.get(words[at : at + length])
-            if says is not None or length == 1:
-                found.append(Phrase(says, at, at + length))
-                at += length
-                break
+            if says is None and length > 1:
+                continue
+            unknown, phrases = best[at + length]
+            cost = (unknown + (says is None), phrases + 1)
+            if cost < best[at]:
+                best[at], cuts[at] = cost, Phrase(says, at, at + length)
+    found, at = list[Phrase](), 0
+    while at < count:
+        found.append(cuts[at])
+        at = cuts[at].end
     return tuple(found)
 
 

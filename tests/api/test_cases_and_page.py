@@ -93,9 +93,13 @@ async def test_openapi_describes_every_route_and_its_refusals(tmp_path: Path) ->
     async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
         api = (await client.get("/openapi.json")).json()
     assert set(api["paths"]) == {
+        "/key",
         "/cases",
         "/sessions",
+        "/sessions/{session_id}/invitations",
         "/sessions/{session_id}",
+        "/sessions/{session_id}/invitation",
+        "/sessions/{session_id}/revoke",
         "/sessions/{session_id}/token",
         "/sessions/{session_id}/end",
         "/sessions/{session_id}/events",

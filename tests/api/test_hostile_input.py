@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from infra.access import digest
 from infra.keys import SessionKeys
 from infra.sessions import SessionStore
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
-from routes.lifecycle import digest
 from tests.api.serving import bearer, serving, settings_for
 from tests.infra.making import session
 from tests.servers import valkey

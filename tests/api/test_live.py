@@ -19,7 +19,7 @@ from infra.store import connect
 from infra.streams import Logged, SessionStreams
 from infra.team_log import BYTE_BOUND, KEPT_BYTES, KEPT_EVENTS, TeamLog
 from routes.events import MOST_CHARS, MOST_EVENTS
-from tests.api.serving import BASE, CASE, bearer, refusal, serving, settings_for
+from tests.api.serving import BASE, CASE, bearer, redeemed, refusal, serving, settings_for
 
 PAPER = {
     "case_id": "case-cellar",
@@ -65,8 +65,7 @@ async def test_a_live_session_is_opened_with_a_page_a_token_and_its_paper(settin
             paper = await read_paper(store, record.keys)
     live = body["live"]
     assert live["events_url"] == f"{BASE}/sessions/{body['session_id']}/events"
-    assert live["page_url"] == f"{BASE}/#session={body['session_id']}&secret={body['client_secret']}"
-    assert len({live["team_token"], body["client_secret"], body["token"]}) == 3
+    assert live["page_url"].startswith(f"{BASE}/#session={body['session_id']}&invitation=")
     assert live["team_token"] not in record.model_dump_json()
     assert (record.live, record.title, record.case_id) == (True, "Cold hands", "case-cellar")
     assert (record.agents, record.team_silence_s) == (("Doctor Zero", "Doctor One"), 60.0)
@@ -182,7 +181,8 @@ async def test_nothing_follows_the_end_and_an_ended_session_takes_nothing(settin
         session = await opened(client)
         await send(client, session, token(0, "a"), end(1))
         late = await send(client, session, token(2, "b"))
-        await client.post(f"/sessions/{session['session_id']}/end", headers=bearer(session["client_secret"]))
+        clinician = await redeemed(client, session["live"]["page_url"])
+        await client.post(f"/sessions/{session['session_id']}/end", headers=clinician)
         gone = await send(client, session, token(2, "b"))
     assert refusal(late) == (409, "reasoning_over")
     assert refusal(gone) == (410, "session_ended")
@@ -194,9 +194,10 @@ async def test_only_the_teams_own_token_lets_events_in_and_it_lets_nothing_else(
         session, other = await opened(client), await opened(client)
         recorded = (await client.post("/sessions", json={"case_id": CASE})).json()
         path = f"/sessions/{recorded['session_id']}/events"
+        clinician = (await redeemed(client, session["live"]["page_url"]))["Authorization"][7:]
         refused = [
             await send(client, session, token(0, "a"), secret=secret)
-            for secret in ("x", session["client_secret"], other["live"]["team_token"])
+            for secret in ("x", clinician, other["live"]["team_token"])
         ]
         refused.append(
             await client.post(path, json={"events": []}, headers=bearer(recorded["client_secret"]))

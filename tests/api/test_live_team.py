@@ -15,6 +15,7 @@ from langchain_core.messages import AIMessage
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
+from agents.keys import KEY_VARIABLE
 from agents.live import LiveTeam, Opened, Refused, Unreachable, open_session
 from agents.live.langchain import TeamCallbackHandler
 from agents.stream import EventType, StreamEvent, TurnMark
@@ -24,10 +25,16 @@ from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import SessionStreams
-from tests.api.serving import BASE, bearer
+from tests.api.serving import BASE, a_key, redeemed
 
 SOON_S = 20.0
 SAID = "The left hand is cold and white since this morning."
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key such as `exaim key` prints for a program that runs elsewhere."""
+    monkeypatch.setenv(KEY_VARIABLE, a_key())
 
 
 class Wire(httpx.AsyncBaseTransport):
@@ -85,7 +92,7 @@ async def test_turns_arrive_in_order_with_their_bounds_and_the_end(settings: Set
     wire = Wire()
     async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
         session = await opened(http)
-        assert session.page_url.startswith(f"{BASE}/#session={session.answer['session_id']}&secret=")
+        assert session.page_url.startswith(f"{BASE}/#session={session.answer['session_id']}&invitation=")
         async with LiveTeam(session, http=http) as team:
             async with team.agent("Doctor Zero") as turn:
                 for word in SAID.split(" "):
@@ -181,8 +188,8 @@ async def test_a_team_whose_session_was_ended_goes_on_unheard_and_is_told_why(se
     async with api_on(wire, settings, *steps), client_on(wire) as http:
         session = await opened(http)
         async with LiveTeam(session, http=http) as team:
-            secret = session.answer["client_secret"]
-            await http.post(f"{BASE}/sessions/{session.answer['session_id']}/end", headers=bearer(secret))
+            clinician = await redeemed(http, session.page_url)
+            await http.post(f"{BASE}/sessions/{session.answer['session_id']}/end", headers=clinician)
             team.offer("Doctor Zero", SAID)
             async with asyncio.timeout(SOON_S):
                 while team.refused is None:

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agents.keys import KEY_HEADER
 from api import create_app
 from infra.clock import wall_ms
 from infra.keys import SessionKeys
@@ -19,7 +20,7 @@ from infra.sfu_port import Dispatch, RoomGone, RoomState, SfuRefused, SfuUnavail
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import LoggedCommand, SessionStreams
-from tests.api.serving import BASE, CASE, bearer, refusal, serving, settings_for
+from tests.api.serving import BASE, CASE, a_key, bearer, refusal, serving, settings_for
 
 DOWN = SfuUnavailable("CreateRoom", "nothing within 5 s")
 GONE = Expect("agent_present", answer=False)  # the voice has left its room
@@ -54,6 +55,7 @@ async def test_opening_makes_record_room_dispatch_and_token(settings: Settings) 
     session_id = body["session_id"]
     assert set(body) == {
         "session_id", "thread_id", "room", "livekit_url", "token", "client_secret", "expires_at",
+        "enter_until", "report_until",
     }  # fmt: skip
     assert body["room"] == f"case-{session_id}"
     assert body["livekit_url"] == settings.livekit_url
@@ -270,6 +272,7 @@ async def test_a_session_that_ends_while_its_token_waits_for_others_gets_no_room
         app.router.lifespan_context(app),
         httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=BASE) as client,
     ):
+        client.headers[KEY_HEADER] = a_key()
         _, path, secret = await left_alone(client, settings)
         async with app.state.parts.opening:  # another session is being opened
             token = asyncio.create_task(client.post(f"{path}/token", headers=secret))

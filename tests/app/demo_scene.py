@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from app.demo.listener import RATE_HZ, Received
+from lab.demo.listener import RATE_HZ, Received
 
 
 class Script:

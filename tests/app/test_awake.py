@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from app.bench import awake
+from lab.bench import awake
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="does nothing elsewhere")
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.bench.lines import line
-from app.bench.loudness import FRAME_S, Loudness, Missed, Word, gap_at, gaps, missed, sound_after
-from app.bench.reading import Point, told
-from app.bench.talking import HUMS, NOISES, Event, Line, Sound, Taken, apart, outcome, together
-from app.demo.microphone import Said
+from lab.bench.lines import line
+from lab.bench.loudness import FRAME_S, Loudness, Missed, Word, gap_at, gaps, missed, sound_after
+from lab.bench.reading import Point, told
+from lab.bench.talking import HUMS, NOISES, Event, Line, Sound, Taken, apart, outcome, together
+from lab.demo.microphone import Said
 from tts_queue.ear import segments
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from app.chaos.books import Heard, books, ghosts, lost, root, twice, two_tracks_s
-from app.chaos.runs import Run
-from app.chaos.watching import Look, look, stuck_s
 from infra.ledger import LedgerEntry
+from lab.chaos.books import Heard, books, ghosts, lost, root, twice, two_tracks_s
+from lab.chaos.runs import Run
+from lab.chaos.watching import Look, look, stuck_s
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.chaos.hold import Hold, NoSuchProcess, alive
+from lab.chaos.hold import Hold, NoSuchProcess, alive
 
 RECORDS = "import sys; kept = open(sys.argv[1], 'wb'); print('up', flush=True); sys.stdin.read()"
 

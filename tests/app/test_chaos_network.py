@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from app.chaos.network import Leg, clock_errors_s, false_holds, rows, welcomes
-from app.demo.account import Stretch
-from app.demo.hearing import Found
-from app.demo.judging import Ear, Judged, Place
-from app.demo.listener import Received
+from lab.chaos.network import Leg, clock_errors_s, false_holds, rows, welcomes
+from lab.demo.account import Stretch
+from lab.demo.hearing import Found
+from lab.demo.judging import Ear, Judged, Place
+from lab.demo.listener import Received
 
 
 def told(*messages: tuple[float, str, dict[str, Any]]) -> list[Received]:

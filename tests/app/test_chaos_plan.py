@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from app.chaos.plan import DECK, Fault, in_rounds, make_plan
+from lab.chaos.plan import DECK, Fault, in_rounds, make_plan
 
 
 def test_the_same_seed_gives_the_same_plan_and_another_one_another() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.chaos.recovery import first_word_s, silence_s
-from app.chaos.runs import Run, RunTeller, merged, overlap_s, without
+from lab.chaos.recovery import first_word_s, silence_s
+from lab.chaos.runs import Run, RunTeller, merged, overlap_s, without
 
 
 def tell(levels: str) -> list[Run]:

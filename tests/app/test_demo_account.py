@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from app.demo.account import account
 from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
 from infra.ledger import LedgerEntry
+from lab.demo.account import account
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from app.demo.acts import Outcome, Progress, acts, advance
-from app.demo.microphone import Said
-from app.demo.scene import Scene
+from lab.demo.acts import Outcome, Progress, acts, advance
+from lab.demo.microphone import Said
+from lab.demo.scene import Scene
 from tests.app.demo_scene import Script
 
 TICK_S = 0.1

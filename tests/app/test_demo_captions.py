@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.demo.vtt import Cue, NotVtt, parsed, written
+from lab.demo.vtt import Cue, NotVtt, parsed, written
 
 CUES = [
     Cue(0.5, 2.25, "EXAIM", "Potassium <6.9 mmol/L> & rising --> now"),

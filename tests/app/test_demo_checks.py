@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.demo import report, script, vtt
-from app.demo.account import account, spoken_stretches
-from app.demo.acts import Outcome, Spoke
-from app.demo.checks import Check, checks
-from app.demo.facts import Facts, Gap, Told
-from app.demo.hearing import RATE_HZ, Pcm
-from app.demo.judging import Judged, judge
-from app.demo.listener import Received
-from app.demo.parts import Part
-from app.demo.runs import runs
 from infra.ledger import LedgerEntry
+from lab.demo import report, script, vtt
+from lab.demo.account import account, spoken_stretches
+from lab.demo.acts import Outcome, Spoke
+from lab.demo.checks import Check, checks
+from lab.demo.facts import Facts, Gap, Told
+from lab.demo.hearing import RATE_HZ, Pcm
+from lab.demo.judging import Judged, judge
+from lab.demo.listener import Received
+from lab.demo.parts import Part
+from lab.demo.runs import runs
 from tests.app.demo_scene import segment
 from tests.app.test_demo_account import update
 from tests.app.test_demo_judging import speech

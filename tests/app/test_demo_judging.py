@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.demo.account import Stretch
-from app.demo.hearing import RATE_HZ, Pcm, find
-from app.demo.judging import follow, loud_share, silent_from
-from app.demo.parts import Part
+from lab.demo.account import Stretch
+from lab.demo.hearing import RATE_HZ, Pcm, find
+from lab.demo.judging import follow, loud_share, silent_from
+from lab.demo.parts import Part
 
 SENT_S = 24
 

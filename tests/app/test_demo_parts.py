@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.demo.acts import Outcome, Spoke
-from app.demo.listener import FRAME_SAMPLES, RATE_HZ, Heard
-from app.demo.parts import Part, Spool, Tail, began_s, joined, laid, read
+from lab.demo.acts import Outcome, Spoke
+from lab.demo.listener import FRAME_SAMPLES, RATE_HZ, Heard
+from lab.demo.parts import Part, Spool, Tail, began_s, joined, laid, read
 from tests.app.demo_scene import Script
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.demo.account import Stretch
-from app.demo.runs import Run, joints, runs, to_be_heard
+from lab.demo.account import Stretch
+from lab.demo.runs import Run, joints, runs, to_be_heard
 from tests.app.demo_scene import segment
 
 WORD = 24_000  # samples, half a second

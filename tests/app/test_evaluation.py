@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from agents.recorded import load_trace
-from app.evaluation import acute, ancestor, engine, gold, points, ruler, tables
-from app.evaluation.aloud import EvenVoice, Said, judged, scored
-from app.evaluation.lasting import Hour, collections, growing
-from app.evaluation.points import Gold, Point
-from app.evaluation.telling import Released, Source, Telling, Told
 from exaim_core import EXAIM
+from lab.evaluation import acute, ancestor, engine, gold, points, ruler, tables
+from lab.evaluation.aloud import EvenVoice, Said, judged, scored
+from lab.evaluation.lasting import Hour, collections, growing
+from lab.evaluation.points import Gold, Point
+from lab.evaluation.telling import Released, Source, Telling, Told
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
 
 SOURCE = Source(

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from livekit import api, rtc
 
-from app.demo.listener import Heard
-from app.demo.microphone import DEPTH_S, FRAME, RATE_HZ, Microphone, MicrophoneStopped, Pump, Said
 from infra.sfu import Sfu
 from infra.sfu_port import Dispatch
+from lab.demo.listener import Heard
+from lab.demo.microphone import DEPTH_S, FRAME, RATE_HZ, Microphone, MicrophoneStopped, Pump, Said
 from tests.sfu_server import SfuServer, livekit_server
 
 HEARD_WITHIN_S = 30.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.evaluation.acute import prose
-from app.evaluation.gold import ProseCase, prose_cases
+from lab.evaluation.acute import prose
+from lab.evaluation.gold import ProseCase, prose_cases
 
 CASES = prose_cases("tests.gold")
 LEAST = 0.9  # of the points of each discussion, in one update's fields or in what it gives the voice

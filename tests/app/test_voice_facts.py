@@ -26,3 +26,18 @@ def test_the_voice_knows_whether_there_is_a_case_paper(
     )
     facts = facts_of(Settings(), record, 3, paper)
     assert (facts.has_paper, facts.live, facts.epoch, facts.title) == (has_paper, live, 3, "c")
+
+
+def test_the_voice_knows_whose_case_it_is_and_whether_the_patient_is_invented() -> None:
+    record = SessionRecord(
+        session_id="s-1",
+        thread_id="t-1",
+        case_id="c",
+        room="r",
+        secret_sha256="x",
+        created_at_ms=0,
+        title="Pain.",
+    )
+    paper = CasePaper(case_id="c", age=58, sex="male", fictional=True)
+    assert facts_of(Settings(), record, 1, paper).which_case == "Recorded, simulated case: man, 58. Pain."
+    assert facts_of(Settings(), record, 1, None).which_case == "Recorded case. Pain."

@@ -10,7 +10,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from agents.dialogue import Answer, Dialogue, Focus, Question
 from exaim_core import EXAIM, BoardView, CasePaper, Delta
-from exaim_core.view import view_of
+from exaim_core.board.view import view_of
 from tests.dialogue.scoring import boards_at, paper_of
 
 CASE = "hyperkalaemia"

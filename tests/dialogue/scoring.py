@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.dialogue import Answer, Dialogue, Focus, Question
 from exaim_core import EXAIM, BoardView, CasePaper, Delta
-from exaim_core.view import view_of
+from exaim_core.board.view import view_of
 from tests.conftest import ROOT
 from tests.gold import corpus
 

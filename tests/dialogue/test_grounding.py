@@ -17,7 +17,7 @@ from agents.dialogue.ground import ungrounded
 from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.vocabulary import clinical_vocabulary
 from exaim_core import BoardView, CasePaper
-from exaim_core.quantities import quantities
+from exaim_core.text.quantities import quantities
 from tests.dialogue.asking import CASE, Asking, at
 from tests.dialogue.scoring import paper_of, scored
 
@@ -193,7 +193,10 @@ def replace_text(board: BoardView, old: str, new: str) -> BoardView:
             "cautions": tuple(
                 claim.model_copy(update={"text": new}) if claim.text == old else claim
                 for claim in board.cautions
-            )
+            ),
+            "said": tuple(
+                one.model_copy(update={"text": new}) if one.text == old else one for one in board.said
+            ),
         }
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from exaim_core import EXAIM, BoardView, Delta
-from exaim_core.view import MAX_BYTES, view_of, within
+from exaim_core.board.view import MAX_BYTES, SAID_BYTES, view_of, within
 from tests.dialogue.asking import END_S, at, board_of
 from tests.dialogue.scoring import boards_at
 
@@ -51,7 +51,7 @@ async def test_the_view_is_compact_goes_through_json_and_cuts_whole_claims_only(
     boards = await boards_at(case, [20.0, 60.0, 400.0])
     for view in boards.values():
         text = view.model_dump_json()
-        assert len(text.encode()) <= MAX_BYTES
+        assert len(text.encode()) <= MAX_BYTES + SAID_BYTES
         assert BoardView.model_validate_json(text) == view
         assert BoardView.model_validate(json.loads(text)) == view
         small = within(view, 4096)
@@ -82,5 +82,30 @@ async def test_the_view_of_every_recorded_case_keeps_its_bound(shared: Path) -> 
             if record["record_type"] == "stream_delta":
                 await exaim.feed(Delta(record["agent_id"], record["delta_text"], seq, at_s))
         view = view_of(exaim.board)
-        assert len(view.model_dump_json().encode()) <= MAX_BYTES
+        assert len(view.model_dump_json().encode()) <= MAX_BYTES + SAID_BYTES
         assert view.leads
+
+
+async def test_the_discussion_itself_is_in_the_view_and_what_was_given_up_is_marked() -> None:
+    lead = "### Most Likely Diagnosis:\n**Left ureteric obstruction** - flank ache.\n"
+    order = "### Treatment:\n1. **Gentamicin 320 mg** - once.\n"
+    gone = (
+        "### Revised Opinion:\nI withdraw left ureteric obstruction as the leading diagnosis.\n"
+        "### Withdrawn Treatment:\nI also withdraw gentamicin.\n"
+    )
+    before = (await board_of(("doctor1", lead + order))).said
+    assert [each.text for each in before] == [
+        "Left ureteric obstruction: flank ache.",
+        "Gentamicin 320 mg: once.",
+    ]
+    assert not any(each.past for each in before)
+    after = (await board_of(("doctor1", lead + order), ("doctor1", gone))).said
+    assert [each.past for each in after[:2]] == [True, True]
+    assert not any(each.past for each in after[2:])
+
+
+async def test_the_short_values_of_a_json_object_are_kept_together_and_not_twice() -> None:
+    block = '{"leading": "pneumonia", "confidence": 0.7, "for": ["crackles at the left base since Monday"]}'
+    said = (await board_of(("doctor1", block))).said
+    assert any("leading: pneumonia; confidence: 0.7" in each.text for each in said)
+    assert sum("crackles" in each.text for each in said) == 1

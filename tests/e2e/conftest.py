@@ -11,22 +11,24 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from app.chaos.hold import Hold
-from app.demo.listener import Grant
+from agents import keys
 from app.launcher import socket_folder
 from infra import store
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
+from lab.chaos.hold import Hold
+from lab.demo.listener import Grant
 from tests.conftest import ROOT
 from tests.e2e import mini
+from tests.e2e.sharing import UpStack as UpStack  # the tests take it from here
+from tests.e2e.sharing import shared_stack
 from tests.sfu_server import livekit_binary
 from tts_queue import is_over
 
@@ -45,20 +47,8 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
     "--autoplay-policy=no-user-gesture-required",
 )
+_HELD: Final = pytest.StashKey[ExitStack]()
 _STATE = "window.exaim && ({mode: exaim.mode, turns: exaim.turns, mic: exaim.microphone})"
-
-
-@dataclass(frozen=True, slots=True)
-class UpStack:
-    """A running `exaim up`."""
-
-    api_url: str
-    redis_url: str
-    run_dir: Path
-    sent_dir: Path
-    pids: dict[str, int]
-    pid: int
-    engines_socket: Path
 
 
 async def until_in_the_books(ledger: SpeechLedger) -> list[LedgerEntry]:
@@ -92,10 +82,17 @@ def standing_still(hold: Hold, pid: int) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
-    """Run the stack for all tests that do not want one of their own."""
-    with stack(tmp_path_factory.mktemp("stack")) as running:
-        yield running
+def up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> UpStack:
+    """Return the stack of all tests that want none of their own, in this process and those beside it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "stack"
+    held = request.config.stash.setdefault(_HELD, ExitStack())
+    return held.enter_context(shared_stack(folder, stack))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Let the shared stack go: who started it waits for the others, and no test's time counts for that."""
+    session.config.stash.get(_HELD, ExitStack()).close()
 
 
 @contextmanager
@@ -179,8 +176,8 @@ def until(page: Page, expression: str, within_s: float = SOON_MS / 1000) -> None
 
 
 def start(up: UpStack, page: Page, case_id: str) -> None:
-    """Open the page, start a case, and wait for its first sound."""
-    page.goto(up.api_url + "/")
+    """Open the page by a link, start a case, and wait for its first sound."""
+    page.goto(keys.link(up.api_url))
     page.locator(f"[data-case-id={case_id}]").click()
     page.get_by_test_id("start").click()
     until(page, "window.exaim.firstAudibleAt_ms > 0")

@@ -18,7 +18,7 @@ import soxr
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from app.demo.hearing import search
+from lab.demo.hearing import search
 
 RATE_HZ: Final = 16_000  # what the recogniser takes
 FULL_SCALE: Final = np.float32(32768)

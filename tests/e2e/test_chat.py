@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from livekit import rtc
 
-from app.demo.listener import end_session, listen, open_session
+from lab.demo.listener import end_session, listen, open_session
 from tests.e2e.conftest import LONG_CASE, UpStack
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]

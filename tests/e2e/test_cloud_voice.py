@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import soxr
 
-from app.demo import account, hearing
-from app.demo.judging import as_said
-from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
-from app.demo.stackproc import stack
 from app.launcher import socket_folder
 from app.recording import recordings
 from infra.ledger import LedgerEntry
+from lab.demo import account, hearing
+from lab.demo.hearing import as_said
+from lab.demo.listener import Grant, Listener, Received, end_session, listen, open_session
+from lab.demo.stackproc import stack
 from tests.e2e import mini
 from tests.e2e.conftest import ledger_of
 from tests.sfu_server import livekit_binary

@@ -12,14 +12,14 @@ import httpx
 import pytest
 from redis.asyncio import Redis
 
-from app.chaos.books import lost, root, twice
-from app.demo.listener import Grant, Listener, listen, open_session
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.store import connect
 from infra.streams import SessionStreams
+from lab.chaos.books import lost, root, twice
+from lab.demo.listener import Grant, Listener, listen, open_session
 from tests.e2e import mini
 from tests.e2e.conftest import UpStack
 from tts_queue import Phase, is_over

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.demo import account, hearing
-from app.demo.listener import Grant, ListenerError, end_session, listen, open_session
 from app.recording import recordings
 from exaim_core import Update
 from infra import store
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
+from lab.demo import account, hearing
+from lab.demo.listener import Grant, ListenerError, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, until_in_the_books
 from tests.e2e.mini import CASE_ID
 

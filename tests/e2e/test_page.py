@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from agents import keys
 from tests.conftest import ROOT
 from tests.e2e.conftest import (
     PICTURES,
@@ -39,7 +40,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    page.goto(up.api_url + "/")
+    page.goto(keys.link(up.api_url))
     page.locator(f"[data-case-id={CASE_ID}]").click()
     page.get_by_test_id("start").click()
     expect(page.get_by_test_id("connection")).to_contain_text("Connected")

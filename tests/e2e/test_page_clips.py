@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from app.chaos.hold import Hold
-from app.chaos.ports import media_port
-from app.chaos.relay import SfuRelay, before_sfu
-from app.chaos.weather import CLEAR, DARK, Weather
 from app.clips import WORDS
+from lab.chaos.hold import Hold
+from lab.chaos.ports import media_port
+from lab.chaos.relay import SfuRelay, before_sfu
+from lab.chaos.weather import CLEAR, DARK, Weather
 from tests.conftest import ROOT
 from tests.e2e import tab
-from tests.e2e.conftest import LONG_CASE, PICTURES, UpStack, chromium, standing_still, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, UpStack, chromium, stack, standing_still, start, until
 from tts_queue.engines.moonshine import MoonshineEars
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
@@ -36,6 +36,13 @@ LOUD = 0.01  # mean level of a tenth of a second of speech
 VOICE_WITHIN_S, VOICE_S = 30.0, 2.0
 RELAY_WITHIN_S = 10.0
 UTTERANCE = "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))"
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
+    """Run a stack of its own: its worker stands still for a while, and others' tests should not feel it."""
+    with stack(tmp_path_factory.mktemp("stack")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +97,7 @@ def test_the_page_says_why_it_is_silent_and_only_then(
 
     # The session's voice is gone, and its worker gives it no successor: the line is there. `exaim up` stands
     # still too, as it would end such a worker.
-    session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
+    session_id = page.evaluate("sessionStorage['exaim.here']")
     hold = Hold(up.run_dir, up.sent_dir)
     job = hold.job(session_id)
     with standing_still(hold, hold.supervisor()), standing_still(hold, hold.pid("worker")):

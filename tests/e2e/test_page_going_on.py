@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from app.chaos.hold import Hold
 from infra import store
 from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.sfu_port import room_of
+from lab.chaos.hold import Hold
 from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
@@ -52,7 +52,7 @@ async def abandoned(up: UpStack, session_id: str) -> None:
 def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, page: Page) -> None:
     start(up, page, LONG_CASE)
     until(page, f"{UPDATES} >= 2", 60.0)
-    session_id = page.evaluate("JSON.parse(localStorage['exaim.session']).session_id")
+    session_id = page.evaluate("sessionStorage['exaim.here']")
     with ThreadPoolExecutor(1) as beside:  # this thread's loop is the browser's
         beside.submit(asyncio.run, abandoned(up, session_id)).result()
 
@@ -72,7 +72,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
     page.screenshot(path=str(PICTURES / "former.png"))
     page.get_by_test_id("go-on-again").click()
     until(page, f"window.exaim.firstAudibleAt_ms > 0 && {UPDATES} >= 2", 60.0)
-    assert page.evaluate("JSON.parse(localStorage['exaim.session']).session_id") == session_id
+    assert page.evaluate("sessionStorage['exaim.here']") == session_id
     page.screenshot(path=str(PICTURES / "going-on.png"))
 
     # Ended for good: nothing goes on any more, and the report is there.

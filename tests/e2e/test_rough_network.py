@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from app.chaos.books import lost, twice
-from app.chaos.media import Tally
-from app.chaos.network import false_holds, welcomes
-from app.chaos.ports import media_port
-from app.chaos.relay import SfuRelay, before_sfu
-from app.chaos.weather import CLEAR, DARK, ROUGH, Weather
-from app.demo.listener import Grant, Listener, Received, end_session, listen, open_session
 from infra.ledger import LedgerEntry
+from lab.chaos.books import lost, twice
+from lab.chaos.media import Tally
+from lab.chaos.network import false_holds, welcomes
+from lab.chaos.ports import media_port
+from lab.chaos.relay import SfuRelay, before_sfu
+from lab.chaos.weather import CLEAR, DARK, ROUGH, Weather
+from lab.demo.listener import Grant, Listener, Received, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, ledger_of, until_in_the_books
 from tests.e2e.mini import CASE_ID
 from tts_queue import HoldCause, Phase

@@ -14,22 +14,23 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.chaos.hitting import Hit, hit
-from app.chaos.hold import Hold, alive
-from app.chaos.pages import PageProcess
-from app.chaos.plan import Fault, Planned
-from app.chaos.ports import media_port
-from app.chaos.recovery import silence_s
-from app.chaos.relay import before_sfu
-from app.chaos.session import READY_WITHIN_S, Session
-from app.chaos.weather import Weather
-from app.demo.listener import end_session, open_session
-from app.demo.stackproc import RunningStack, stack
+from agents import keys
 from infra import store
 from infra.embedded import ports
 from infra.embedded.child import Child, spawn
 from infra.keys import SessionKeys
 from infra.streams import SessionStreams
+from lab.chaos.hitting import Hit, hit
+from lab.chaos.hold import Hold, alive
+from lab.chaos.pages import PageProcess
+from lab.chaos.plan import Fault, Planned
+from lab.chaos.ports import media_port
+from lab.chaos.recovery import silence_s
+from lab.chaos.relay import before_sfu
+from lab.chaos.session import READY_WITHIN_S, Session
+from lab.chaos.weather import Weather
+from lab.demo.listener import end_session, open_session
+from lab.demo.stackproc import RunningStack, stack
 from tests.e2e.conftest import LONG_CASE, standing_still
 from tests.launcher.processes import eventually, family
 from tests.sfu_server import livekit_binary
@@ -140,11 +141,20 @@ def beside(folder: Path, hold: Hold, name: str, module: str, **more: str) -> Ite
         child.stop()
 
 
+@contextmanager
+def key_for(port: int, like: str) -> Iterator[None]:
+    """Let programs find the opener key of the API at `like` for one more of it."""
+    kept = keys.keep(port, keys.opener_key_of(like))
+    yield
+    keys.drop(kept)
+
+
 async def test_of_two_workers_apis_and_reasoners_either_takes_over(folder: Path) -> None:
     async with up(folder) as (running, hold):
         port = ports.choose(folder / "ports.json", [("api", ports.Transport.TCP)])["api"]
         with (
             beside(folder, hold, "api", "app.serve_api", EXAIM_API_PORT=str(port)),
+            key_for(port, like=running.api_url),
             beside(folder, hold, "reasoner", "app.reasoner"),
             beside(folder, hold, "worker", "app.serve_voice") as second,
         ):

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from app.clinician import sounds
 from app.clinician.chips import steadily
 from app.clinician.speech import SPEAKERS
-from app.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
-from app.demo.microphone import Microphone
 from infra.ledger import SpeechLedger
+from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
+from lab.demo.microphone import Microphone
 from tests.e2e.conftest import LONG_CASE, UpStack, ledger_of
 from tts_queue import Phase
 

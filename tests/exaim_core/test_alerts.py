@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from exaim_core import EXAIM, CasePaper, Delta
-from exaim_core.paper import Allergy
+from exaim_core.patient.paper import Allergy
 
 ROWS: Final[list[dict[str, Any]]] = yaml.safe_load(
     (Path(__file__).parents[1] / "gold" / "alerts.yaml").read_text(encoding="utf-8")

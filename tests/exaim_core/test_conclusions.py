@@ -35,7 +35,7 @@ async def closing(*turns: tuple[str, str]) -> str:
 async def test_a_labelled_conclusion_is_the_closing_where_no_view_was_counted() -> None:
     told = await closing(("doctor0", OTHER), ("supervisor", LABELLED))
     assert told == (
-        "Finished. Ruptured spleen after the fall, grade III, the consensus; "
+        "Finished. Ruptured spleen after the fall, grade III, the consensus by the supervisor; "
         "now two units of blood, then theatre."
     )
 

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - sentences stay whole
 """Numbers against the case paper, and numbers put right."""
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ async def heard(*turns: tuple[str, str], paper: CasePaper | None = PAPER) -> lis
         ("Her sodium is 143 mmol/L.", "sodium 143 mmol/L", "134 mmol/L"),
         ("The haemoglobin is 9.1 g/L.", "haemoglobin 9.1 g/L", "91 g/L"),
         ("Bilirubin is 170 micromol/L.", "bilirubin 170 micromol/L", "17 micromol/L"),
-        ("His respiratory rate is 42 per minute.", "respiratory rate 42 per minute", "24 per minute"),
+        ("His respiratory rate is 36 per minute.", "respiratory rate 36 per minute", "24 per minute"),
         ("Haemoglobin is 148 g/L.", "haemoglobin 148 g/L", "91 g/L"),
     ],
 )
@@ -125,6 +124,10 @@ async def test_a_newer_critical_value_is_told_as_critical_and_a_slip_as_one_to_b
     [newer] = await heard(("doctor1", "Haemoglobin in the second sample is 52 g/L.\n"))
     assert newer.text == "Critical, from Doctor One: haemoglobin 52 g/L. I repeat: haemoglobin 52 g/L."
     [slip] = await heard(("doctor1", "The haemoglobin is 19 g/L.\n"))
+    [swapped] = await heard(("doctor1", "His respiratory rate is 42 per minute.\n"))
+    assert swapped.text == (
+        "Critical, but check: the agents say respiratory rate 42 per minute; the case file says 24 per minute."
+    )
     assert slip.text == "Critical, but check: the agents say haemoglobin 19 g/L; the case file says 91 g/L."
 
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core.context import context_of
-from exaim_core.critical import critical_findings
-from exaim_core.sections import Section
+from exaim_core.claims.critical import critical_findings
+from exaim_core.text.context import context_of
+from exaim_core.text.sections import Section
 
 CASES = [
     ("There is septic shock.", "septic shock", ""),

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta
-from exaim_core.paper import Allergy, Medication
+from exaim_core.patient.paper import Allergy, Medication
 
 PAPER: Final = CasePaper(
     case_id="invented",

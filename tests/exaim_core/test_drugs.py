@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core.drugs import drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ async def test_a_short_case_is_told_as_changes() -> None:
         "Doctor Two sides with Doctor One on tuberculosis. Two to one.",
         "Doctor Zero has changed from sarcoidosis to tuberculosis. All three agree.",
         "The supervisor also wants sputum culture.",
-        "Finished. Tuberculosis, all agree; first chest CT, then sputum culture.",
+        "Finished. Tuberculosis, all agree; wanted: chest CT and sputum culture.",
     ]
 
 
@@ -266,7 +266,7 @@ async def test_a_log_that_goes_back_is_refused_and_changes_nothing() -> None:
 async def test_after_the_end_nothing_is_taken_and_a_second_end_says_nothing() -> None:
     exaim = EXAIM()
     [end] = await exaim.finish(0.0)
-    assert spoken((end,)) == ["Finished. No leading view was stated."]
+    assert spoken((end,)) == ["Finished. What was decided could not be read: it is on the page."]
     assert await exaim.finish(1.0) == ()
     assert await exaim.tick(9.0) == ()
     with pytest.raises(Finished):

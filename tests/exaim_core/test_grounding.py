@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core.changes import Vote
-from exaim_core.grounding import Grounds, refusal
+from exaim_core.board.changes import Vote
+from exaim_core.grounding.grounding import Grounds, refusal
 
 POTASSIUM = "The repeat potassium is 6.9 mmol/L and the sodium is 132 mmol/L. Creatinine has risen from 98 to 318 micromol/L."
 DOSE = "Calcium gluconate 10%, 30 mL intravenously over 10 minutes: repeat it if the ECG has not improved."

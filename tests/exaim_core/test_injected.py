@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta
-from exaim_core.paper import Allergy, Lab, Medication, Observation
+from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
 from tests.gold import acute as gold
 from tests.gold.acute import AcuteCase, Event, TurnEnd, acute_cases
 from tests.gold.injected import Finding, findings, inject, recorded

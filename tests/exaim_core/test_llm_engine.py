@@ -25,7 +25,6 @@ from exaim_core import (
     SummarizerAgent,
     Update,
 )
-from exaim_core.excerpts import Said, source_of
 from exaim_core.judge import Judge
 from exaim_core.llm import (
     Breaker,
@@ -40,9 +39,10 @@ from exaim_core.llm import (
 )
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
 from exaim_core.llm.writing import cut, written
-from exaim_core.reader import Source
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
+from exaim_core.text.reader import Source
+from exaim_core.words.excerpts import Said, source_of
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 TEXT = (
     "The chest CT from today shows bilateral hilar nodes and a clear trachea. "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta, Update
-from exaim_core.boundaries import MOST_CHARS, parts
-from exaim_core.jsontext import pairs_of
-from exaim_core.reader import MOST_JSON_CHARS, Heading, JsonBlock, Reader, Sentence, Unit
-from exaim_core.token_gate import Chunk, Piece
+from exaim_core.text.boundaries import MOST_CHARS, parts
+from exaim_core.text.jsontext import pairs_of
+from exaim_core.text.reader import MOST_JSON_CHARS, Heading, JsonBlock, Reader, Sentence, Unit
+from exaim_core.text.token_gate import Chunk, Piece
 
 POTASSIUM = "the patient has a potassium of 6.9 mmol/L and "
 PAPER = CasePaper.model_validate(

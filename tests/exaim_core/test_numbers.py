@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exaim_core.numbers import MOST_NUMBERS, Numbers
+from exaim_core.board.numbers import MOST_NUMBERS, Numbers
 
 
 def test_the_oldest_numbers_are_forgotten_and_the_newest_stay() -> None:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.options import answer
+from exaim_core.lexicon.options import answer
 from tests.conftest import ROOT
 
 ROWS: Final = yaml.safe_load((ROOT / "tests/gold/option_answers.yaml").read_text(encoding="utf-8"))

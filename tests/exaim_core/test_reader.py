@@ -4,11 +4,11 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from exaim_core.boundaries import MOST_CHARS
-from exaim_core.jsontext import pairs_of
-from exaim_core.reader import Heading, JsonBlock, Reader, Sentence, Unit
-from exaim_core.sections import Section, classify, classify_label
-from exaim_core.token_gate import Chunk, Piece
+from exaim_core.text.boundaries import MOST_CHARS
+from exaim_core.text.jsontext import pairs_of
+from exaim_core.text.reader import Heading, JsonBlock, Reader, Sentence, Unit
+from exaim_core.text.sections import Section, classify, classify_label
+from exaim_core.text.token_gate import Chunk, Piece
 
 TURN = """Thank you, Doctor0. I see it otherwise.
 

@@ -10,43 +10,14 @@ import pytest
 import yaml
 
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.grounding import Grounds, refusal
 from exaim_core.schema import FIELD_LIMITS, AgentSummary, SpokenKind
-from exaim_core.summarizer import Draft, LexicalSummarizer, SummaryRequest
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 FILES: Final = ("redteam.yaml", "redteam_second.yaml")
 GOLD: Final[list[dict[str, Any]]] = [
     yaml.safe_load((Path(__file__).parents[1] / "gold" / name).read_text(encoding="utf-8")) for name in FILES
 ]
 ROWS: Final[list[dict[str, Any]]] = [row for gold in GOLD for row in gold["rows"]]
-TRUE: Final[list[dict[str, Any]]] = [*ROWS, *(row for gold in GOLD for row in gold["true_only"])]
-REFUSED: Final = {"dv-lat-04": "a drain for a haemothorax is a chest drain: that takes knowledge, not words"}
-"""True sentences that are refused, and why."""
-
-
-def grounds(row: dict[str, Any]) -> Grounds:
-    """Return what a row may rest on: what was said, in order, and the case paper."""
-    said = [(each["text"], each["agent"]) for each in row["segments"]]
-    paper = [(f"{name}: {value}", "paper") for name, value in (row.get("paper") or {}).items()]
-    texts, speakers = zip(*said, *paper, strict=True)
-    return Grounds(texts, tuple(agent for _, agent in said), speakers=speakers)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
-def test_a_sentence_with_one_thing_wrong_is_refused(row: dict[str, Any]) -> None:
-    assert refusal(row["corrupted"], grounds(row)) is not None
-
-
-def known(row: dict[str, Any]) -> Any:
-    """Return `row` as a parameter, marked where it is known to fail."""
-    reason = REFUSED.get(row["id"])
-    marks = (pytest.mark.xfail(reason=reason, strict=True),) if reason else ()
-    return pytest.param(row, id=row["id"], marks=marks)
-
-
-@pytest.mark.parametrize("row", [known(row) for row in TRUE])
-def test_a_true_sentence_in_other_words_is_not_refused(row: dict[str, Any]) -> None:
-    assert refusal(row["true"], grounds(row)) is None
 
 
 class Writes:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Update
-from exaim_core.revoking import is_about, taken_back
+from exaim_core.claims.revoking import is_about, taken_back
 from tests.exaim_core.test_exaim import play, spoken
 
 PLAN = """### Most Likely Diagnosis:
@@ -157,4 +157,4 @@ async def test_the_first_thing_for_a_critical_finding_may_be_to_stop_a_drug() ->
     text = "### Critical Finding:\n**Blood pressure in the left arm is 68/40 mmHg**.\n\n### Immediate Actions:\n1. **Stop amlodipine** - it must be.\n2. **Noradrenaline 4 micrograms/min** - through a central line.\n"
     updates, _, _ = await play((("doctor0", text),))
 
-    assert spoken(updates)[-1].endswith("first stop amlodipine, then noradrenaline.")
+    assert spoken(updates)[-1].endswith("wanted: stop amlodipine and noradrenaline.")

@@ -53,7 +53,8 @@ def texts(heard: Heard) -> list[str]:
 
 def test_the_closing_names_what_all_hold_and_what_comes_first_and_nothing_withdrawn(heard: Heard) -> None:
     assert texts(heard)[-1] == (
-        "Finished. Acute type A aortic dissection, all agree; first emergency aortic surgery."
+        "Finished. Acute type A aortic dissection, settled, says the supervisor; "
+        "first emergency aortic surgery."
     )
 
 

@@ -1,6 +1,5 @@
 """The engine on recorded reasoning, and the gate on its reference values."""
 
-# ruff: noqa: E501 - sentences stay whole
 from __future__ import annotations
 
 import asyncio
@@ -16,10 +15,10 @@ from typing import Any
 import pytest
 
 from exaim_core import EXAIM, BoundaryRule, Delta, GateLimits, SpokenKind, Update
-from exaim_core.brevity import CLOSING_WORDS, MOST_WORDS
-from exaim_core.grounding import Grounds, refusal
+from exaim_core.grounding.grounding import Grounds, refusal
+from exaim_core.lexicon.brevity import CLOSING_WORDS, MOST_WORDS
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.token_gate import Chunk, GateCore
+from exaim_core.text.token_gate import Chunk, GateCore
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 pytestmark = pytest.mark.shared

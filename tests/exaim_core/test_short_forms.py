@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exaim_core import EXAIM, CasePaper, Delta, SpokenItem, SpokenKind
-from exaim_core.paper import Allergy
+from exaim_core.patient.paper import Allergy
 
 PAPER = CasePaper(case_id="invented", allergies=(Allergy(substance="penicillin", reaction="anaphylaxis"),))
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import Update
-from exaim_core.prose import is_order, is_warning
-from exaim_core.statements import measured, told, unmeasured
+from exaim_core.lexicon.prose import is_order, is_warning
+from exaim_core.lexicon.statements import measured, told, unmeasured
 from tests.exaim_core.test_exaim import play, spoken
 
 

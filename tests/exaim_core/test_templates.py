@@ -4,13 +4,12 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
-from exaim_core.brevity import first_fit
-from exaim_core.names import Names, is_moderator, spoken_name
-from exaim_core.phrases import condition_in, stated_lead, withdrawn
-from exaim_core.reasons import reasons_in
-from exaim_core.templates import merged
-from exaim_core.terms import is_generic, is_term
-from exaim_core.wording import (
+from exaim_core.lexicon.brevity import first_fit
+from exaim_core.lexicon.phrases import condition_in, stated_lead, withdrawn
+from exaim_core.lexicon.reasons import reasons_in
+from exaim_core.lexicon.terms import is_generic, is_term
+from exaim_core.text.names import Names, is_moderator, spoken_name
+from exaim_core.text.wording import (
     common_wording,
     lower_first,
     mid_sentence,
@@ -19,6 +18,7 @@ from exaim_core.wording import (
     series,
     term,
 )
+from exaim_core.words.templates import merged
 from tests.exaim_core.test_exaim import play
 
 

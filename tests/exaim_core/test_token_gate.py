@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from exaim_core import BoundaryRule, GateLimits, ManualClock, TokenGate
-from exaim_core.boundaries import at_clinical_boundary, at_seed_boundary
-from exaim_core.token_gate import GateCore
+from exaim_core.text.boundaries import at_clinical_boundary, at_seed_boundary
+from exaim_core.text.token_gate import GateCore
 
 SMALL = GateLimits(min_words=3, max_words=6, silence_s=1.0, max_wait_s=4.0)
 

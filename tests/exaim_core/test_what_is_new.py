@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import SpokenKind, Update
-from exaim_core.phrases import stated_lead
+from exaim_core.lexicon.phrases import stated_lead
 from tests.exaim_core.test_exaim import play
 from tests.exaim_core.test_templates import items
 
@@ -102,7 +102,7 @@ async def test_a_drug_a_study_a_time_or_a_side_is_no_leading_view(sentence: str)
 async def test_who_joins_the_consensus_by_its_name_has_changed() -> None:
     joins = "1. **Most Likely Diagnosis**: I concur with the consensus around septic arthritis, given the fever.\n"
     said = texts(await told(GOUT, SEPTIC, ("doctor0", joins)))
-    assert "Doctor Zero has changed from gout to septic arthritis. Both agree." in said
+    assert "Doctor Zero, first gout, now septic arthritis. Both agree." in said
     stays = "1. **Most Likely Diagnosis**: I agree with the consensus on further imaging.\n"
     assert not any("changed" in text for text in texts(await told(GOUT, SEPTIC, ("doctor0", stays))))
 

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from exaim_core import EXAIM, Delta, SpokenItem, Update
-from exaim_core.critical import relieved
-from exaim_core.paper import CasePaper, Lab
+from exaim_core.claims.critical import relieved
+from exaim_core.patient.paper import CasePaper, Lab
 
 GOLD: Final[dict[str, list[dict[str, Any]]]] = yaml.safe_load(
     (Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml").read_text(encoding="utf-8")

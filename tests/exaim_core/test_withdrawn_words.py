@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from exaim_core import withdrawn_words as words
+from exaim_core.lexicon import withdrawn_words as words
 
 
 def rows(table: words.Rows) -> list[Any]:

@@ -188,6 +188,18 @@ def test_every_decision_is_shown_with_its_reason_and_only_questions_are_question
     assert found.questions == ()
 
 
+def test_words_that_were_not_kept_are_called_so() -> None:
+    found = report(
+        commands=(
+            command("turn", 1, turn("t-1", "", "go_on", why="side_talk")),
+            command("turn", 2, turn("t-2", "", "go_on", why="no_words")),
+        )
+    )
+    text = to_markdown(found)
+    assert "(words not kept) → go" in text
+    assert "(no words) → go" in text
+
+
 def test_agents_are_counted_by_turns_and_whole_words() -> None:
     tally = Tally()
     for event, data in zip(events(0, 4), ("Potas", "sium is", " 6.8", ". ", "High"), strict=True):

@@ -91,7 +91,8 @@ def test_an_ipv6_address_is_looked_at_and_its_taken_port_is_told() -> None:
     ],
 )
 def test_the_pages_address_is_one_that_a_browser_takes(host: str, url: str) -> None:
-    assert plan(Settings(_env_file=None, api_host=host)).page_url == url
+    settings = Settings(_env_file=None, api_host=host, public_url="https://voice.example.org")
+    assert plan(settings).page_url == url
 
 
 @pytest.mark.parametrize(

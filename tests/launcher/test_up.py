@@ -10,6 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from agents import keys
 from app import launcher
 from app.exits import Exit
 from infra.embedded.locate import BINARY_VARIABLE, ServerMissing, find_livekit
@@ -88,10 +90,28 @@ def test_everything_comes_up_on_loopback_only_and_sigterm_ends_all_of_it(
             assert set(listens) <= {"tcp", "udp", "unix"}
             assert listens.get("tcp", set()) | listens.get("udp", set()) <= LOOPBACK_HEX
         assert stat.S_IMODE((tmp_path / "run").stat().st_mode) == 0o700
+        assert _cases(url, {}) == 401
+        assert _cases(url, keys.headers(url)) == 200
+        for name, pid in pids.items():
+            told = Path(f"/proc/{pid}/environ").read_bytes()
+            assert (keys.OPENER_VARIABLE.encode() in told) == (name == "api"), name
+        output = (tmp_path / "output").read_text(encoding="utf-8")
+        assert f"{url}#open=link." in output
+        assert keys.opener_key_of(url) not in output
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=ENDED_WITHIN_S) == Exit.STOPPED
     assert not [pid for pid in everyone if lives(pid)]
     assert not (tmp_path / "run" / "stack.json").exists()
+    assert keys.headers(url) == {}
+
+
+def _cases(url: str, headers: dict[str, str]) -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"{url}cases", headers=headers), timeout=10):
+            return 200
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
 
 
 @pytest.mark.real

@@ -19,6 +19,7 @@ from realtime.room import Beaten, Joined, Left
 from realtime.session import VoiceSession
 from realtime.talk import TalkParts
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
+from realtime.tones import ALARM
 from tests.realtime.making import command
 from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
@@ -30,7 +31,7 @@ FACTS: Final = SessionFacts(
     session_id=SESSION, case_id="case", title="A case", agents=("doctor0", "doctor1"), epoch=3
 )
 RATE_HZ: Final = 48_000
-LONG: Final = " ".join(f"word{n}" for n in range(20)) + "."
+LONG: Final = " ".join(f"word-{letter}" for letter in "abcdefghijklmnopqrst") + "."
 
 
 class Scene:
@@ -82,7 +83,8 @@ class Scene:
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
         return SpeechQueue(
-            *(self._voice, sink, self.log, NoPacing(), QueueConfig(), on_event), gate=lambda: self.lease
+            *(self._voice, sink, self.log, NoPacing(), QueueConfig(earcon=ALARM), on_event),
+            gate=lambda: self.lease,
         )
 
     @asynccontextmanager

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
-from exaim_core.view import BoardView, ClaimView, CriticalView
+from exaim_core.board.view import BoardView, ClaimView, CriticalView
 from realtime.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
 from realtime.before import read_before
 from realtime.interruption import Mode
@@ -80,8 +80,8 @@ def test_what_was_said_to_a_position_that_stands_still_is_said_again_from_its_cl
 
 def test_what_has_no_sound_is_told_again_soon_and_is_not_taken_for_heard(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        silent = Line("Potassium is 6.9.", fails="scripted", retryable=False)
-        voice = ScriptedVoice(silent, Line("Potassium is 6.9."))
+        silent = Line("Potassium is six point nine.", fails="scripted", retryable=False)
+        voice = ScriptedVoice(silent, Line("Potassium is six point nine."))
         s = Scene(voice=voice)
         async with s.running({GREETING: Phase.SPOKEN}):
             await s.client.come()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.boundaries import MOST_CHARS
+from exaim_core.text.boundaries import MOST_CHARS
 from realtime import narrator, protocol
 from realtime.blobs import LONGEST_WORD, without_blobs
 from realtime.messages import update_body

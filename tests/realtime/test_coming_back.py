@@ -86,7 +86,8 @@ def test_after_two_minutes_or_on_another_device_it_is_the_whole_welcome_and_a_qu
         async with away(gap_s, back_on=back_on) as s:
             await asyncio.sleep(30.0)
             (text,) = welcomes(s)
-            assert text == "Welcome back. A case. We were on summary 1 of 1. The agents are still thinking."
+            where = "We were on summary 1 of 1. The agents are still thinking."
+            assert text == f"Welcome back. Recorded case. A case. {where}"
             assert said(s) == [f"{SESSION}.welcome.3.1", QUESTION, ONE]
             assert s.text_of(QUESTION) == "Ready to continue?"
             asked_s = s.told_at_s(QUESTION, "spoken")[0]
@@ -210,7 +211,8 @@ def test_the_welcome_counts_minutes_and_summaries_from_the_streams(virtual: asyn
             await s.until(162.0)
             assert welcomes(s) == [
                 (
-                    "Welcome back. A case. We were on summary 1 of 2, 1 new while you were away. "
+                    "Welcome back. Recorded case. A case. "
+                    "We were on summary 1 of 2, 1 new while you were away. "
                     "The agents are writing their conclusion, after three minutes."
                 )
             ]

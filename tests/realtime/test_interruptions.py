@@ -269,6 +269,7 @@ def test_a_second_short_turn_that_is_not_understood_is_asked_about(virtual: asyn
     async def scene() -> None:
         async with reading() as s:
             await s.ears.say("Blorp.", lasts_s=0.4)
+            await asyncio.sleep(0.1)
             assert turns(s)[-1][0] == "go_on"
             await s.ears.say("Blorp.", lasts_s=0.4)
             await s.until(12.5)

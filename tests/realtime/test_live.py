@@ -41,7 +41,7 @@ def test_who_comes_late_is_greeted_told_where_the_team_is_and_hears_what_waited_
             await s.client.come()
             await s.until(125.0)
             assert s.text_of(GREETING) == (
-                "EXAIM, decision support only. A case. 2 summaries so far. "
+                "EXAIM, decision support only. Live case. A case. 2 summaries so far. "
                 "The agents are still thinking, after a minute. A critical finding first."
             )
             assert spoken_ids(s)[:3] == [GREETING, f"{update_id(2)}.1", f"{update_id(1)}.1"]
@@ -59,7 +59,7 @@ def test_who_is_there_before_the_team_is_told_so_and_hears_it_begin(virtual: asy
             await s.client.come()
             await s.until(12.0)
             assert s.text_of(GREETING) == (
-                "EXAIM, decision support only. A case. The agents have not begun yet."
+                "EXAIM, decision support only. Live case. A case. The agents have not begun yet."
             )
             s.streams.commit(update(1, CAUTION), update_id(1))
             await s.until(20.0)

@@ -45,11 +45,11 @@ def test_an_update_says_who_wrote_it_and_what_went_amiss() -> None:
 
 
 def test_an_utterance_is_told_with_its_phase_and_why_it_is_held() -> None:
-    said = utterance("u.1", priority=Priority.CORRECTION, kind="correction", update_id="u")
+    said = utterance("u.1", priority=Priority.PRESSING, kind="correction", update_id="u")
     body = messages.utterance_body(said, Phase.HELD, cause=HoldCause.LISTENER)
     assert (body.phase, body.cause, body.reason) == ("held", "listener", "")
     assert (body.priority, body.kind, body.item_id, body.update_id) == (
-        "correction",
+        "pressing",
         "correction",
         "u.1",
         "u",

@@ -37,11 +37,22 @@ def test_an_update_without_items_says_nothing() -> None:
 def test_only_what_can_not_wait_goes_before_summaries(kind: SpokenKind) -> None:
     expected = {
         SpokenKind.CRITICAL: Priority.CRITICAL,
-        SpokenKind.CORRECTION: Priority.CORRECTION,
-        SpokenKind.CLOSING: Priority.NOTICE,
+        SpokenKind.CORRECTION: Priority.PRESSING,
     }
     assert told(kind).priority is expected.get(kind, Priority.SUMMARY)
     assert told(kind).kind == kind.value
+
+
+def test_what_presses_goes_before_answers_and_never_grows_too_old() -> None:
+    said = told(SpokenKind.CAUTION, "No nitrates.", presses=True)
+    assert said.priority is Priority.PRESSING < Priority.ANSWER
+    assert said.expires_after_s is None
+
+
+def test_the_closing_waits_for_what_protects_and_for_what_presses() -> None:
+    closing, caution = told(SpokenKind.CLOSING), told(SpokenKind.CAUTION)
+    assert (closing.priority, caution.priority) == (Priority.SUMMARY, Priority.SUMMARY)
+    assert closing.weight < caution.weight
 
 
 def test_lag_counts_from_the_emission_and_age_from_now() -> None:
@@ -137,7 +148,7 @@ def test_what_could_wait_is_in_time_for_eight_seconds_and_an_alarm_always() -> N
 def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case() -> None:
     said = narrator.greeting("s-1", "A high potassium", now_s=3.0)
     assert said.text == "EXAIM, decision support only. A high potassium."
-    assert (said.utterance_id, said.priority) == ("s-1.notice.greeting", Priority.NOTICE)
+    assert (said.utterance_id, said.priority) == ("s-1.notice.greeting", Priority.PRESSING)
     assert said.expires_after_s is None
 
 

@@ -51,23 +51,31 @@ def test_two_turns_in_a_row_that_are_for_us_end_the_noise() -> None:
 # --- critical findings ----------------------------------------------------------------------------------
 
 
-def test_a_finding_can_be_acknowledged_once_it_was_told() -> None:
-    alerts = Alerts()
-    assert alerts.heard_before(10.0) is None
-    alerts.told(critical(), 10.0)
-    assert alerts.heard_before(9.9) is None, "its last word came after the turn began"
-    assert alerts.heard_before(10.0) == "potassium"
+def test_a_finding_can_be_acknowledged_while_it_sounds_and_ten_seconds_after() -> None:
+    alerts, said = Alerts(), critical()
+    assert alerts.acknowledgeable(said, 9.0, sounds=True) == "potassium"
+    assert alerts.acknowledgeable(said, 9.0, sounds=False) is None, "it was held, and nobody heard its end"
+    alerts.told(said, 10.0)
+    assert alerts.acknowledgeable(said, 20.0, sounds=False) == "potassium"
+    assert alerts.acknowledgeable(said, 20.1, sounds=False) is None
     assert alerts.acknowledge("potassium")
-    assert alerts.heard_before(11.0) is None
+    assert alerts.acknowledgeable(said, 11.0, sounds=True) is None
     assert not alerts.acknowledge("potassium")
 
 
-def test_of_two_open_findings_the_newer_is_acknowledged() -> None:
+def test_got_it_is_said_to_what_began_to_sound_last() -> None:
+    alerts, sodium, other = Alerts(), critical("a", "sodium"), utterance("x")
+    alerts.told(sodium, 10.0)
+    alerts.told(critical("b", "potassium"), 12.0)
+    assert alerts.acknowledgeable(critical("b", "potassium"), 13.0, sounds=False) == "potassium"
+    assert alerts.acknowledgeable(other, 13.0, sounds=False) is None
+    assert alerts.acknowledgeable(None, 13.0, sounds=False) is None
+
+
+def test_a_finding_that_nobody_was_heard_to_hear_is_not_acknowledged_afterwards() -> None:
     alerts = Alerts()
-    alerts.told(critical("a", "sodium"), 10.0)
-    alerts.told(critical("b", "potassium"), 20.0)
-    assert alerts.heard_before(30.0) == "potassium"
-    assert alerts.heard_before(15.0) == "sodium"
+    alerts.missed(critical(), 10.0)
+    assert alerts.acknowledgeable(critical(), 11.0, sounds=False) is None
 
 
 def test_an_unacknowledged_finding_is_told_again_after_two_minutes_and_twice_at_most() -> None:

@@ -16,7 +16,7 @@ from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
 from tts_queue import Phase
 
 ONE, TWO, THREE = (f"{update_id(n)}.1" for n in (1, 2, 3))
-WELCOME = "Welcome back. A case. We were on summary 1 of 1. The agents are still thinking."
+WELCOME = "Welcome back. Recorded case. A case. We were on summary 1 of 1. The agents are still thinking."
 CLAUSES = "One two three four five six seven eight nine. Ten eleven twelve thirteen fourteen fifteen."
 ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
 
@@ -171,6 +171,37 @@ def test_a_flap_of_the_line_is_a_tone_and_on(virtual: asyncio.Runner) -> None:
     virtual.run(scene())
 
 
+def test_what_pressed_meanwhile_comes_after_the_alarms_and_before_the_rest_for_half_a_minute(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.leave()
+            await s.until(20.0)
+            banned = [
+                spoken(f"Caution: no drug number {n} may be given in any dose today.", presses=True)
+                for n in range(12)
+            ]
+            s.streams.commit(update(2, *banned, ALARM), update_id(2))
+            await s.until(200.0)
+            await s.client.come()
+            await s.until(300.0)
+            order = list(dict.fromkeys(spoken_order(s)[2:]))
+            welcome = f"{SESSION}.welcome.3.1"
+            asked = order.index(f"{SESSION}.question.{welcome}")
+            ids = [f"{update_id(2)}.{n}" for n in range(1, 13)]
+            assert order[:3] == [welcome, f"{update_id(2)}.13", ids[0]]
+            assert 5 <= asked < 12, "half a minute of what presses, then the question"
+            assert order[2:asked] == ids[: asked - 2]
+            assert {*order[asked + 1 :]} == {ONE, *(f"{uid}.r1" for uid in ids[asked - 2 :])}, (
+                "nothing is missing"
+            )
+
+    virtual.run(scene())
+
+
 def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then_the_rest(
     virtual: asyncio.Runner,
 ) -> None:
@@ -187,7 +218,8 @@ def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then
             await s.until(250.0)
             assert welcomes(s) == [
                 (
-                    "Welcome back. A case. We were on summary 1 of 3, 2 new while you were away. "
+                    "Welcome back. Recorded case. A case. "
+                    "We were on summary 1 of 3, 2 new while you were away. "
                     "The agents are still thinking. A critical finding first."
                 )
             ]

@@ -174,25 +174,34 @@ def test_nor_is_one_of_an_earlier_worker(virtual: asyncio.Runner) -> None:
     virtual.run(scene())
 
 
-def test_the_closing_takes_the_place_of_what_waits_and_counts_it(virtual: asyncio.Runner) -> None:
+TWELVE = "One two three four five six seven eight nine ten eleven twelve."
+
+
+def test_the_closing_comes_after_what_protects_and_twenty_seconds_of_the_rest_which_it_counts(
+    virtual: asyncio.Runner,
+) -> None:
     async def scene() -> None:
         s = Scene()
         async with s.running():
             await s.client.come()
             await s.until(8.0)
-            items = [spoken(LONG), spoken("A."), spoken("B."), spoken("Allergy.", protects=True)]
+            rest = [spoken(TWELVE) for _ in range(6)]
+            items = [spoken(LONG), spoken("Allergy.", protects=True), *rest]
             s.streams.commit(update(1, *items), update_id(1))
             await s.until(10.0)
             closing = spoken("That is all.", SpokenKind.CLOSING)
             s.streams.commit(update(2, closing, path="end"), update_id(2))
-            await s.until(30.0)
-        last = {k: s.room.phases(f"{update_id(1)}.{k}")[-1] for k in (1, 2, 3, 4)}
-        assert last == {1: "spoken", 2: "cancelled", 3: "cancelled", 4: "spoken"}
+            await s.until(80.0)
+        assert s.room.phases(f"{update_id(1)}.1")[-1] == s.room.phases(f"{update_id(1)}.2")[-1] == "spoken"
+        again = [f"{update_id(1)}.{k}.r1" for k in range(3, 9)]
+        offered = {b["utterance_id"] for b in s.room.bodies("utterance")}
+        assert [each in offered for each in again] == [True] * 4 + [False] * 2
+        assert all(s.room.phases(each)[-1] == "spoken" for each in again[:4])
         assert s.text_of(f"{update_id(2)}.1") == "That is all. Two items not read."
         assert s.room.phases(f"{update_id(2)}.1")[-1] == "spoken"
-        assert s.told_at_s(f"{update_id(2)}.1", "speaking") > s.told_at_s(f"{update_id(1)}.4", "spoken")
+        assert s.told_at_s(f"{update_id(2)}.1", "speaking") > s.told_at_s(again[3], "spoken")
         cancelled = [b for b in s.room.bodies("utterance") if b["phase"] == "cancelled"]
-        assert {b["reason"] for b in cancelled} == {"closing"}
+        assert {b["reason"] for b in cancelled} == {"closing", "put off"}
         assert s.room.bodies("reasoning")[-1]["phase"] == "finished"
 
     virtual.run(scene())

@@ -23,7 +23,7 @@ def codes(s: Scene) -> list[str]:
 
 
 @pytest.mark.parametrize("away_s", [5.0, 60.0, 250.0])
-def test_the_voice_is_silent_while_the_store_is_gone_and_goes_on_from_the_held_word(
+def test_the_voice_is_silent_while_the_store_is_gone_and_goes_on_from_the_held_clause(
     virtual: asyncio.Runner, away_s: float
 ) -> None:
     async def scene() -> None:

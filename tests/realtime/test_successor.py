@@ -141,7 +141,7 @@ def test_who_was_gone_before_the_worker_was_and_came_back_meanwhile_did_not_stay
         async with s.running(GREETED, [LEFT]):
             await s.client.come("d1")
             await s.until(5.0)
-            assert welcomes(s)[0].startswith("Welcome back. A case.")
+            assert welcomes(s)[0].startswith("Welcome back. Recorded case. A case.")
 
     virtual.run(scene())
 

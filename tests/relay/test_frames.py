@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.chaos.frames import LONGEST, NotWebSocket, Rewriter, advertise, hide
+from lab.chaos.frames import LONGEST, NotWebSocket, Rewriter, advertise, hide
 
 ANSWER = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
 REQUEST = b"\r\n".join(

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from livekit import api, rtc
 
-from app.chaos.relay import before_sfu
-from app.chaos.weather import DARK, Weather
 from infra.embedded import livekit, ports
 from infra.embedded.child import spawn
 from infra.embedded.ports import Transport
+from lab.chaos.relay import before_sfu
+from lab.chaos.weather import DARK, Weather
 from tests.launcher.processes import eventually
 from tests.sfu_server import livekit_binary
 

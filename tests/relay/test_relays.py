@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from app.chaos.media import MediaRelay
-from app.chaos.streams import StreamRelay
-from app.chaos.weather import DARK, Conditions, Weather
+from lab.chaos.media import MediaRelay
+from lab.chaos.streams import StreamRelay
+from lab.chaos.weather import DARK, Conditions, Weather
 
 SOON_S = 20.0  # milliseconds on two idle cores
 ECHO = ("127.0.0.1", 0)

@@ -67,6 +67,48 @@ def test_going_on_starts_at_a_word_and_skips_nothing_unheard(
     virtual.run(scene())
 
 
+TWO_CLAUSES = "One two three four five six; seven eight nine ten eleven twelve."
+
+
+@pytest.mark.parametrize(
+    ("held_s", "first"), [(1.9, "nine"), (2.1, "seven"), (50.0, "seven")], ids=["short", "long", "very long"]
+)
+@pytest.mark.parametrize("cause", [HoldCause.USER, HoldCause.VOICE])
+def test_after_a_long_hold_speech_goes_on_from_the_beginning_of_its_clause(
+    virtual: asyncio.Runner, held_s: float, first: str, cause: HoldCause
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", TWO_CLAUSES)
+            await until(lambda: len(play.segments("a")) == 2)
+            start = play.segments("a")[1].start_sample
+            await until(lambda: play.queue.snapshot().played_samples >= start + 2.2 * WORD)
+            play.queue.hold(cause)
+            await asyncio.sleep(held_s)
+            play.queue.release(cause)
+            await play.queue.idle()
+            (again,) = play.segments("a")[2:]
+            assert (again.index, again.words[0].text) == (1, first), "never back into the clause before"
+            assert again.words[-1].text == "twelve."
+
+    virtual.run(scene())
+
+
+def test_held_for_long_between_two_clauses_it_goes_on_with_the_second(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", TWO_CLAUSES)
+            await until_word(play, 6, 0.2)  # in the pause
+            play.queue.hold(HoldCause.USER)
+            await asyncio.sleep(9.0)
+            play.queue.release(HoldCause.USER)
+            await play.queue.idle()
+            told = [(event.index, event.words[0].text) for event in play.segments("a")]
+            assert told in ([(0, "One"), (1, "seven")], [(0, "One"), (1, "seven"), (1, "seven")])
+
+    virtual.run(scene())
+
+
 def test_what_was_written_but_never_reported_as_heard_is_said_again_from_its_clause(
     virtual: asyncio.Runner,
 ) -> None:
@@ -185,9 +227,38 @@ def test_nothing_lower_interrupts(virtual: asyncio.Runner) -> None:
         async with playing() as play:
             play.say("a", SIX, Priority.FILLER)
             await asyncio.sleep(0.5)
-            play.say("b", "Seven eight nine.", Priority.CORRECTION)
+            play.say("b", "Seven eight nine.", Priority.PRESSING)
             await play.queue.idle()
             assert play.phases("a") == ["queued", "speaking", "spoken"]
+
+    virtual.run(scene())
+
+
+def test_an_answer_makes_way_at_its_clause_end_for_what_presses_and_goes_on_after_it(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", "One two three four. Five six seven eight. Nine ten.", Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.say("banned", "No nitrates.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.phases("answer") == ["queued", "speaking", "held", "speaking", "spoken"]
+            assert play.phases("banned") == ["queued", "speaking", "spoken"]
+            heard = [begun.index for begun in play.segments("answer")]
+            assert heard == [0, 1, 2]  # no clause was begun twice
+
+    virtual.run(scene())
+
+
+def test_an_answer_of_one_clause_is_said_to_its_end_before_what_presses(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", SIX, Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.say("banned", "No nitrates.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.order_spoken() == ["answer", "banned"]
 
     virtual.run(scene())
 

@@ -84,12 +84,12 @@ def test_priority_goes_before_arrival_and_arrival_before_nothing(virtual: asynci
                 ("summary2", Priority.SUMMARY),
                 ("notice", Priority.NOTICE),
                 ("answer", Priority.ANSWER),
-                ("correction", Priority.CORRECTION),
+                ("pressing", Priority.PRESSING),
             ]:
                 play.say(name, "One two three.", priority)
             await play.queue.idle()
             assert play.order_spoken() == [
-                "first", "correction", "answer", "notice", "summary", "summary2", "filler",
+                "first", "pressing", "answer", "notice", "summary", "summary2", "filler",
             ]  # fmt: skip
 
     virtual.run(scene())
@@ -119,7 +119,7 @@ def test_a_burst_of_twenty_in_two_seconds_speaks_the_newest_and_every_critical(
     virtual.run(scene())
 
 
-def test_what_protects_yields_only_to_what_protects_too_or_corrects(virtual: asyncio.Runner) -> None:
+def test_what_protects_yields_only_to_what_protects_too_or_revises(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
             play.queue.hold(HoldCause.USER)
@@ -127,7 +127,7 @@ def test_what_protects_yields_only_to_what_protects_too_or_corrects(virtual: asy
             play.say("plain", "Penicillin is proposed here.", topic="penicillin")
             again = play.say("again", "Allergy to penicillin again.", topic="penicillin", protects=True)
             assert again.dropped == ("allergy", "plain")
-            revoked = play.say("revoked", "The allergy is revoked.", Priority.CORRECTION, topic="penicillin")
+            revoked = play.say("revoked", "The allergy is revoked.", topic="penicillin", revises=True)
             assert revoked.dropped == ("again",)
             assert play.say("other", "Something else is said.").dropped == ()
             assert play.say("less", "Less urgent is this.", Priority.FILLER, topic="penicillin").dropped == ()
@@ -408,7 +408,7 @@ def test_no_sample_leaves_before_the_log_has_the_move(virtual: asyncio.Runner) -
     virtual.run(scene())
 
 
-def test_while_the_log_is_gone_speech_is_held_and_then_goes_on_from_its_word(
+def test_while_the_log_is_gone_speech_is_held_and_then_goes_on_from_its_clause(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
@@ -426,7 +426,7 @@ def test_while_the_log_is_gone_speech_is_held_and_then_goes_on_from_its_word(
             await play.queue.idle()
             assert play.phases("a") == ["queued", "speaking", "held", "speaking", "spoken"]
             assert play.moves("a")[1].cause is HoldCause.STORE
-            assert [w.text for w in play.segments("a")[1].words] == ["three", "four", "five", "six."]
+            assert [w.text for w in play.segments("a")[1].words][:3] == ["One", "two", "three"], "20 s later"
             assert play.phases("b") == ["queued", "speaking", "spoken"]
 
     virtual.run(scene())

@@ -1,24 +1,27 @@
-/** Puts the page together: the chooser first, then the board of one session; a session that still lives comes back by itself. */
+/** Puts the page together: the chooser first, then the board of one session; a tab that is loaded again goes on with its own. */
 import "./styles/page.css";
 import "./debug";
-import { freshToken, type Ticket } from "./net/api";
-import { entered, invited } from "./net/invitation";
-import { recall, remember, type Remembered } from "./net/memory";
+import { freshToken, messageOf, openDoor, type Ticket } from "./net/api";
+import { type Link, linked } from "./net/invitation";
+import { opening } from "./net/key";
+import { here, recall, type Remembered } from "./net/memory";
 import { Session } from "./session";
 import { Board } from "./ui/board";
 import { Chooser } from "./ui/chooser";
+import { Doorway } from "./ui/doorway";
 import { h } from "./ui/dom";
 
 const app = document.getElementById("app") ?? document.body;
 
-function choose(): void {
-  const chooser = new Chooser(listen);
+/** `told`: why this tab got no key, if it was to get one. */
+function choose(told = ""): void {
+  const chooser = new Chooser(listen, told);
   app.replaceChildren(chooser.element);
   void chooser.load();
 }
 
 function listen(self: Remembered, ticket: Ticket, returned = false): void {
-  const board: Board = new Board(() => session, choose, listen);
+  const board: Board = new Board(() => session, () => choose(), listen);
   const session = new Session(
     self,
     () => board.changed(),
@@ -31,26 +34,53 @@ function listen(self: Remembered, ticket: Ticket, returned = false): void {
   board.changed();
 }
 
-/** Whoever reloaded, closed the tab and opened it again, or follows a live team's link wants to listen: no question is asked. */
-async function begin(): Promise<void> {
-  const invitation = invited(location.hash);
-  if (invitation) {
-    history.replaceState(null, "", location.pathname + location.search);
-  }
-  const known = recall();
-  const self = entered(invitation, known);
-  if (self && self !== known) remember(self);
+/** Somebody followed a link: it is looked at, and the reader is asked. */
+function invite(link: Link): void {
+  const enter = async (self: Remembered): Promise<void> => {
+    try {
+      listen(self, await freshToken(self.session_id, self.client_secret));
+    } catch {
+      choose(); // says what became of the session, and offers what there is to do
+    }
+  };
+  const doorway = new Doorway(link, enter, () => void goOn());
+  app.replaceChildren(doorway.element);
+  void doorway.look();
+}
+
+/** Who loads the tab again wants to listen: no question is asked. */
+async function goOn(): Promise<void> {
+  const self = recall(here() ?? "");
   if (!self) return choose();
-  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, invitation ? "Joining the session…" : "Returning to your session…")));
+  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
   try {
     listen(self, await freshToken(self.session_id, self.client_secret), true);
   } catch {
-    choose(); // says what became of the session, and offers what there is to do
+    choose();
   }
 }
 
+/** Somebody followed the link that was printed at the start: this tab gets its key. */
+async function unlock(code: string): Promise<void> {
+  try {
+    await openDoor(code);
+  } catch (error) {
+    if (!here()) return choose(messageOf(error));
+  }
+  return goOn();
+}
+
+function begin(): void {
+  const { hash } = location;
+  if (hash) history.replaceState(null, "", location.pathname + location.search); // first: out of the address and the history
+  const [code, link] = [opening(hash), linked(hash)];
+  if (code) void unlock(code);
+  else if (link) invite(link);
+  else void goOn();
+}
+
 addEventListener("hashchange", () => {
-  if (invited(location.hash)) location.reload(); // the link was pasted into a tab that has the page already
+  if (linked(location.hash) || opening(location.hash)) location.reload(); // pasted into a tab that has the page already
 });
 
-void begin();
+begin();

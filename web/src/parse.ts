@@ -156,6 +156,7 @@ const readMode = (value: unknown): Mode => {
     mode: oneOf<ModeName>(j["mode"], MODES, "free"),
     waiting: Math.max(0, count(j["waiting"])),
     question: text(j["question"]),
+    asks: text(j["asks"]),
     rate: count(j["rate"]) || 1,
     volume_db: count(j["volume_db"]),
   };
@@ -181,6 +182,7 @@ const readHello = (j: Json): Hello => ({
   session_id: text(j["session_id"]),
   case_id: text(j["case_id"]),
   title: text(j["title"]),
+  which_case: text(j["which_case"]),
   agents: list(j["agents"], readAgent),
   track_sid: text(j["track_sid"]),
   has_paper: typeof j["has_paper"] === "boolean" ? j["has_paper"] : null,

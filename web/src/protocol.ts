@@ -38,10 +38,10 @@ export type Summary = Readonly<Record<Field, string>>;
 export type Urgency = "routine" | "important" | "critical";
 export type ReasoningPhase = "waiting" | "thinking" | "finished" | "failed";
 
-export const TURN_PHASES = ["listening", "deciding", "decided"] as const;
+export const TURN_PHASES = ["listening", "deciding", "decided", "forgotten"] as const;
 export type TurnPhase = (typeof TURN_PHASES)[number];
 export type TurnVia = "voice" | "button" | "text";
-export const MODES = ["free", "quiet", "waiting", "asking", "noisy", "away"] as const;
+export const MODES = ["free", "quiet", "waiting", "asking", "noisy", "away", "wrong_case"] as const;
 export type ModeName = (typeof MODES)[number];
 export const EARS_STATES = ["none", "on", "muted", "silent", "failed"] as const;
 export type EarsState = (typeof EARS_STATES)[number];
@@ -49,7 +49,10 @@ export type EarsState = (typeof EARS_STATES)[number];
 /** What the reader may ask of the voice by hand. */
 export const DIALS = ["slower", "faster", "softer", "louder", "usual_pace", "usual_volume"] as const;
 export type Dial = (typeof DIALS)[number];
-export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask" | Dial;
+/** What the reader may say of the case: the second only where the voice asks for it, the third only after that. */
+export const CASE_KINDS = ["wrong_case", "confirm_wrong_case", "right_case"] as const;
+export type CaseKind = (typeof CASE_KINDS)[number];
+export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask" | Dial | CaseKind;
 export const MAX_QUESTION_CHARS = 300;
 
 export interface Agent {
@@ -136,6 +139,8 @@ export interface Mode {
   readonly waiting: number;
   /** What the voice asks and waits to be answered; empty: nothing. */
   readonly question: string;
+  /** Which question that is. */
+  readonly asks: string;
   /** What the reader asked for: a factor of the usual pace, and decibels on top. */
   readonly rate: number;
   readonly volume_db: number;
@@ -163,6 +168,8 @@ export interface Hello {
   readonly session_id: string;
   readonly case_id: string;
   readonly title: string;
+  /** What the greeting says of it: live, recorded or simulated, age and sex, title. Empty: an older agent does not say. */
+  readonly which_case: string;
   readonly agents: readonly Agent[];
   readonly track_sid: string;
   /** False: no case paper, so numbers and orders are checked against no record. Null: an older agent does not say. */

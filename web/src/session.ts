@@ -6,7 +6,7 @@
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
-import { device, forget, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
+import { device, forget, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -117,6 +117,7 @@ export class Session {
       },
     });
     remember(this.self);
+    nowHere(this.id);
     this.talker.muted = recallMuted(this.id);
     window.addEventListener("online", this.online);
   }
@@ -255,7 +256,7 @@ export class Session {
     } catch (error) {
       const code = error instanceof ApiError ? error.code : "";
       const after = afterRefusal(this.status.after ?? NOTHING_KNOWN, code, messageOf(error));
-      if (!after.goesOn) forget(this.self.session_id);
+      if (!after.goesOn && code !== "secret_expired") forget(this.self.session_id);
       this.set({ after });
       return null;
     }
@@ -291,7 +292,7 @@ export class Session {
         if (after) return this.set({ after });
       } catch (error) {
         if (error instanceof ApiError && error.gone) {
-          forget(this.self.session_id);
+          if (error.worthless) forget(this.self.session_id);
           return this.set({ after: NOTHING_KNOWN });
         }
       }
@@ -397,7 +398,7 @@ export class Session {
   private async comeBack(attempt: number): Promise<void> {
     clearTimeout(this.timer);
     if (this.closed) return;
-    if ((recall()?.owner ?? this.self.owner) !== this.self.owner) return this.yield();
+    if ((recall(this.id)?.owner ?? this.self.owner) !== this.self.owner) return this.yield();
     this.set({ connection: "reconnecting", problem: "" });
     try {
       const ticket = await freshToken(this.self.session_id, this.self.client_secret);

@@ -5,8 +5,8 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
-import { dialWords } from "../src/ui/words";
+import { caseStep, heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { caseWords, dialWords, voiceWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
 const after = (...bodies: [string, object][]): View =>
@@ -81,6 +81,7 @@ describe("how the voice stands", () => {
     ["it waits", [heldBy("user"), mode("waiting", 1)], "waiting"],
     ["it asks, aloud", [speaking, mode("asking", 1)], "asking"],
     ["the room is noisy, and it reads on", [speaking, mode("noisy")], "noisy"],
+    ["the case is the wrong one, though something was under way", [speaking, mode("wrong_case", 2)], "wrong_case"],
     ["nobody listens", [heldBy("listener"), mode("away", 2)], "away"],
   ] as [string, [string, object][], string][])("when %s", (_when, bodies, state) => {
     expect(voiceState(after(...bodies), 0)).toBe(state);
@@ -97,6 +98,21 @@ describe("how the voice stands", () => {
   test("go on has something to undo after a stop, a wait or our question only", () => {
     const stopped = ["free", "quiet", "waiting", "asking", "noisy", "away"].filter((name) => isStopped(after(mode(name))));
     expect(stopped).toEqual(["quiet", "waiting", "asking"]);
+  });
+
+  test("the wrong case wants two presses, and then one to go on", () => {
+    const step = (...bodies: [string, object][]): string => caseWords(caseStep(after(...bodies).mode));
+    expect(step()).toBe("Wrong patient");
+    expect(step(["mode", { mode: "asking", question: "Stop, or go on?", asks: "stop_or_go_on" }])).toBe("Wrong patient");
+    expect(step(["mode", { mode: "asking", question: "Wrong case? Say: confirm.", asks: "wrong_case" }])).toBe("Confirm: wrong patient");
+    expect(step(mode("wrong_case"))).toBe("This is the right patient");
+    expect(voiceWords("wrong_case", after(mode("wrong_case", 3)).mode).rest).toContain("critical findings neither");
+  });
+
+  test("words that are gone were said all the same", () => {
+    const gone = message(1, "turn", turn("t", "decided", { text: "", effect: "go_on", why: "side_talk" }));
+    if (gone.type !== "turn") throw new Error(gone.type);
+    expect(toldOf(gone.body).heard).toBe("Something was said");
   });
 
   test("got it is about the newest critical finding that nobody took note of", () => {

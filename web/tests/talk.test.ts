@@ -29,6 +29,13 @@ describe("turns", () => {
     expect(anew.turns).toMatchObject([{ phase: "decided", text: "stop the heparin", effect: "not_acted_on" }]);
   });
 
+  test("words that were not meant for the voice go when the agent says so, and their verdict stays", () => {
+    const judged = after(message(1, "turn", turn("t1", "decided", { text: "bed nine", effect: "go_on", why: "side_talk" })));
+    const gone = reduce(judged, message(2, "turn", turn("t1", "forgotten")), 0);
+    expect(gone.turns).toMatchObject([{ phase: "decided", text: "", effect: "go_on", why: "side_talk" }]);
+    expect(reduce(gone, message(3, "turn", turn("t9", "forgotten")), 0).turns.length).toBe(1);
+  });
+
   test("a voice that nobody judges does not stay for ever", () => {
     const view = after(message(1, "turn", turn("t1", "deciding")));
     expect(liveTurn(view.turns, 8_900)).not.toBeNull();
@@ -84,7 +91,7 @@ describe("what was said and answered", () => {
 
 describe("what the agent says of itself", () => {
   test("a mode or an ear that this page has not misleads nobody", () => {
-    expect(after(message(1, "mode", { mode: "dancing", waiting: -3 })).mode).toEqual({ mode: "free", waiting: 0, question: "", rate: 1, volume_db: 0 });
+    expect(after(message(1, "mode", { mode: "dancing", waiting: -3 })).mode).toEqual({ mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 });
     expect(after(message(1, "ears", { state: "itching" })).ears).toEqual({ state: "none", text: "" });
     expect(after(message(1, "turn", { turn_id: "t" })).turns).toMatchObject([{ phase: "decided", via: "voice", confidence: 1 }]);
   });

@@ -1,4 +1,5 @@
 /** The HTTP half of docs/protocol.md. Every failure is an ApiError whose message can be shown. */
+import { keepKey, key } from "./key";
 
 export interface CaseEntry {
   readonly case_id: string;
@@ -30,7 +31,15 @@ export class ApiError extends Error {
     this.name = "ApiError";
   }
   get gone(): boolean {
-    return [401, 403, 404, 409, 410].includes(this.status);
+    return [401, 409, 410].includes(this.status);
+  }
+  /** The server wants a key to open sessions with, and this tab has none that is good. */
+  get keyless(): boolean {
+    return ["no_key", "wrong_key", "key_expired"].includes(this.code);
+  }
+  /** This browser's secret for the session is worth nothing: the one answer upon which it is forgotten. */
+  get worthless(): boolean {
+    return this.code === "wrong_secret";
   }
 }
 
@@ -40,6 +49,12 @@ export const messageOf = (error: unknown): string => (error instanceof ApiError 
 export async function listCases(): Promise<readonly CaseEntry[]> {
   const body = (await call("GET", "/cases")) as { cases?: CaseEntry[] };
   return Array.isArray(body.cases) ? body.cases : [];
+}
+
+/** Exchange a link's code, which is good once, for this tab's key. */
+export async function openDoor(link: string): Promise<void> {
+  const { key: given } = (await call("POST", "/key", { body: { link } })) as { key?: unknown };
+  if (typeof given === "string") keepKey(given);
 }
 
 export const openSession = async (case_id: string): Promise<NewSession> =>
@@ -55,6 +70,25 @@ export const endSession = async (session_id: string, secret: string): Promise<vo
 /** Go on with a session that nobody came back to. */
 export const reopenSession = async (session_id: string, secret: string): Promise<Ticket> =>
   (await call("POST", `/sessions/${encodeURIComponent(session_id)}/reopen`, { secret })) as Ticket;
+
+/** What an invitation leads to. */
+export interface Invitation {
+  readonly session_id: string;
+  readonly title: string;
+  readonly agents: readonly string[];
+  readonly created_at: string;
+}
+
+/** Ask what an invitation leads to; that changes nothing. */
+export async function lookAt(session_id: string, code: string): Promise<Invitation> {
+  const found = (await call("GET", `/sessions/${encodeURIComponent(session_id)}/invitation`, { secret: code })) as Partial<Invitation>;
+  return { session_id, title: found.title ?? "", agents: Array.isArray(found.agents) ? found.agents : [], created_at: found.created_at ?? "" };
+}
+
+/** Make the session this browser's, by a secret of its own; again with the same secret is no error. */
+export const redeem = async (session_id: string, code: string, client_secret: string): Promise<void> => {
+  await call("POST", `/sessions/${encodeURIComponent(session_id)}/invitation`, { secret: code, body: { client_secret } });
+};
 
 /** How a session stands; `unheard`: how many items were still to be said when it ended, if it is over and that is known. */
 export interface Standing {
@@ -100,6 +134,7 @@ async function call(method: string, path: string, extra: Extra = {}): Promise<un
 async function send(method: string, path: string, extra: Extra): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (extra.secret) headers["Authorization"] = `Bearer ${extra.secret}`;
+  if (key() !== "") headers["Exaim-Key"] = key();
   if (extra.body) headers["Content-Type"] = "application/json";
   let response: Response;
   try {

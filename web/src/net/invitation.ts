@@ -1,15 +1,20 @@
-/** The way into a session that a live team has opened: `#session=…&secret=…`, which no server ever sees. */
-import type { Remembered } from "./memory";
+/** What a link holds behind its `#`, which no server ever sees: an invitation to a live team's session. */
 
-export function invited(hash: string): Remembered | null {
-  const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const session_id = given.get("session");
-  const client_secret = given.get("secret");
-  if (!session_id || !client_secret) return null;
-  return { session_id, client_secret, title: "", command_seq: 0, owner: "" };
+export interface Link {
+  readonly session_id: string;
+  /** Good once. Empty: the link is of a version of EXAIM Voice that put a secret there. */
+  readonly code: string;
 }
 
-/** The session to enter: the link's, with what this browser remembers of it; without a link the remembered one. */
-export function entered(invitation: Remembered | null, known: Remembered | null): Remembered | null {
-  return invitation && known?.session_id !== invitation.session_id ? invitation : known;
+export function linked(hash: string): Link | null {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const session_id = given.get("session");
+  if (!session_id) return null;
+  return { session_id, code: given.get("invitation") ?? "" };
+}
+
+/** A secret that nobody else has ever known: 32 random bytes, as base64url. */
+export function newSecret(): string {
+  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

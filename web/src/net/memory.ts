@@ -1,5 +1,6 @@
 /**
- * What a reload, or a tab opened anew, needs to come back: kept in this browser, gone when the session is over.
+ * What a reload, or a tab opened anew, needs to come back: kept in this browser, a key a session, so that one way back is
+ * never written over another. Gone when its session is over, or after a month.
  *
  * All tabs see it, so `owner` names the one that has the session: another does not take it away by itself.
  */
@@ -14,100 +15,94 @@ export interface Remembered {
   readonly owner: string;
 }
 
-const KEY = "exaim.session";
-
-export function recall(): Remembered | null {
-  try {
-    const value = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<Remembered> | null;
-    if (typeof value?.session_id !== "string" || typeof value.client_secret !== "string") return null;
-    return {
-      session_id: value.session_id,
-      client_secret: value.client_secret,
-      title: typeof value.title === "string" ? value.title : "",
-      command_seq: Number.isInteger(value.command_seq) ? (value.command_seq as number) : 0,
-      owner: typeof value.owner === "string" ? value.owner : "",
-    };
-  } catch {
-    return null;
-  }
-}
-
-/** Storage may be forbidden or full; the session then works but can't be returned to. */
-export function remember(session: Remembered): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(session));
-  } catch {
-    return;
-  }
-}
-
-/** Forget this session; another one that was opened since is kept. */
-export function forget(session_id: string): void {
-  try {
-    if (recall()?.session_id === session_id) [KEY, PLACE, MUTED].forEach((key) => localStorage.removeItem(key));
-  } catch {
-    return;
-  }
-}
-
-const DEVICE = "exaim.device";
-let unkept = "";
-
-/** This browser's own name, at random and for good: a return from it is known as one. Without storage, this page's. */
-export function device(): string {
-  unkept ||= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  try {
-    const known = localStorage.getItem(DEVICE);
-    if (known && known.length <= 64) return known;
-    localStorage.setItem(DEVICE, unkept);
-  } catch {
-    return unkept;
-  }
-  return unkept;
-}
-
 /** Where the caption stood, so that it stands there again after a reload: a sample of the agent's clock, within its epoch. */
 export interface Place {
   readonly epoch: number;
   readonly sample: number;
 }
 
-const PLACE = "exaim.place";
+const WAY = "exaim.session.";
+const PLACE = "exaim.place.";
+const MUTED = "exaim.muted.";
+const DEVICE = "exaim.device";
+const HERE = "exaim.here";
+/** docs/records.md: by default a report can be read for so long. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Storage may be forbidden or full; the page then works, and can't be returned to. */
+function tried<T>(use: () => T, without: T): T {
+  try {
+    return use();
+  } catch {
+    return without;
+  }
+}
+
+/** A way back as it was written; null: there is none, or it can't be read. */
+function read(raw: string | null): (Remembered & { readonly at_ms: number }) | null {
+  const value = JSON.parse(raw ?? "null") as (Partial<Remembered> & { at_ms?: unknown }) | null;
+  if (typeof value?.session_id !== "string" || typeof value.client_secret !== "string") return null;
+  return {
+    session_id: value.session_id,
+    client_secret: value.client_secret,
+    title: typeof value.title === "string" ? value.title : "",
+    command_seq: Number.isInteger(value.command_seq) ? (value.command_seq as number) : 0,
+    owner: typeof value.owner === "string" ? value.owner : "",
+    at_ms: typeof value.at_ms === "number" ? value.at_ms : 0,
+  };
+}
+
+export const recall = (session_id: string): Remembered | null => tried(() => read(localStorage.getItem(WAY + session_id)), null);
+
+/** All ways back that this browser has, the newest first. */
+export function ways(now_ms = Date.now()): readonly Remembered[] {
+  const keys = tried(() => Object.keys(localStorage).filter((key) => key.startsWith(WAY)), []);
+  const found = keys.flatMap((key) => tried(() => read(localStorage.getItem(key)), null) ?? []);
+  for (const { session_id, at_ms } of found) if (now_ms - at_ms > KEPT_MS) forget(session_id);
+  return found.filter(({ at_ms }) => now_ms - at_ms <= KEPT_MS).sort((a, b) => b.at_ms - a.at_ms);
+}
+
+export function remember(session: Remembered): void {
+  tried(() => localStorage.setItem(WAY + session.session_id, JSON.stringify({ ...session, at_ms: Date.now() })), undefined);
+}
+
+/** Forget this session, and no other. */
+export function forget(session_id: string): void {
+  for (const key of [WAY, PLACE, MUTED]) tried(() => localStorage.removeItem(key + session_id), undefined);
+  if (here() === session_id) tried(() => sessionStorage.removeItem(HERE), undefined);
+}
+
+/** The session that this tab has: a reload goes on with it. Another tab, or another person at this browser, is asked. */
+export const here = (): string | null => tried(() => sessionStorage.getItem(HERE), null);
+
+export function nowHere(session_id: string): void {
+  tried(() => sessionStorage.setItem(HERE, session_id), undefined);
+}
+
+let unkept = "";
+
+/** This browser's own name, at random and for good: a return from it is known as one. Without storage, this page's. */
+export function device(): string {
+  unkept ||= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const known = tried(() => localStorage.getItem(DEVICE), null);
+  if (known && known.length <= 64) return known;
+  tried(() => localStorage.setItem(DEVICE, unkept), undefined);
+  return unkept;
+}
 
 export function rememberPlace(session_id: string, place: Place): void {
-  try {
-    localStorage.setItem(PLACE, JSON.stringify({ session_id, ...place }));
-  } catch {
-    return;
-  }
+  tried(() => localStorage.setItem(PLACE + session_id, JSON.stringify(place)), undefined);
 }
 
 export function recallPlace(session_id: string): Place | null {
-  try {
-    const value = JSON.parse(localStorage.getItem(PLACE) ?? "null") as (Partial<Place> & { session_id?: unknown }) | null;
-    if (value?.session_id !== session_id || !Number.isInteger(value.epoch) || !Number.isInteger(value.sample)) return null;
-    return { epoch: value.epoch as number, sample: value.sample as number };
-  } catch {
-    return null;
-  }
+  const value = tried(() => JSON.parse(localStorage.getItem(PLACE + session_id) ?? "null") as Partial<Place> | null, null);
+  if (!Number.isInteger(value?.epoch) || !Number.isInteger(value?.sample)) return null;
+  return { epoch: value?.epoch as number, sample: value?.sample as number };
 }
-
-const MUTED = "exaim.muted";
 
 /** Whoever muted the microphone is not heard after a reload, or in another window, without having said so. */
 export function rememberMuted(session_id: string, muted: boolean): void {
-  try {
-    if (muted) localStorage.setItem(MUTED, session_id);
-    else localStorage.removeItem(MUTED);
-  } catch {
-    return;
-  }
+  tried(() => (muted ? localStorage.setItem(MUTED + session_id, "1") : localStorage.removeItem(MUTED + session_id)), undefined);
 }
 
-export function recallMuted(session_id: string): boolean {
-  try {
-    return localStorage.getItem(MUTED) === session_id;
-  } catch {
-    return false;
-  }
-}
+export const recallMuted = (session_id: string): boolean => tried(() => localStorage.getItem(MUTED + session_id) !== null, false);

@@ -20,7 +20,7 @@ export function afterOf({ status, unheard }: Standing): After | null {
 
 /** After a refusal: what was ended for good, or is gone, is not offered again; else it may do later. */
 export function afterRefusal(after: After, code: string, message: string): After {
-  const over = ["session_completed", "session_ended", "wrong_secret"].includes(code);
+  const over = ["session_completed", "session_ended", "wrong_secret", "secret_expired"].includes(code);
   return { ...after, goesOn: after.goesOn && !over, problem: message };
 }
 

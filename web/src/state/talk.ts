@@ -14,11 +14,12 @@ export interface TurnView extends Turn {
 
 /**
  * The turns after `turn`. A turn keeps its place; one that is heard again after it was judged at a pause keeps its words
- * until it is judged anew.
+ * until it is judged anew. One that was not meant for the voice loses its words after a while: the agent says when.
  */
 export function withTurn(turns: readonly TurnView[], turn: Turn, nowMs: number): readonly TurnView[] {
   const at = turns.findIndex((other) => other.turn_id === turn.turn_id);
   const before = turns[at];
+  if (turn.phase === "forgotten") return before ? turns.with(at, { ...before, text: "" }) : turns;
   const next: TurnView =
     turn.phase === "decided" || !before ? { ...turn, at_ms: nowMs } : { ...before, phase: turn.phase, at_ms: nowMs };
   return before ? turns.with(at, next) : [...turns, next].slice(-MAX_TURNS);

@@ -17,6 +17,17 @@ export const EFFECT_WORDS: Readonly<Record<string, string>> = {
   softer: "speaks more softly",
   usual_pace: "speaks at the usual pace",
   usual_volume: "speaks as loud as usual",
+  previous: "says the one before",
+  brief: "tells less from now on",
+  full: "tells everything from now on",
+  usual_detail: "tells as much as usual from now on",
+  more: "tells more of this",
+  here: "says that it hears you",
+  how_long: "says what is left",
+  spell: "spells it",
+  wrong_case: "silent: asks whether this is the wrong case",
+  confirm_wrong_case: "silent until this is the right case",
+  right_case: "goes on with this case",
   answer: "answers",
   acknowledge: "acknowledged",
   ask: "asks “Stop, or go on?”",
@@ -43,6 +54,18 @@ export const WHY_WORDS: Readonly<Record<string, string>> = {
   command_with_reason: "a command, with a reason that is not about the case",
   repeat_words: "you asked to hear it again",
   dial_words: "you asked for another pace or loudness",
+  previous_words: "you asked for the one before",
+  detail_words: "you asked to be told less, or more",
+  more_words: "you asked for more of this",
+  here_words: "you asked whether it hears you",
+  how_long_words: "you asked how much is left",
+  spell_words: "you asked for a word to be spelled",
+  not_wanted: "you asked it not to do something that it was not doing",
+  to_people: "said to somebody in the room",
+  wrong_case: "this may be the wrong case",
+  confirmed: "you confirmed that it is the wrong case",
+  right_case: "it is the right case after all",
+  case_in_doubt: "the case was called the wrong one, and nothing else counts",
   bare_question: "a short question about what was just said",
   question: "a question",
   topic: "something of the case was named: taken as a question about it",
@@ -68,6 +91,13 @@ const BUTTONS: Readonly<Record<string, string>> = {
   usual_pace: "Usual pace",
   usual_volume: "Usual volume",
   acknowledge: "Got it",
+  previous: "Previous",
+  brief: "Brief",
+  full: "Everything",
+  usual_detail: "Usual detail",
+  wrong_case: "Wrong patient",
+  confirm_wrong_case: "Confirm: wrong patient",
+  right_case: "Right patient",
 };
 
 export interface Told {
@@ -91,7 +121,8 @@ export function toldOf(turn: Turn): Told {
   const effect = EFFECT_WORDS[turn.effect] ?? turn.effect;
   const why = WHY_WORDS[turn.why] ?? turn.why;
   if (turn.via === "button") return { heard: `${BUTTONS[turn.effect] ?? "Button"} pressed`, effect: "", why: "", weight };
-  return { heard: turn.text ? `“${turn.text}”` : "A sound", effect, why: turn.via === "text" ? "" : why, weight };
+  const wordless = turn.why === "" || turn.why === "no_words" ? "A sound" : "Something was said";
+  return { heard: turn.text ? `“${turn.text}”` : wordless, effect, why: turn.via === "text" ? "" : why, weight };
 }
 
 /** The same in one line: “mm-hm” — goes on: only a sign of listening. */

@@ -95,7 +95,7 @@ export const EMPTY: View = {
   notices: [],
   turns: [],
   answers: [],
-  mode: { mode: "free", waiting: 0, question: "", rate: 1, volume_db: 0 },
+  mode: { mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 },
   ears: null,
   ended: null,
 };

@@ -1,4 +1,5 @@
 /** How the voice stands, in one word, from the agent's mode, the utterances and the turn under way. Pure. */
+import type { CaseKind, Mode } from "../protocol";
 import { criticals, current } from "./reading";
 import { liveTurn } from "./talk";
 import type { View } from "./view";
@@ -12,12 +13,13 @@ export type VoiceState =
   | "waiting"
   | "asking"
   | "noisy"
-  | "away";
+  | "away"
+  | "wrong_case";
 
 /** In the order of what the reader must know first. */
 export function voiceState(view: View, nowMs: number): VoiceState {
   const { mode } = view.mode;
-  if (mode === "away" || mode === "asking") return mode;
+  if (mode === "away" || mode === "asking" || mode === "wrong_case") return mode;
   const now = current(view);
   if (now?.phase === "speaking") return mode === "noisy" ? "noisy" : "speaking";
   if (mode === "quiet" || mode === "waiting") return mode;
@@ -32,6 +34,12 @@ export function heldAsAsked(view: View): View {
   const held = current(view);
   if (held?.phase !== "held" || held.cause !== "voice") return view;
   return { ...view, utterances: new Map(view.utterances).set(held.utterance_id, { ...held, cause: "user" }) };
+}
+
+/** What is to be said of the case next: that it is the wrong one, then that this is meant, then that it is right. */
+export function caseStep({ mode, asks }: Mode): CaseKind {
+  if (mode === "wrong_case") return "right_case";
+  return asks === "wrong_case" ? "confirm_wrong_case" : "wrong_case";
 }
 
 /** Whether "go on" has something to undo. */

@@ -20,7 +20,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWords, silentWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWords, silentWords, whoseWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -35,6 +35,7 @@ export class Board {
   private readonly grace = h("strong", { class: "grace", role: "timer", "aria-live": "off", "data-testid": "grace" });
   private readonly trace = new TracePanel();
   private readonly title = h("h1", {});
+  private readonly whose = h("p", { class: "whose", "data-testid": "whose" });
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
   private readonly connection = h("span", { class: "pill", role: "status", "data-testid": "connection" });
   private readonly reasoning = h("span", { class: "pill", role: "status", "data-testid": "reasoning" });
@@ -57,7 +58,7 @@ export class Board {
     const bar = h(
       "header",
       { class: "bar" },
-      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title, this.paper),
+      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title, this.whose, this.paper),
       h("div", { class: "bar-state" }, this.reasoning, this.connection),
       this.leave,
     );
@@ -121,6 +122,7 @@ export class Board {
     const { status, title } = this.session();
     const view = this.shown();
     setText(this.title, title || "Case");
+    setText(this.whose, whoseWords(view.hello));
     setText(this.paper, paperWords(view.hello));
     const line = status.connection === "connected" && status.silent === "line-lost" ? "reconnecting" : status.connection;
     setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[line]);

@@ -1,4 +1,4 @@
-/** The first page: which case, and the way back into a session that could not be returned to by itself. */
+/** The first page: which case, and the ways back into sessions that were not returned to by themselves. */
 import {
   ApiError,
   type CaseEntry,
@@ -11,24 +11,28 @@ import {
   standingOf,
   type Ticket,
 } from "../net/api";
-import { forget, recall, type Remembered } from "../net/memory";
-import { afterOf, unheardWords } from "../state/after";
+import { forget, type Remembered, ways } from "../net/memory";
+import { type After, afterOf, unheardWords } from "../state/after";
 import { button, h, setText } from "./dom";
 import { saveReport } from "./saveReport";
-import { CAUTION, duration } from "./words";
+import { CAUTION, duration, plain } from "./words";
 
 export type Entered = (self: Remembered, ticket: Ticket) => void;
 
 export class Chooser {
   readonly element: HTMLElement;
   private readonly list = h("div", { class: "cases" });
-  private readonly back = h("div");
+  private readonly back = h("div", { class: "ways" });
   private readonly error = h("p", { class: "error", role: "alert", "data-testid": "error", hidden: true });
   private readonly start: HTMLButtonElement;
   private cases: readonly CaseEntry[] = [];
   private chosen: string | null = null;
 
-  constructor(private readonly entered: Entered) {
+  /** `told`: what the reader is to know first; empty: nothing. */
+  constructor(
+    private readonly entered: Entered,
+    private readonly told = "",
+  ) {
     this.start = button("Start listening", "primary", () => void this.open(), "start");
     this.start.disabled = true;
     const fieldset = h("fieldset", {}, h("legend", {}, "Choose a case"), this.list);
@@ -51,13 +55,14 @@ export class Chooser {
   }
 
   async load(): Promise<void> {
-    void this.offerReturn();
+    this.offerReturns();
     this.list.replaceChildren(h("p", { class: "hint" }, "Looking for cases…"));
     try {
       this.cases = await listCases();
     } catch (error) {
-      this.list.replaceChildren(button("Look again", "quiet", () => void this.load()));
-      this.fail(error);
+      const keyless = error instanceof ApiError && error.keyless;
+      this.list.replaceChildren(...(keyless ? this.keyless() : [button("Look again", "quiet", () => void this.load())]));
+      this.fail(keyless ? null : error);
       return;
     }
     this.fail(null);
@@ -65,6 +70,16 @@ export class Chooser {
     this.list.replaceChildren(...this.cases.map((entry) => this.choice(entry)));
     if (this.cases.length === 0) this.list.append(h("p", { class: "hint" }, "There are no cases in the case folder."));
     this.start.disabled = this.chosen === null;
+  }
+
+  /** Anybody on this machine can open the page; who may hear cases has the link. */
+  private keyless(): HTMLElement[] {
+    const why = this.told ? `${this.told.charAt(0).toUpperCase()}${this.told.slice(1)}.` : "This tab has no key yet.";
+    return [
+      h("p", { "data-testid": "no-key" }, h("strong", {}, why)),
+      h("p", { class: "hint" }, "Open the link that “make run” (or “exaim up”) printed where EXAIM Voice was started. It is good once, for one tab; “exaim link” prints another."),
+      h("p", { class: "hint" }, "An invitation to a session needs no key, nor does going back to one."),
+    ];
   }
 
   private choice(entry: CaseEntry): HTMLElement {
@@ -105,53 +120,52 @@ export class Chooser {
     });
   }
 
-  /** Offer the way back if the session may still live, or can go on; its report if it is over. */
-  private async offerReturn(): Promise<void> {
-    this.back.replaceChildren();
-    const self = recall();
-    if (!self) return;
+  /** Offer each way back whose session may still live, or can go on; the report of one that is over. */
+  private offerReturns(): void {
+    const offers = ways().map((self) => ({ self, place: h("div") }));
+    this.back.replaceChildren(...offers.map(({ place }) => place));
+    for (const { self, place } of offers) void this.offerReturn(self, place);
+  }
+
+  /** Only looks: a fresh token would wake a session that sleeps, and take a slot for it. */
+  private async offerReturn(self: Remembered, place: HTMLElement): Promise<void> {
     try {
-      await freshToken(self.session_id, self.client_secret);
+      const after = afterOf(await standingOf(self.session_id, self.client_secret));
+      if (after) return this.offerAfter(self, after, place);
     } catch (error) {
-      if (error instanceof ApiError && error.gone) return this.offerAfter(self);
+      if (error instanceof ApiError && error.worthless) forget(self.session_id);
+      if (error instanceof ApiError && error.gone) return;
     }
     const enter = button("Return to the session", "primary", () => void this.comeBack(self, enter), "return");
-    const end = button("End it", "quiet", () => void this.endIt(self, end), "end-former");
-    this.back.replaceChildren(
+    const end = button("End it", "quiet", () => void this.endIt(self, end, place), "end-former");
+    place.replaceChildren(
       h(
         "section",
         { class: "return", "aria-label": "Your session" },
-        h("p", {}, h("strong", {}, "You were listening to a session."), self.title ? ` ${self.title}` : ""),
+        h("p", {}, h("strong", {}, "You were listening to a session."), self.title ? ` ${plain(self.title)}` : ""),
         h("div", { class: "go" }, enter, end),
       ),
     );
   }
 
-  private async offerAfter(self: Remembered): Promise<void> {
-    let after;
-    try {
-      after = afterOf(await standingOf(self.session_id, self.client_secret));
-    } catch (error) {
-      if (error instanceof ApiError && error.gone) forget(self.session_id);
-    }
-    if (!after) return;
+  private offerAfter(self: Remembered, after: After, place: HTMLElement): void {
     const closed = after.goesOn ? "Your session was closed after a long absence." : "Your last session is over.";
     const enter = button("Go on where you were", "primary", () => void this.reopen(self, enter), "go-on-again");
     const report = saveReport({ id: self.session_id, report: () => reportOf(self.session_id, self.client_secret) });
-    const away = button("Leave it at that", "quiet", () => this.dismiss(self), "dismiss-former");
-    this.back.replaceChildren(
+    const away = button("Leave it at that", "quiet", () => this.dismiss(self, place), "dismiss-former");
+    place.replaceChildren(
       h(
         "section",
         { class: "return", "aria-label": "Your session", "data-testid": "former" },
-        h("p", {}, h("strong", {}, closed), ` ${[self.title, unheardWords(after)].filter((each) => each !== "").join(". ")}`),
+        h("p", {}, h("strong", {}, closed), ` ${[plain(self.title), unheardWords(after)].filter((each) => each !== "").join(". ")}`),
         h("div", { class: "go" }, ...(after.goesOn ? [enter] : []), report, away),
       ),
     );
   }
 
-  private dismiss(self: Remembered): void {
+  private dismiss(self: Remembered, place: HTMLElement): void {
     forget(self.session_id);
-    this.back.replaceChildren();
+    place.replaceChildren();
   }
 
   private async reopen(self: Remembered, pressed: HTMLButtonElement): Promise<void> {
@@ -166,11 +180,11 @@ export class Chooser {
     });
   }
 
-  private async endIt(self: Remembered, pressed: HTMLButtonElement): Promise<void> {
+  private async endIt(self: Remembered, pressed: HTMLButtonElement, place: HTMLElement): Promise<void> {
     await this.busy(pressed, "Ending…", async () => {
       await endSession(self.session_id, self.client_secret);
       forget(self.session_id);
-      this.back.replaceChildren();
+      place.replaceChildren();
     });
   }
 

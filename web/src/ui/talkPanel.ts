@@ -1,12 +1,12 @@
 /** How the voice stands, and everything that the reader can do about it by hand. */
 import type { Session, Status } from "../session";
-import { type Dial, MAX_QUESTION_CHARS } from "../protocol";
+import { type CaseKind, type Dial, MAX_QUESTION_CHARS } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
-import { isStopped, voiceState } from "../state/voice";
+import { caseStep, isStopped, voiceState } from "../state/voice";
 import type { View } from "../state/view";
 import { button, h, keyHint, setData, setText } from "./dom";
 import { type Icon, icon } from "./icons";
-import { dialWords, toldWords, voiceWords } from "./words";
+import { caseWords, dialWords, toldWords, voiceWords } from "./words";
 
 const CHIP_WORDS: Readonly<Record<Chip, string>> = { "mm-hm": "mm-hm", stop: "stop", why: "why?", "go-on": "go on" };
 const DIAL_WORDS: Readonly<Partial<Record<Dial, string>>> = { slower: "Slower", faster: "Faster", softer: "Softer", louder: "Louder" };
@@ -22,6 +22,8 @@ export class TalkPanel {
   private readonly goOn = this.act("Go on", "G", "go", "go_on", "btn-go-on");
   private readonly next = this.act("Next", "N", "next", "next", "btn-next");
   private readonly repeat = this.act("Repeat", "R", "repeat", "repeat", "btn-repeat");
+  private readonly wrong = button("", "quiet", () => void this.session().act(this.step), "btn-case");
+  private step: CaseKind = "wrong_case";
   private readonly refused = h("p", { class: "refused", role: "alert", "data-testid": "refused", hidden: true });
   private readonly input = h("input", {
     type: "text",
@@ -57,7 +59,7 @@ export class TalkPanel {
       { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
       h("div", { class: "talk-head" }, this.mode, mic),
       this.told,
-      h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat),
+      h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat, this.wrong),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
       h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
@@ -77,7 +79,13 @@ export class TalkPanel {
     setText(this.told, live ? toldWords(state, view.mode) : "");
     this.dial.hidden = !live || dialWords(view.mode) === "";
     const stopped = isStopped(view);
-    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live;
+    this.step = caseStep(view.mode);
+    const doubted = this.step === "right_case";
+    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live || doubted;
+    this.wrong.disabled = !live;
+    setText(this.wrong, caseWords(this.step));
+    setData(this.wrong, "step", this.step);
+    setClass(this.wrong, this.step === "wrong_case" ? "quiet" : "primary");
     setClass(this.goOn, stopped ? "primary" : "quiet");
     setClass(this.stop, state === "asking" || !stopped ? "primary" : "quiet");
     this.refused.hidden = status.refused === "";

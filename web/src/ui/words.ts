@@ -1,5 +1,5 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
-import type { Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
+import type { CaseKind, Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
 import type { After } from "../state/after";
 import type { Clip } from "../state/silence";
@@ -9,9 +9,15 @@ import type { VoiceState } from "../state/voice";
 export const CAUTION =
   "Decision support, not a decision. Silence is no all-clear. The agents can be wrong: check the patient and the record.";
 
+/** A name from elsewhere as it is read: without characters that can't be seen, or turn the order of others. */
+export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "");
+
 /** What stands under the title while nothing is checked against a record; empty: it is, or the agent has not said. */
 export const paperWords = (hello: Hello | null): string =>
   hello?.has_paper === false ? "Not checked against a record: this case has no case paper." : "";
+
+/** Whose case it is, and of which kind: the first sentence of what the greeting says. */
+export const whoseWords = (hello: Hello | null): string => (hello?.which_case ?? "").split(". ")[0]?.replace(/\.$/, "") ?? "";
 
 export const FIELD_NAMES: Readonly<Record<Field, string>> = {
   status_action: "Status and action",
@@ -69,6 +75,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   question: "Question to you",
   refusal: "No order given",
   failure: "Fault",
+  reply: "Short answer",
 };
 
 export const kindWords = (kind: string): string =>
@@ -84,7 +91,18 @@ const VOICE_WORDS: Readonly<Record<VoiceState, string>> = {
   asking: "The voice asks",
   noisy: "Noisy room",
   away: "The voice thinks that you are away.",
+  wrong_case: "Wrong case.",
 };
+
+const CASE_WORDS: Readonly<Record<CaseKind, string>> = {
+  wrong_case: "Wrong patient",
+  confirm_wrong_case: "Confirm: wrong patient",
+  right_case: "This is the right patient",
+};
+
+/** What the button about the case says. */
+export const caseWords = (step: CaseKind): string => CASE_WORDS[step];
+
 
 const NOISY = "Only stop, wait, next, repeat and go on hold the voice now; so do the buttons.";
 
@@ -93,6 +111,7 @@ export function voiceWords(state: VoiceState, { waiting, question }: Mode): { re
   const head = VOICE_WORDS[state];
   if (state === "noisy") return { head, rest: NOISY };
   if (state === "asking") return { head: question || head, rest: "Say it, or press a button." };
+  if (state === "wrong_case") return { head, rest: "Nothing is read or answered, critical findings neither: they are shown here." };
   if (state === "quiet" || state === "waiting") {
     const rest = waiting > 0 ? `${waiting} ${waiting === 1 ? "waits" : "wait"}.` : "Nothing waits yet.";
     return { head, rest: state === "quiet" ? `${rest} Critical findings are still read.` : rest };
@@ -113,6 +132,7 @@ const LASTS: Readonly<Partial<Record<VoiceState, string>>> = {
   waiting: "Waiting for you.",
   noisy: `Noisy room. ${NOISY}`,
   away: VOICE_WORDS.away,
+  wrong_case: "Wrong case. Nothing is read or answered.",
 };
 
 /** What a screen reader is told of it: what lasts. Each sentence that begins or ends would be told over the voice itself. */

@@ -1,0 +1,136 @@
+"""What is told of the case as a whole, by the kind of the question: what was decided, dropped, is pending, alarms."""
+
+# ruff: noqa: E501 - patterns are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from agents.dialogue.board_facts import BoardFacts
+from agents.dialogue.facts import Fact, Told
+from agents.dialogue.look_up import Group
+from agents.dialogue.meaning import asked_in, clinical
+from agents.dialogue.passages import Passage, Passages
+from agents.dialogue.safety import ALLERGY, NO_ALLERGY, names_given
+from agents.dialogue.values import Intent
+from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.text.names import is_moderator
+from exaim_core.text.sections import Section
+
+_PENDING: Final = re.compile(
+    r"\b(?:await\w*|pending|not (?:yet )?back|outstanding|to follow|chase|tomorrow|tmrw|repeat(?:ed)?|recheck|unresolved|still (?:open|to come)|until \w+(?: \w+)? (?:back|known|read|reported)|will (?:chase|repeat|check|send)|once \w+(?: \w+){0,3} (?:back|relieved|reported)|can wait|later|remains? (?:open|unclear|to be))\b",
+    re.IGNORECASE,
+)
+_DROPPED: Final = re.compile(
+    r"\b(?:withdr[ae]wn?|withdraw|cancel(?:led)?|scrap(?:ped)?|take (?:it |that |this )?back|took back|retract\w*|drop(?:ped)?|stand down|no longer (?:want|recommend|advise)\w*|strike|struck off|called off)\b",
+    re.IGNORECASE,
+)
+_ALARM: Final = re.compile(
+    r"\b(?:shock|arrest|tamponade|life-threatening|critical\w*|collaps\w+|unstable|peri-?arrest|deteriorat\w+|emergency|h[ae]morrhag\w+|rupture\w*|septic|anuri\w+|drowsy|GCS|norad\w*|MAP \d+|lact(?:ate)?\b[^.]{0,20}\d)\b",
+    re.IGNORECASE,
+)
+_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
+
+Made = list["Fact | None"]
+
+
+def of_kind(intent: Intent, board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Group | None:
+    """Return what answers a question of this kind; None for a kind that is none of the whole case."""
+    made = _KINDS.get(intent)
+    if made is None:
+        return None
+    opening, of = made
+    facts = [fact for fact in of(board, known, passages) if fact is not None]
+    return Group(opening, tuple(facts))
+
+
+def _single(passages: Passages) -> list[Passage]:
+    """Return the sentences that stand, each for itself, the newest first."""
+    found = [one for one in passages.all if one.alone and not one.past]
+    return found[::-1]
+
+
+def _newest(passages: Passages, pattern: re.Pattern[str], *kinds: Callable[[str], object]) -> list[Passage]:
+    return [
+        one
+        for one in _single(passages)
+        if pattern.search(one.text) and (not kinds or any(kind(one.text) for kind in kinds))
+    ]
+
+
+def _chair_first(found: Iterable[Passage], passages: Passages) -> list[Fact]:
+    return [passages.fact_of(one) for one in sorted(found, key=lambda one: not is_moderator(one.agent))]
+
+
+def _decided(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    ruling = board.quoted(board.view.ruling, Told.SAID) if board.view.ruling else None
+    said = _single(passages)
+    concluded = [one for one in said if worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)]
+    status = [one for one in said if is_moderator(one.agent) and _STATUS.search(one.text)]
+    changed = [fact for fact in known if fact.told is Told.CHANGED]
+    return [
+        board.standing(),
+        ruling,
+        *_chair_first(concluded[:3], passages),
+        *_chair_first(status[:2], passages),
+        *changed,
+    ]
+
+
+def _is_clinical(text: str) -> bool:
+    return any(clinical(unit) for unit in asked_in(text))
+
+
+def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    said = [one for one in _newest(passages, ALLERGY) if not NO_ALLERGY.search(one.text)]
+    said.sort(key=lambda one: not names_given(one.text))
+    return [passages.fact_of(one) for one in said]
+
+
+def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    said = [one for one in _newest(passages, _DROPPED) if names_given(one.text) or names_measure(one.text) or one.section is Section.WITHDRAWN]  # fmt: skip
+    return [
+        *(passages.fact_of(one) for one in said[::-1]),
+        *(fact for fact in known if fact.told is Told.TAKEN_BACK),
+    ]
+
+
+def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    points = [fact for fact in known if fact.told is Told.OPEN]
+    said = _newest(passages, _PENDING, _is_clinical)
+    open_said = [
+        passages.fact_of(one)
+        for one in said
+        if one.section is Section.DISAGREEMENT or "unresolved" in one.text
+    ]
+    return [
+        *open_said,
+        *points,
+        board.standing(),
+        *_chair_first(said, passages),
+        *(fact for fact in known if fact.told is Told.TEST),
+    ]
+
+
+def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    critical = [fact for fact in known if fact.told is Told.CRITICAL]
+    said = [one for one in _single(passages) if one.section is Section.CRITICAL]
+    if critical:
+        return [
+            *critical,
+            *(passages.fact_of(one) for one in said[::-1]),
+            *(f for f in known if f.told is Told.FIRST),
+        ]
+    return [*(passages.fact_of(one) for one in said[::-1]), *(passages.fact_of(one) for one in _newest(passages, _ALARM, names_condition, names_test))]  # fmt: skip
+
+
+_KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], Passages], Made]]]] = {
+    Intent.DECIDED: ("what was decided", _decided),
+    Intent.DROPPED: ("what was dropped", _dropped),
+    Intent.ALLERGIC: ("the allergies", _allergies),
+    Intent.PENDING: ("what is open", _pending),
+    Intent.CRITICAL: ("the critical findings", _alarms),
+}

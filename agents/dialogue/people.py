@@ -1,0 +1,128 @@
+"""Whom a question is asked of: one who speaks here, or somebody who does not."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from agents.dialogue.facts import STOP
+from agents.dialogue.words import spelled, tokens
+from exaim_core.board.view import BoardView
+from exaim_core.text.names import NUMBER_WORDS, Names, is_moderator
+
+# What somebody does of whom it is asked what he holds; a role beside it is a person, not a place or a thing.
+_HOLDS: Final = re.compile(
+    r"\b(?:say|said|says|saying|think|thinks|thought|opinions?|views?|take|advi[cs]e\w*|recommend\w*|suggest\w*|agrees?|agreed|on board|weigh in|weighed in|see it|sees it|saw it|wants?|wanted|mind|feel|feels|felt|comment\w*|reckons?|positions?|verdict|argu\w+|commit\w*|propos\w+|believ\w+|favou?r\w*|sure|confidence|at first)\b"
+)
+# A speciality by the letters that its words begin with, and the words that say that it is a person or a team.
+_SPECIALITIES: Final = (
+    "anesth", "nephrol", "renal", "cardio", "cardiac", "radiol", "surg", "microbiol", "haematol", "hematol", "neurol",
+    "neurosurg", "gastroenterol", "hepatol", "endocrin", "oncol", "obstetr", "gynecol", "gynaecol", "pediatr", "psychiatr", "pharmac", "intensiv",
+    "icu", "itu", "emergency", "geriatr", "patholog", "immunol", "rheumatol", "urolog", "vascular", "orthop", "dermat",
+    "ophthalm", "palliat", "infectious", "respirat", "pulmonol", "genetic", "toxicol", "trauma", "stroke", "transplant", "nurs", "midwi", "physio", "dietic", "dietit", "virolog",
+)  # fmt: skip
+_PERSON: Final = re.compile(
+    r"(?:registrars?|regs?|consultants?|agents?|doctors?|physicians?|specialists?|experts?|teams?|people|guys?|fellows?|residents?|attendings?|\w+(?:ologist|ologists|iatrician|iatrist|etist|etists|aetist|aetists|geon|geons|macist|ivist|ivists|nurse|nurses|midwife|physio|dietician|dietitian)s?)\Z"
+)
+_NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
+_INTRODUCES: Final = 3  # sentences of a speaker in which he may say what he is
+_WORDS_OF_IT: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whom a question is asked of: the speaker's id, or as what he is told who has not spoken."""
+
+    agent: str | None = None
+    absent: str | None = None
+    words: tuple[str, ...] = ()  # of the question, that name him
+
+
+def whom(text: str, view: BoardView, known: frozenset[str]) -> Person:
+    """Return whom `text` asks after; `known` are the words of the case, which name nobody."""
+    words = tokens(text)
+    line = " ".join(words)
+    numbered = _numbered(words, view.speakers)
+    if numbered is not None:
+        return numbered
+    if not _HOLDS.search(line):
+        return Person()
+    named = _NAMED.search(line)
+    if named is not None and not _is_common(named["name"], known):
+        found = [one for one in view.speakers if named["name"] in one.lower()]
+        label = f"{'Doctor' if named.group()[:1] == 'd' else named.group().split()[0].capitalize()} {named['name'].capitalize()}"
+        return Person(found[0] if found else None, None if found else label, tuple(named.group().split()))
+    return _of_role(words, view)
+
+
+def _is_common(word: str, known: frozenset[str]) -> bool:
+    return word in STOP or spelled(word) in known or word in NUMBER_WORDS or word.isdigit()
+
+
+def _numbered(words: Sequence[str], speakers: Sequence[str]) -> Person | None:
+    """Return who is named by a kind and a number, as "reg four", where speakers are called so."""
+    kinds = {match[1].lower() for one in speakers if (match := re.fullmatch(r"([A-Za-z]+)[_ -]?\d+", one))}
+    for at, (kind, number) in enumerate(pairwise(words)):
+        if kind not in kinds or kind == "doctor":
+            continue
+        if number not in NUMBER_WORDS and not number.isdigit():
+            continue
+        value = NUMBER_WORDS.index(number) if number in NUMBER_WORDS else int(number)
+        found = [one for one in speakers if re.fullmatch(rf"{kind}[_ -]?{value}", one, re.IGNORECASE)]
+        label = f"{kind.capitalize()} {number.capitalize()}"
+        return Person(found[0] if found else None, None if found else label, tuple(words[at : at + 2]))
+    return None
+
+
+def _of_role(words: Sequence[str], view: BoardView) -> Person:
+    for at, word in enumerate(words):
+        roles = _roles_at(words, at)
+        if not roles:
+            continue
+        end = at + len(roles) + (1 if _PERSON.match((*words, "", "")[at + len(roles)]) else 0)
+        phrase = tuple(words[at:end])
+        is_person = any(_PERSON.match(one) for one in phrase) or _is_speaker_name(word, view)
+        if not is_person:
+            continue
+        found = [one for one in view.speakers if not is_moderator(one) and _plays(one, roles, view)]
+        if found:
+            return Person(found[0], None, phrase)
+        return Person(None, f"the {_as_person(phrase)}", phrase)
+    return Person()
+
+
+def _roles_at(words: Sequence[str], at: int) -> tuple[str, ...]:
+    """Return the beginnings of the specialities that are named from word `at` on."""
+    roles: list[str] = []
+    for word in words[at:]:
+        plain = word.replace("aes", "es")
+        role = next((one for one in _SPECIALITIES if plain.startswith(one) or word.startswith(one)), None)
+        if role is None:
+            break
+        roles.append(role)
+    return tuple(roles)
+
+
+def _is_speaker_name(word: str, view: BoardView) -> bool:
+    """Tell whether a speaker is called by this word: "cardiology" of "cardiology-agent"."""
+    return any(len(word) > 4 and word.removesuffix("s") in one.lower() for one in view.speakers)
+
+
+def _plays(agent: str, roles: Sequence[str], view: BoardView) -> bool:
+    """Tell whether an agent is called by all of `roles`, or says that it is of them as it begins."""
+    called = f"{agent} {Names(view.names)(agent)}".lower().replace("aes", "es")
+    first = [one.text for one in view.said if one.agent_id == agent][:_INTRODUCES]
+    says = " ".join(text.split(". ")[0] for text in first if len(text.split()) <= _WORDS_OF_IT).lower()
+    return all(role in called or role in says for role in roles)
+
+
+def _as_person(phrase: Sequence[str]) -> str:
+    *before, last = phrase
+    return " ".join(
+        (*before, last.removesuffix("s") if last.endswith(("ists", "geons", "rars", "nts")) else last)
+    )

@@ -1,0 +1,187 @@
+"""What must not be given or done: all that forbids, and all allergies, that stand now.
+
+A safety question is answered from all of them, shortest first words and whole clauses only; what does not fit is
+counted ("and two more on the page"). A reason may be left out of a clause, a condition or an object never.
+"""
+
+# ruff: noqa: E501 - patterns are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from agents.dialogue.compose import OURS
+from agents.dialogue.facts import Fact, Told
+from agents.dialogue.meaning import everyday_words
+from agents.dialogue.values import Sentence
+from agents.dialogue.vocabulary import known_vocabulary
+from exaim_core.board.view import BoardView, SaidView
+from exaim_core.claims.remarks import VALUES
+from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
+from exaim_core.text.names import Names, is_moderator, number_word, with_spoken_names
+from exaim_core.text.wording import key_words, lower_first, upper_first, word_count
+
+_LONG: Final = 14  # words: a longer clause comes after the short ones
+ON_THE_PAGE: Final = "And one more on the page."
+MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
+ALLERGY: Final = re.compile(r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b", re.IGNORECASE)
+NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
+_CONDITION: Final = re.compile(
+    r"\b(?:if|unless|until|till?|only|while|before|after|once|when|except|beyond|yet|for now|below|above|tonight|today|tomorrow|hours?|days?)\b",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(r"(?:: |; | [–—-] |,? because |, for the sake of |, as |, since |,? so )(?=\S)")
+_BARE: Final = re.compile(r"\b(?:no|not)\s+(?:more |further )?(?P<object>[A-Za-z][\w-]{2,})", re.IGNORECASE)
+_DENIES: Final = (
+    "was",
+    "has",
+    "is",
+    "given",
+    "needed",
+    "required",
+    "allergy",
+    "extravasation",
+    "leak",
+    "level",
+    "enhancement",
+)
+_REASON: Final = re.compile(
+    r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
+)
+_KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
+_LEAD_IN: Final = re.compile(r"\A(?:please(?: note)?|also|and|so|therefore|I repeat that|remember that|OK|[^A-Za-z]+)[,:]?\s+(?:– |- )?", re.IGNORECASE)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ban:
+    """One clause that forbids, or one allergy: its words, where it is from, what it names."""
+
+    text: str
+    source: str
+    names: frozenset[str]
+
+
+def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+    """Return all that must not be given: sentences of at most `MOST_WORDS` words, and those that are left."""
+    said: list[Sentence] = []
+    left: list[Sentence] = []
+    room = MOST_WORDS - word_count(ON_THE_PAGE)
+    for ban in in_force(view, paper):
+        text = ban.text if said else f"On what must not be given: {lower_first(ban.text)}"
+        if left or word_count(text) > room:
+            left.append(Sentence(f"{upper_first(ban.text)}.", ban.source))
+            continue
+        room -= word_count(text)
+        said.append(Sentence(f"{upper_first(text)}.", ban.source))
+    if left:
+        said.append(Sentence(ON_THE_PAGE.replace("one", number_word(len(left)), 1), OURS))
+    return tuple(said), tuple(left)
+
+
+def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
+    """Return what forbids and is not given up: allergies, the chair's rulings, then the others', newest first."""
+    names = Names(view.names)
+    found = [ban for one in view.said if not one.past and (ban := _ban(one, names))]
+    order = {id(ban): k for k, ban in enumerate(found)}
+    allergies = [ban for ban in found if ALLERGY.search(ban.text)]
+    chaired = {names(one) for one in view.speakers if is_moderator(one)}
+    rest = [ban for ban in found if ban not in allergies]
+    rest.sort(
+        key=lambda ban: (
+            ban.source.split(",")[0] not in chaired,
+            word_count(ban.text) > _LONG,
+            -order[id(ban)],
+        )
+    )
+    recorded = [
+        _recorded(fact)
+        for fact in paper
+        if fact.told is Told.ALLERGY and "none known" not in fact.rests_on[0]
+    ]
+    return tuple(_unrepeated((*sorted(allergies, key=lambda ban: -len(ban.names)), *recorded, *rest)))
+
+
+def _recorded(fact: Fact) -> Ban:
+    text = fact.rests_on[0]
+    return Ban(text, fact.source, names_given(text))
+
+
+def _unrepeated(bans: Iterable[Ban]) -> Iterable[Ban]:
+    seen: set[str] = set()
+    for ban in bans:
+        if not ban.names - seen:
+            continue
+        seen |= ban.names
+        yield ban
+
+
+def _ban(one: SaidView, names: Names) -> Ban | None:
+    text = one.text
+    head, colon, _ = text.partition(": ")
+    under = (colon != "" and titled(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
+    if text.endswith("?") or permits(text) or one.under == VALUES:
+        return None
+    if prohibits(text) or under or _drops(text):
+        short = _clause(text)
+    elif ALLERGY.search(text) and not NO_ALLERGY.search(text):
+        short = next(part for part in re.split(r"(?<=[a-z0-9]), |; ", text) if ALLERGY.search(part)).rstrip(
+            ". "
+        )
+    else:
+        return None
+    named = names_given(_REASON.split(short)[0]) or names_given(short)
+    if not named and not under:
+        return None
+    spoken = with_spoken_names(_LEAD_IN.sub("", short))
+    return Ban(
+        upper_first(spoken),
+        f"{names(one.agent_id)}, turn {one.at[0]}",
+        named or frozenset(key_words(short)),
+    )
+
+
+def _drops(text: str) -> bool:
+    """Tell whether "no" or "not" stands before something that is given or done, long or cut short."""
+    for match in _BARE.finditer(text):
+        after = text[match.end() :].lstrip().lower()
+        if _is_given(match["object"].lower()) and not after.startswith(_DENIES):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _is_given(word: str) -> bool:
+    if DRUG.fullmatch(word) or re.search(r"(?:otomy|ectomy|ostomy|plasty)\Z", word):
+        return True
+    return any(DRUG.search(other) for other in everyday_words(word))
+
+
+def _clause(text: str) -> str:
+    """Return the part of a sentence that forbids, without a reason that follows it and says no more."""
+    whole = text.rstrip(". ")
+    for match in _TAIL.finditer(whole):
+        head, tail = whole[: match.start()], whole[match.end() :]
+        if not prohibits(head) or (titled(head) and match.group().startswith(":")):
+            continue
+        limits = _CONDITION.search(tail) and not _CONDITION.search(head)
+        if not (limits or names_given(tail) - names_given(head) or prohibits(tail) or _drops(tail)):
+            return head.strip(" ,;")
+    return whole
+
+
+@lru_cache(maxsize=4096)
+def names_given(text: str) -> frozenset[str]:
+    """Return what a clause names that may be given or done."""
+    names = {match.group().lower() for match in DRUG.finditer(text)} | {
+        name.lower() for name in drugs_named(text)
+    }
+    names |= {word.lower() for word in re.findall(r"[A-Za-z][\w-]{2,}", text) if _is_given(word.lower())}
+    vocabulary = known_vocabulary()
+    for match in vocabulary.spelled_in(vocabulary.key(text)):
+        names |= {name.lower() for name in match.names if vocabulary.entries[name].kind in _KINDS}
+    return frozenset(name.removesuffix("s") for name in names)

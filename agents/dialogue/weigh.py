@@ -1,0 +1,73 @@
+"""Typed answers against quoted sentences: what holds more of a question is told, a typed answer first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.look_up import MEASURED, Group
+from agents.dialogue.passages import Passages
+from agents.dialogue.understand import Asked
+from agents.dialogue.values import Intent
+
+LEAST: Final = 0.36  # of a question's weight that a sentence must hold to be told as its answer
+SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
+BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
+_BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
+# Of these a list of the board is the answer: no sentence of it says as much.
+_OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, Intent.COUNT, Intent.FIRST})
+
+_HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
+_SECTIONS: Final = frozenset(
+    {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
+)
+_OF_VALUES: Final = frozenset({Intent.FACT, Intent.TREND, Intent.CHANGED})
+_OF_A_VIEW: Final = frozenset({Intent.WHY, Intent.CHANGED, Intent.CERTAINTY, Intent.VIEW})
+
+
+def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+    """Return what is told: the typed answer, then what else holds the question; what holds more first.
+
+    What holds little of the question is told as no more than the nearest (`Group.nearest`).
+    """
+    told = [fact for group in typed for fact in group.facts]
+    plain = asked.agent is None and not asked.strange
+    if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
+        return typed
+    found = passages.ranked(text, asked.agent)
+    found = [one for one in found if one.share >= LEAST]
+    score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
+    if not found:
+        beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
+        return tuple(replace(group, nearest=True) for group in typed) if beside else typed
+    best = found[0]
+    if (
+        held >= SURE
+        and told
+        and told[0].told in PAPER
+        and told[0].head.names & _SECTIONS & set(asked.topics[0].names)
+    ):
+        return typed  # a list of the paper was asked for
+    if told and asked.intent is Intent.WHO and any(fact.told in _HELD for fact in told):
+        return (*typed, *_group(asked, passages.told(found)))
+    if told and told[0].told in MEASURED and asked.intent in _OF_VALUES and not passages.course(text, found):
+        return typed
+    facts = passages.course(text, found)
+    measured = any(fact.told in MEASURED for fact in told)
+    of_view = asked.agent is not None and not asked.topics and asked.intent in _OF_A_VIEW
+    if told and (best.score <= score + BETTER or (measured and facts) or of_view):
+        more = facts or passages.told([one for one in found if one.share >= _BESIDE * best.share])
+        known = {text for fact in told for text in fact.rests_on}
+        more = tuple(fact for fact in more if not known & set(fact.rests_on))
+        return (*typed, *_group(asked, more))
+    kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
+    unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
+    return (*_group(asked, facts or passages.told(found), nearest=unsure), *kept)
+
+
+def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:
+    if not facts:
+        return ()
+    opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
+    return (Group(opening, facts, nearest=nearest),)

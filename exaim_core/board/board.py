@@ -1,0 +1,431 @@
+"""The board: who claims what, and which changes of it are worth saying.
+
+Claims come in order; what they change goes out as `Change` values. Leading views and lists have modules
+of their own; here are single claims: orders, cautions, findings, what is critical, what is first. Agreement
+that adds nothing changes a count only; an item that repeats an earlier one is nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from exaim_core.board.changes import Change, Changes, News
+from exaim_core.board.floor import Floor
+from exaim_core.board.glossary import Glossary
+from exaim_core.board.leading import LeadingViews
+from exaim_core.board.lists import Lists
+from exaim_core.board.numbers import Number, Numbers, numbers_in
+from exaim_core.board.orders import KEPT, Orders, first_steps
+from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.critical import Critical, is_of_before
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.lexicon.terms import is_generic
+from exaim_core.text.names import is_moderator
+from exaim_core.text.quantities import quantities
+from exaim_core.text.reader import Source
+from exaim_core.text.wording import key_words, same_item, topic_of
+
+APART_S = (
+    10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
+)
+MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
+
+MAX_SAID = 600  # sentences: of the longest recorded discussions all
+
+
+class Board:
+    """The claims of one case. Not for several tasks at once: the engine takes turns."""
+
+    def __init__(self) -> None:
+        self.floor = Floor()
+        self.glossary = Glossary()
+        self.numbers = Numbers()
+        self.changes = Changes()
+        self.views = LeadingViews(self.glossary, self.floor, self.numbers, self.changes)
+        self.lists = Lists(self.glossary, self.views, self.changes)
+        self.orders = Orders()
+        self.cautions: list[Claim] = []
+        self.findings: list[Claim] = []
+        self.confirmed: list[Claim] = []
+        self.open_points: list[Claim] = []
+        self.open_now: list[Claim] = []
+        self.criticals: dict[str, Claim] = {}
+        self.first: Claim | None = None
+        self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "step"
+        self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
+        self.said: list[Claim] = []  # what was said as it stands; the newest `MAX_SAID`
+        self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
+        self.claims_waiting = 0
+        self.topic_shifted = False
+        self._quoted: list[Claim] = []  # of the quotes, those that are told
+        self._problems: set[str] = set()
+        self._alarmed: set[str] = set()
+        self._eased_keys: set[str] = set()  # of alarms that were taken off or back
+        self._eased: Source | None = None  # of the sentence that took the last alarm off
+        self._concluded_last = ""  # the consensus or decision that was told last
+        self._ban_again = ""  # the last sentence that forbids only what is forbidden already
+        self._opens_spoken = 0
+        self._answers: list[Claim] = []  # the open points to which a doctor has given an answer
+
+    # -- in and out ------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> list[Claim]:
+        """Return the orders that stand, in the order of speaking; none taken back or forbidden since."""
+        return self.orders.standing
+
+    def first_steps(self) -> list[Claim]:
+        """Return up to two treatments that come first as things stand; none where that is not clear."""
+        stale = frozenset(
+            f"{order.agent_id}:{order.source.first_seq}"
+            for order in self.actions
+            if (lead := self.views.leads.get(order.agent_id)) is not None
+            and lead.before is not None
+            and self.floor.turn_of(order) < self.floor.turn_of(lead.claim)
+        )
+        return first_steps(self.orders, self.first, [*self.criticals.values()], stale)
+
+    @property
+    def critical_waiting(self) -> bool:
+        """Tell whether a critical finding waits to be said."""
+        return any(change.news is News.CRITICAL for change in self.changes.ripe)
+
+    def hear(self, claims: Iterable[Claim]) -> None:
+        """Keep what was said as it stands, the newest `MAX_SAID`; it changes nothing."""
+        self.said = [*self.said, *claims][-MAX_SAID:]
+
+    def remark(self, claims: Iterable[Claim]) -> None:
+        """Keep sentences that made no claim, the newest `MAX_REMARKS`; they change nothing."""
+        kept = [claim for claim in claims if not self.numbers.is_disputed(claim.text)]
+        self.remarks = [*self.remarks, *kept][-MAX_REMARKS:]
+
+    def quote(self, claim: Claim) -> None:
+        """Keep a sentence in its speaker's words; what presses is told, the rest breaks a silence."""
+        if worth_in(claim) is Worth.REMARK or self.numbers.is_disputed(claim.text):
+            return
+        if any(_repeats(old, claim) for old in (*self.quotes, *self.cautions, *self.actions, *self.findings)):
+            return
+        self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
+        if worth_in(claim).presses:
+            self._quoted.append(claim)
+            self._say(News.QUOTED, claim)
+        else:
+            self.changes.note(News.QUOTED, (claim,), self.views.vote())
+
+    def break_silence(self) -> None:
+        """Have the best of what is kept in its speakers' words told, as nothing else is."""
+        waiting = [change.claim for change in self.changes.beside if change.news is News.QUOTED]
+        if waiting:
+            best = max(waiting, key=worth_in)
+            self.changes.forget_beside(best)
+            self._quoted.append(best)
+            self._say(News.QUOTED, best)
+
+    def take(self) -> tuple[Change, ...]:
+        """Return the changes that are complete, in order, and forget them."""
+        self.claims_waiting, self.topic_shifted = 0, False
+        return self.changes.take()
+
+    def give_back(self, changes: tuple[Change, ...]) -> None:
+        """Take in changes that were taken and could not be told: the next update tells them first."""
+        self.changes.ripe[:0] = changes
+
+    def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
+        """Enter claims in order."""
+        for claim in claims:
+            if isinstance(claim, ListEnd):
+                self.topic_shifted = True
+                self.lists.end(claim.agent_id)
+                continue
+            self.claims_waiting += 1
+            self.glossary.learn(claim.raw or claim.text)
+            self._enter(claim)
+
+    def _enter(self, claim: Claim) -> None:
+        match claim.kind:
+            case Kind.LEADING:
+                self.views.enter(claim)
+            case Kind.DIFFERENTIAL:
+                self.lists.other(claim)
+                self._answered(claim)
+            case Kind.TEST:
+                self.lists.test(claim)
+            case Kind.ACTION:
+                self._action(claim)
+            case Kind.CAUTION:
+                self._caution(claim)
+            case Kind.FINDING:
+                self._finding(claim)
+            case Kind.DISPUTE:
+                self._open_point(claim)
+            case Kind.PRIORITY:
+                self.first = claim
+                self._say(News.FIRST, claim)
+            case Kind.CRITICAL:
+                self._critical(claim)
+            case Kind.REVOKES:
+                self._revoke(claim)
+            case Kind.CONFIRMS:
+                self._confirm(claim)
+            case Kind.CONFLICT:
+                self._conflict(claim)
+            case Kind.CORRECTION:
+                self._correct(claim)
+            case Kind.CONCLUDES:
+                self._conclude(claim)
+
+    def _say(self, news: News, claim: Claim, **facts: object) -> None:
+        self.changes.say(news, (claim,), self.views.vote(), **facts)
+
+    def _conclude(self, claim: Claim) -> None:
+        """Keep what the moderator concludes; a later turn's conclusion takes the place of the former one."""
+        if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
+            self.concluded.clear()
+        before = self.concluded.get(claim.raw)
+        self.concluded[claim.raw] = claim
+        said = set(key_words(claim.entity))
+        known = [self._concluded_last] if self._concluded_last else []
+        if claim.raw != "step" and before != claim and not any(said <= set(key_words(old)) for old in known):
+            self._concluded_last = claim.entity
+            self._say(News.CONCLUDED, claim)
+
+    # -- single claims ---------------------------------------------------------------------------
+
+    def _action(self, claim: Claim) -> None:
+        said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
+        if any(_repeats(old, claim) for old in said):
+            return
+        if self.numbers.is_disputed(claim.text):
+            return
+        told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
+        self.changes.forget(News.ACTION, told_with_it)
+        gone = (*self.orders.outdated(claim), *self.orders.replaced(claim, self._earlier_orders(claim)))
+        self.changes.forget(News.ACTION, gone)
+        kept = [old for old in self.actions if old not in told_with_it]
+        self.actions[:] = [*kept, claim][-KEPT:]
+        ban = self.orders.banned_by(claim)
+        self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
+
+    def _earlier_orders(self, claim: Claim) -> list[Claim]:
+        """Return what the agent has asked for in its earlier turns, as far as it stands."""
+        turn = self.floor.turn_of(claim)
+        return [
+            old for old in self.actions if old.agent_id == claim.agent_id and self.floor.turn_of(old) < turn
+        ]
+
+    def _caution(self, claim: Claim) -> None:
+        if any(_repeats(old, claim) for old in self.cautions):
+            return
+        self.cautions = [*self.cautions, claim][-KEPT:]
+        # What the caution tells with it, to say what its "it" is, is not told on its own as well.
+        self.changes.forget(
+            News.FINDING, [old for old in self.findings if claim.text.startswith(f"{old.text} ")]
+        )
+        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
+        if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
+            self._say(News.CAUTION, claim)
+
+    def _revoke(self, claim: Claim) -> None:
+        known = self.orders.forbids(claim.revokes)
+        gone = self.orders.take_off(claim)
+        self._ban_again = claim.text if known and not gone else ""
+        self.changes.forget(News.ACTION, gone)
+        withdrawn = claim.stance is Stance.WITHDRAWS
+        if claim.entity != TOLD and (gone or withdrawn) and not self._said_revoked(claim):
+            self._say(News.REVOKED, claim, rests_on=())
+
+    def _said_revoked(self, claim: Claim) -> bool:
+        """Tell whether the same was taken back before, by anyone."""
+        return any(old is not claim and set(claim.revokes) <= set(old.revokes) for old in self.orders.bans)
+
+    def _confirm(self, claim: Claim) -> None:
+        """Enter that a study confirms a diagnosis, if somebody had thought of it."""
+        if any(self.glossary.same(old.entity, claim.entity) for old in self.confirmed):
+            return
+        thought = [lead.claim.entity for lead in self.views.leads.values()] + [
+            old.entity for old in self.lists.others
+        ]
+        if self.views.ruling is not None:
+            thought.append(self.views.ruling.entity)
+        if any(self.glossary.same(view, claim.entity) for view in thought):
+            self.confirmed.append(claim)
+            self._say(News.CONFIRMED, claim)
+
+    def _conflict(self, claim: Claim) -> None:
+        if claim.conflict is not None and self.numbers.dispute(claim, claim.conflict.said):
+            self._say(News.CONFLICT, claim)
+
+    def _correct(self, claim: Claim) -> None:
+        """Enter that a number which an agent gave is wrong: it leaves the findings."""
+        conflict = claim.conflict
+        wrong = self.numbers.wrong_of(conflict) if conflict else set()
+        if not any(self.numbers.given_by(number) for number in wrong):
+            return
+        if any(old.kind is Kind.CORRECTION and numbers_in(old.text) >= wrong for old in self.findings):
+            return
+        own = any(claim.agent_id in self.numbers.given_by(number) for number in wrong)
+        told = self.numbers.was_told(wrong) and own
+        self.numbers.put_right(wrong, claim)
+        self.changes.forget(News.FINDING, [old for old in self.findings if numbers_in(old.text) & wrong])
+        self.findings = [old for old in self.findings if not numbers_in(old.text) & wrong]
+        self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
+        self._say(News.CORRECTED, claim, first=not told)
+
+    def _finding(self, claim: Claim) -> None:
+        self.views.ground(claim)
+        if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
+            return
+        numbers, alarmed = numbers_in(claim.text), self._alarmed_numbers()
+        said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
+        if (numbers and numbers <= said) or any(_repeats(old, claim) for old in self.findings):
+            return
+        if numbers & alarmed and not claim.entity:
+            claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
+        lead = self.views.leads.get(claim.agent_id)
+        if lead is not None and numbers and any(numbers <= numbers_in(why) for why in lead.claim.reasons[:1]):
+            return  # said as the ground of this agent's leading view
+        if claim.entity.startswith("no "):
+            self.lists.reject(claim.entity[3:])
+        if claim.source == self._eased:
+            claim = replace(claim, entity=claim.entity or IMPORTANT)
+        self.findings = [*self.findings, claim][-KEPT:]
+        if claim.entity == PAGE:
+            self.changes.note(News.FINDING, (claim,), self.views.vote())
+        else:
+            self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
+
+    def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:
+        """Return the alarm under whose heading the same agent gives `claim` in this turn."""
+        if claim.entity != IMPORTANT or not self.criticals or not self.floor.is_of_this_turn(claim):
+            return ()
+        newest = [*self.criticals.values()][-1]
+        beside = newest.agent_id == claim.agent_id and self.floor.is_of_this_turn(newest)
+        return (newest,) if beside and newest.source != claim.source else ()
+
+    def _alarmed_numbers(self) -> set[Number]:
+        """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
+        found = [
+            (claim.critical.value if claim.critical else "") or claim.text
+            for claim in self.criticals.values()
+        ]
+        return {number for text in found for number in numbers_in(text)}
+
+    def _open_point(self, claim: Claim) -> None:
+        if claim.stance is Stance.REJECTS:
+            self.open_now.clear()
+            return
+        if not re.match(r"specific\b", claim.entity) and not is_generic(claim.entity):
+            self.open_now.append(claim)
+        known = self.lists.others + self.lists.tests + [lead.claim for lead in self.views.leads.values()]
+        words = set(key_words(claim.entity))
+        if not any(
+            len(words & set(key_words(self.glossary.full_name(old.entity))))
+            >= min(2, len(key_words(old.entity)))
+            for old in known
+        ):
+            return
+        if any(same_item(old.entity, claim.entity) for old in self.open_points) or self._opens_spoken >= 2:
+            return
+        self._opens_spoken += 1
+        self.open_points.append(claim)
+        if claim not in self.open_now:
+            return
+        self._say(News.OPEN, claim)
+
+    def _answered(self, claim: Claim) -> None:
+        """Say, once a point, that a doctor doubts a diagnosis which the moderator had left open."""
+        if claim.stance is not Stance.DOUBTS or is_moderator(claim.agent_id):
+            return
+        words = set(key_words(claim.entity))
+        for point in self.open_points:
+            if words <= set(key_words(point.entity)) and point not in self._answers:
+                self._answers.append(point)
+                self._say(News.DOUBTS, claim, first=True)
+
+    def _critical(self, claim: Claim) -> None:
+        critical = claim.critical
+        if critical is None:
+            if claim.stance is Stance.WITHDRAWS:
+                self._take_back(claim)
+            else:
+                self._relieve(claim)
+            return
+        if critical.key in self._eased_keys and is_of_before(claim.text):
+            return
+        if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
+            return
+        if self._recalls(claim):
+            self._finding(replace(claim, kind=Kind.FINDING, entity=IMPORTANT, critical=None))
+            return
+        # The record is consulted for an alarm too: one of the two is told.
+        self.changes.forget(
+            News.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
+        )
+        alone = all(claim.source.at_s - old.source.at_s > APART_S for old in self.criticals.values())
+        self.criticals[critical.key] = claim
+        self._alarmed.add(critical.key)
+        self._eased_keys.discard(critical.key)
+        self._problems.add(critical.problem)
+        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
+
+    def _relieve(self, claim: Claim) -> None:
+        """Take off a critical value whose quantity is within its limits now."""
+        for key, old in [*self.criticals.items()]:
+            found = old.critical
+            if found is not None and found.value and found.problem == claim.entity:
+                del self.criticals[key]
+                self._alarms_again(found)
+                self._eased = claim.source
+
+    def _take_back(self, claim: Claim) -> None:
+        """Tell that an agent takes an alarm's value back.
+
+        Its own goes off the page, and alarms nobody if it still waits to be told.
+        """
+        old = self.criticals.get(claim.entity)
+        if old is None or old.critical is None:
+            return
+        if old.agent_id == claim.agent_id:
+            del self.criticals[claim.entity]
+            self.changes.forget(News.CRITICAL, [old])
+        if claim.entity in self._alarmed:
+            self._alarms_again(old.critical)
+            if claim.revokes:  # its own words, "that was a lab error", do not say of what
+                self._say(News.REVOKED, claim)
+                return
+            told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
+            self.findings = [*self.findings, told][-KEPT:]
+            self._say(News.FINDING, told)
+
+    def _alarms_again(self, found: Critical) -> None:
+        """Forget that `found` was told: given anew it alarms, spoken of as past it does not."""
+        self._alarmed.discard(found.key)
+        self._eased_keys.add(found.key)
+        if not any(old.critical and old.critical.problem == found.problem for old in self.criticals.values()):
+            self._problems.discard(found.problem)
+
+    def _recalls(self, claim: Claim) -> bool:
+        """Tell whether the moderator only sums up a value that another agent gave before."""
+        if not is_moderator(claim.agent_id) or claim.critical is None:
+            return False
+        numbers = numbers_in(claim.critical.value)
+        return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
+
+
+def _repeats(old: Claim, new: Claim) -> bool:
+    """Tell whether `new` says nothing that `old` did not: its words and its numbers are within."""
+    before, now = set(key_words(old.text)), set(key_words(new.entity or new.text))
+    if old.kind is new.kind is Kind.CAUTION:
+        now -= {"no"}  # "no penicillins" after the allergy was told
+    numbers = (
+        {(q.number, q.unit) for q in quantities(old.text)},
+        {(q.number, q.unit) for q in quantities(new.entity or new.text)},
+    )
+    return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
+
+
+def topic(claim: Claim) -> str:
+    """Return the normalised problem that `claim` is about."""
+    return topic_of(claim.entity or claim.text)

@@ -1,0 +1,110 @@
+"""What a change of the board is, and those that wait to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from exaim_core.claims.claims import Claim
+
+
+class News(StrEnum):
+    """What kind of change it is."""
+
+    LEADS = "leads"
+    DIFFERS = "differs"
+    SIDES = "sides"
+    AGREES = "agrees"
+    NARROWS = "narrows"
+    CHANGED = "changed"
+    ALL_AGREE = "all agree"
+    RULES = "rules"
+    OTHERS = "others"
+    DOUBTS = "doubts"
+    REASONS = "reasons"
+    TESTS = "tests"
+    ACTION = "action"
+    CAUTION = "caution"
+    FINDING = "finding"
+    OPEN = "open"
+    FIRST = "first"
+    CRITICAL = "critical"
+    REVOKED = "revoked"
+    CONFIRMED = "confirmed"
+    SETTLED = "settled"
+    CONFLICT = "conflict"
+    CORRECTED = "corrected"
+    CONCLUDED = "concluded"
+    QUOTED = "quoted"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How the doctors stand: who holds the view with the most holders, and how many have spoken.
+
+    `silent` are those of the voters who hold no view now: none stated yet, or theirs taken back.
+    `current`: each view was stated outright in its holder's last turn. Only then is there anything to count.
+    """
+
+    entity: str
+    holders: tuple[str, ...]
+    voters: tuple[str, ...]
+    silent: tuple[str, ...] = ()
+    current: bool = True
+
+    @property
+    def unanimous(self) -> bool:
+        """Tell whether all who have spoken hold it by what they said last, and more than one has."""
+        return self.current and len(self.voters) > 1 and len(self.holders) == len(self.voters)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of the board, with the claims that it rests on and the vote after it."""
+
+    news: News
+    agent_id: str
+    claims: tuple[Claim, ...]
+    vote: Vote
+    former: str = ""
+    other: str = ""
+    why: Claim | None = None
+    rests_on: tuple[Claim, ...] = ()
+    first: bool = False
+    beside: bool = False  # brings no update of its own
+
+    @property
+    def claim(self) -> Claim:
+        """Return the claim that comes first."""
+        return self.claims[0]
+
+
+class Changes:
+    """The changes of one board that nobody was told yet, in order."""
+
+    def __init__(self) -> None:
+        self.ripe: list[Change] = []
+        self.beside: list[Change] = []  # for the page, with the next update that something else brings
+
+    def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
+        """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
+        change = Change(news, claims[0].agent_id, tuple(claims), vote)
+        self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+
+    def note(self, news: News, claims: Sequence[Claim], vote: Vote) -> None:
+        """Add a change that brings no update of its own."""
+        self.beside.append(Change(news, claims[0].agent_id, tuple(claims), vote, beside=True))
+
+    def forget(self, news: News, claims: Sequence[Claim]) -> None:
+        """Take changes of that kind back before they are told."""
+        self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
+
+    def forget_beside(self, claim: Claim) -> None:
+        """Take a claim back that waits for the page only."""
+        self.beside = [change for change in self.beside if change.claim is not claim]
+
+    def take(self) -> tuple[Change, ...]:
+        """Return all in order, and forget them."""
+        taken, self.ripe, self.beside = (*self.ripe, *self.beside), [], []
+        return taken

@@ -1,0 +1,42 @@
+"""Who has spoken, and in which turns."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from exaim_core.claims.claims import Claim
+
+
+class Floor:
+    """The speakers of one discussion, in the order of their first words."""
+
+    def __init__(self) -> None:
+        self.speakers: list[str] = []
+        self._turns: dict[str, list[int]] = {}  # by agent, the first delta of each of its turns
+        self._speaking: set[str] = set()
+
+    def spoke(self, agent_id: str, seq: int) -> None:
+        """Note that the agent has said something, from delta `seq` on."""
+        if agent_id not in self.speakers:
+            self.speakers.append(agent_id)
+        if agent_id not in self._speaking:
+            self._speaking.add(agent_id)
+            self._turns.setdefault(agent_id, []).append(seq)
+
+    def fell_silent(self, agent_id: str) -> None:
+        """Note that the agent's turn is over."""
+        self._speaking.discard(agent_id)
+
+    @property
+    def turns(self) -> int:
+        """Return how many turns have begun, of all agents."""
+        return sum(map(len, self._turns.values()))
+
+    def turn_of(self, claim: Claim) -> int:
+        """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
+        return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)
+
+    def is_of_this_turn(self, claim: Claim) -> bool:
+        """Tell whether a claim was made in its agent's newest turn."""
+        turns = self._turns.get(claim.agent_id, [])
+        return bool(turns) and claim.source.first_seq >= turns[-1]

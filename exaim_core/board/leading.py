@@ -1,0 +1,304 @@
+"""The leading views: what each doctor holds, what the moderator rules, and which changes of it are news."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from exaim_core.board.changes import Changes, News, Vote
+from exaim_core.board.floor import Floor
+from exaim_core.board.glossary import Glossary
+from exaim_core.board.numbers import Numbers
+from exaim_core.claims.claims import Claim, Stance
+from exaim_core.lexicon.phrases import agrees_with, joins_in, says_changed, says_settled
+from exaim_core.text.names import is_moderator
+from exaim_core.text.wording import common_wording, key_words
+
+_EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
+
+
+@dataclass(slots=True)
+class Lead:
+    """A doctor's leading view now, the one whose place it took (`before`), and why (`why`).
+
+    `again` is the last sentence in which the doctor said it again, or agreed.
+    """
+
+    claim: Claim
+    former: str = ""
+    before: Claim | None = None
+    why: tuple[Claim, ...] = ()
+    again: Claim | None = None
+
+
+@dataclass(slots=True)
+class _Withdrawal:
+    claim: Claim | None = None
+    entity: str = ""
+    grounds: list[Claim] = field(default_factory=list)
+
+
+class LeadingViews:
+    """The leading views of one board; what is news goes to `changes`."""
+
+    def __init__(self, glossary: Glossary, floor: Floor, numbers: Numbers, changes: Changes) -> None:
+        self.leads: dict[str, Lead] = {}
+        self.ruling: Claim | None = None
+        self.settled: Claim | None = None
+        self._glossary, self._floor, self._numbers, self._changes = glossary, floor, numbers, changes
+        self._withdrawn: dict[str, _Withdrawal] = {}
+        self._said_all = ""
+        self._agreed = 0
+        self._counted: tuple[object, Vote] | None = None  # the last count, and what it was a count of
+        self._split = False
+
+    def is_withdrawn(self, agent_id: str) -> bool:
+        """Tell whether the agent took its leading view back and holds no other yet."""
+        lead, gone = self.leads.get(agent_id), self._withdrawn.get(agent_id)
+        if lead is None or gone is None:
+            return False
+        if not gone.entity or self._glossary.same(gone.entity, lead.claim.entity):
+            return True
+        return len(set(key_words(gone.entity)) & set(key_words(lead.claim.entity))) >= 2
+
+    def firm(self) -> dict[str, Lead]:
+        """Return the leading views that nobody has taken back."""
+        return {agent: lead for agent, lead in self.leads.items() if not self.is_withdrawn(agent)}
+
+    def vote(self) -> Vote:
+        """Return how the doctors stand now; the moderator has no vote."""
+        firm = self.firm()
+        key = (
+            tuple((agent, lead.claim.entity, lead.again) for agent, lead in firm.items()),
+            self._floor.turns,
+            self._glossary.version,
+        )
+        if self._counted is None or self._counted[0] != key:
+            self._counted = (key, self._count(firm))
+        return self._counted[1]
+
+    def _count(self, firm: dict[str, Lead]) -> Vote:
+        best, holders = "", tuple[str, ...]()
+        for lead in firm.values():
+            entity = lead.claim.entity
+            held_by = tuple(
+                agent for agent, held in firm.items() if self._glossary.same(held.claim.entity, entity)
+            )
+            if len(held_by) > len(holders):
+                best, holders = self._best_words(held_by), held_by
+        voters = tuple(agent for agent in self._floor.speakers if not is_moderator(agent))
+        current = all(self._floor.is_of_this_turn(lead.again or lead.claim) for lead in firm.values())
+        return Vote(best, holders, voters, tuple(agent for agent in voters if agent not in firm), current)
+
+    def _best_words(self, holders: tuple[str, ...]) -> str:
+        """Return the narrowest of the holders' wordings, else the shortest: all of them say at least that."""
+        wordings = [self.leads[agent].claim.entity for agent in holders]
+        narrow = [wording for wording in wordings if self._glossary.is_narrower(wording)]
+        return min(narrow or wordings, key=len)
+
+    def ground(self, claim: Claim) -> None:
+        """Note a finding of an agent that has taken its view back: it may be why."""
+        withdrawal = self._withdrawn.get(claim.agent_id)
+        if withdrawal is not None:
+            withdrawal.grounds.append(claim)
+
+    def enter(self, claim: Claim) -> None:
+        """Enter a view, an agreement, a withdrawal or a ruling."""
+        if claim.stance is Stance.WITHDRAWS:
+            self._withdraw(claim)
+            return
+        if claim.stance is Stance.SUPPORTS:
+            self._support(claim)
+            return
+        if is_moderator(claim.agent_id):
+            self._rule(claim)
+            return
+        self._hold(claim)
+
+    def _hold(self, claim: Claim) -> None:
+        """Enter an agent's view, and say how it stands to its former one and to what the others hold."""
+        agent = claim.agent_id
+        claim = replace(claim, entity=self._usual(claim.entity))
+        if self._numbers.is_disputed(" ".join(claim.reasons)):
+            claim = replace(claim, reasons=())
+        before = self.leads.get(agent)
+        if before is not None and self._still(before.claim.entity, claim.entity):
+            self._holds_on(claim, before)
+            return
+        grounds, former = self._grounds(agent), before.claim if before else None
+        self.leads[agent] = Lead(claim, former.entity if former else "", former, grounds)
+        if former is not None:
+            self._changed_mind(claim, former)
+        else:
+            self._say_first_view(claim)
+        self._settle(claim)
+
+    def _holds_on(self, claim: Claim, before: Lead) -> None:
+        """Enter that an agent says its view again: what is new are its grounds."""
+        self._withdrawn.pop(claim.agent_id, None)
+        if claim.reasons and not before.claim.reasons:
+            before = replace(before, claim=claim)
+        self.leads[claim.agent_id] = replace(before, again=claim)
+        if set(key_words(" ".join(claim.reasons))) - set(key_words(" ".join(before.claim.reasons))):
+            self._changes.note(News.REASONS, (claim,), self.vote())
+
+    def _say_first_view(self, claim: Claim) -> None:
+        """Say an agent's first view, by what the others hold: first, narrower, other, or the same."""
+        others = {holder: lead for holder, lead in self.firm().items() if holder != claim.agent_id}
+        held = [*others.values()]
+        alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
+        if not held:
+            if claim.reasons or self.ruling is None or not self._same(self.ruling, claim):
+                self._say(News.LEADS, claim)
+        elif (wider := self._narrows(claim, held)) is not None:
+            self._glossary.narrow(wider, claim.entity)
+            self._say(News.NARROWS, claim)
+        elif not alike:
+            self._split = True
+            self._say(News.DIFFERS, claim, former=held[0].claim.entity)
+        elif self._split:
+            self._say(News.SIDES, claim, other=alike[0])
+        elif len(held) == 1:
+            self._say(News.AGREES, claim)
+
+    def _same(self, one: Claim, other: Claim) -> bool:
+        return self._glossary.same(one.entity, other.entity)
+
+    def _still(self, before: str, now: str) -> bool:
+        """Tell whether an agent only says its view again: in fewer words, or with something beside it."""
+        old, new = set(key_words(before)), set(key_words(now))
+        return self._glossary.same(before, now) or (bool(new) and (new <= old or (bool(old) and old <= new)))
+
+    def _grounds(self, agent: str) -> tuple[Claim, ...]:
+        """Return what the agent gave as grounds since it took its view back."""
+        gone = self._withdrawn.get(agent)
+        return tuple(gone.grounds) if gone else ()
+
+    def _narrows(self, claim: Claim, held: list[Lead]) -> str | None:
+        """Return the view that `claim` only makes more exact: one that named it among its examples."""
+        words = set(key_words(claim.entity))
+        for lead in held:
+            if self._glossary.same(lead.claim.entity, claim.entity):
+                continue
+            examples = _EXAMPLES.search(lead.claim.text)
+            if examples and words - set(key_words(lead.claim.entity)) <= set(key_words(examples[1])):
+                return lead.claim.entity
+        return None
+
+    def _usual(self, entity: str) -> str:
+        """Return the words that `entity` shares with a view on the board, if it is the same."""
+        entity = self._glossary.full_name(entity)
+        held = [lead.claim.entity for lead in self.leads.values()]
+        for known in [*held, *([self.ruling.entity] if self.ruling else [])]:
+            if self._glossary.same(known, entity):
+                return common_wording(self._glossary.full_name(known), entity)
+        return entity
+
+    def _changed_mind(self, claim: Claim, before: Claim) -> None:
+        withdrawal = self._withdrawn.pop(claim.agent_id, None)
+        if withdrawal is None:
+            own = says_changed(claim.text)
+            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,), first=own)
+            return
+        said = tuple(part for part in (withdrawal.claim, before) if part is not None)
+        why = withdrawal.grounds[0] if withdrawal.grounds else None
+        former = withdrawal.entity or before.entity
+        self._say(News.CHANGED, claim, former=former, why=why, rests_on=said, first=True)
+
+    def _settle(self, claim: Claim) -> None:
+        """Say once that all agree, when a third doctor joins or a change of mind makes it so."""
+        vote = self.vote()
+        if not vote.unanimous:
+            return
+        self._split = False
+        if (
+            self._said_all
+            and self._glossary.same(self._said_all, vote.entity)
+            and len(vote.voters) <= self._agreed
+        ):
+            return
+        if len(vote.voters) >= 3:
+            self._said_all, self._agreed = vote.entity, len(vote.voters)
+            newest = self._changes.ripe[-1:]
+            if not (newest and newest[0].news in {News.CHANGED, News.SIDES} and newest[0].claim is claim):
+                self._say(News.ALL_AGREE, claim)
+
+    def _support(self, claim: Claim) -> None:
+        """Enter an agreement: with the view that its words name, else with the one that all hold."""
+        if is_moderator(claim.agent_id) or not self.leads:
+            return
+        if (own := self.leads.get(claim.agent_id)) is not None:
+            self.leads[claim.agent_id] = replace(own, again=claim)
+        words = set(key_words(claim.text))
+        free = claim.agent_id not in self.leads or self.is_withdrawn(claim.agent_id)
+        firm = self.firm()
+        for holder, lead in firm.items():
+            named = set(key_words(lead.claim.entity))
+            short = self._glossary.short_for(lead.claim.entity)
+            if holder != claim.agent_id and (
+                named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
+            ):
+                if free or self._comes_round(claim, lead.claim.entity):
+                    self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
+                return
+        if free and claim.agent_id in self.leads:
+            self._follow(claim, firm)
+            return
+        if claim.agent_id in self.leads or not re.search(
+            r"\b(?:diagnosis|assessment|conclusion|consensus)\b", claim.text, re.IGNORECASE
+        ):
+            return
+        vote = self.vote()
+        if vote.holders and len(vote.holders) == len(self.leads):
+            self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
+
+    def _comes_round(self, claim: Claim, view: str) -> bool:
+        """Tell whether an agent with a view of its own joins the consensus on `view`, which is another."""
+        own = self.leads.get(claim.agent_id)
+        joined = set(key_words(joins_in(claim.text)))
+        return (
+            own is not None
+            and set(key_words(view)) <= joined
+            and not self._glossary.same(own.claim.entity, view)
+            and not set(key_words(own.claim.entity)) <= joined
+        )
+
+    def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
+        """Enter that an agent without a view now agrees with others by name, if these hold one view."""
+        views = [
+            lead.claim.entity
+            for holder, lead in firm.items()
+            if holder != claim.agent_id and agrees_with(claim.text, holder)
+        ]
+        if views and all(self._glossary.same(view, views[0]) for view in views):
+            self._hold(replace(claim, entity=views[0], stance=Stance.SUPPORTS))
+
+    def _withdraw(self, claim: Claim) -> None:
+        lead = self.leads.get(claim.agent_id)
+        if not claim.entity and lead is not None and self._floor.is_of_this_turn(lead.claim):
+            return  # the new view was given first, in this very turn
+        withdrawal = self._withdrawn.setdefault(claim.agent_id, _Withdrawal())
+        if claim.entity:
+            withdrawal.claim, withdrawal.entity = claim, claim.entity
+
+    def _rule(self, claim: Claim) -> None:
+        before, self.ruling = self.ruling, claim
+        vote = self.vote()
+        if says_settled(claim.text):
+            news = self._split and not (
+                self.settled and self._glossary.same(self.settled.entity, claim.entity)
+            )
+            self.settled, self._split = claim, False
+            if news and not (self._said_all and self._glossary.same(self._said_all, claim.entity)):
+                self._say(News.SETTLED, claim)
+            return
+        if before is None and not self.leads:
+            self._say(News.RULES, claim, first=True)
+        elif self.leads and not any(
+            self._glossary.same(lead.claim.entity, claim.entity) for lead in self.leads.values()
+        ):
+            if before is None or not self._glossary.same(before.entity, claim.entity):
+                self._say(News.RULES, claim, other=vote.entity)
+
+    def _say(self, news: News, claim: Claim, **facts: object) -> None:
+        self._changes.say(news, (claim,), self.vote(), **facts)

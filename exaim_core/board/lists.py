@@ -1,0 +1,121 @@
+"""What agents list: other diagnoses, tests. A list is one change, said when it is complete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from exaim_core.board.changes import Changes, News
+from exaim_core.board.glossary import Glossary
+from exaim_core.board.leading import LeadingViews
+from exaim_core.claims.claims import Claim, Stance
+from exaim_core.lexicon.terms import is_generic
+from exaim_core.text.names import is_moderator
+from exaim_core.text.wording import same_item
+
+
+@dataclass(slots=True)
+class _OpenList:
+    others: list[Claim] = field(default_factory=list)
+    tests: list[Claim] = field(default_factory=list)
+
+
+def _is_secondary(entity: str) -> bool:
+    """Tell whether a disease is named as the consequence of another, which makes it another disease."""
+    return entity.lower().startswith(("secondary ", "acquired "))
+
+
+class Lists:
+    """The lists of one board; what is news goes to `changes`."""
+
+    def __init__(self, glossary: Glossary, views: LeadingViews, changes: Changes) -> None:
+        self.others: list[Claim] = []
+        self.tests: list[Claim] = []
+        self.doubted: list[
+            Claim
+        ] = []  # held for less likely, a leading view of another among them; newest last
+        self.agreed_tests: tuple[Claim, ...] = ()
+        self._glossary, self._views, self._changes = glossary, views, changes
+        self._open: dict[str, _OpenList] = {}
+        self._agreeing: list[Claim] = []
+
+    @property
+    def open_from(self) -> dict[str, int]:
+        """Return for each agent with a list that is not complete the number of its first delta."""
+        return {
+            agent: min(claim.source.first_seq for claim in (*begun.others, *begun.tests))
+            for agent, begun in self._open.items()
+        }
+
+    def reject(self, entity: str) -> None:
+        """Mark another diagnosis as rejected, if it is listed."""
+        self.others = [
+            replace(old, stance=Stance.REJECTS) if self._glossary.same(old.entity, entity) else old
+            for old in self.others
+        ]
+
+    def other(self, claim: Claim) -> None:
+        """Enter another diagnosis; one that is a leading view already is none."""
+        if claim.stance is Stance.DOUBTS:
+            self._doubt(claim)
+        known = next(
+            (
+                old
+                for old in self.others
+                if same_item(self._glossary.full_name(old.entity), self._glossary.full_name(claim.entity))
+                and _is_secondary(old.entity) == _is_secondary(claim.entity)
+            ),
+            None,
+        )
+        if known is not None:
+            if claim.stance is Stance.REJECTS and is_moderator(claim.agent_id):
+                return
+            if claim.stance in {Stance.REJECTS, Stance.DOUBTS} and known.stance is not Stance.REJECTS:
+                self.others[self.others.index(known)] = replace(known, stance=claim.stance)
+            elif (
+                claim.stance is Stance.PROPOSES
+                and claim.agent_id != known.agent_id
+                and claim.text != claim.raw
+            ):
+                self._changes.note(News.REASONS, (claim,), self._views.vote())
+            return
+        views = [
+            view for lead in self._views.leads.values() for view in (lead.claim.entity, lead.former) if view
+        ]
+        if any(self._glossary.same(view, claim.entity) for view in views):
+            return
+        self.others.append(claim)
+        self._open.setdefault(claim.agent_id, _OpenList()).others.append(claim)
+
+    def _doubt(self, claim: Claim) -> None:
+        """Note a doubt, in the newest words; one about what all hold is none."""
+        vote = self._views.vote()
+        if vote.entity and self._glossary.same(vote.entity, claim.entity):
+            return
+        self.doubted = [old for old in self.doubted if not self._glossary.same(old.entity, claim.entity)]
+        self.doubted.append(claim)
+        self._changes.note(News.DOUBTS, (claim,), vote)
+
+    def test(self, claim: Claim) -> None:
+        """Enter a test that is asked for."""
+        if is_moderator(claim.agent_id):
+            self._agreeing.append(claim)
+        name = self._glossary.full_name(claim.entity)
+        if any(same_item(self._glossary.full_name(old.entity), name) for old in self.tests):
+            return
+        self.tests.append(claim)
+        self._open.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
+
+    def end(self, agent_id: str) -> None:
+        """Say the agent's lists: they are complete."""
+        if self._agreeing:
+            self.agreed_tests, self._agreeing = tuple(self._agreeing), []
+        done = self._open.pop(agent_id, None)
+        if done is None:
+            return
+        if done.others:
+            first = all(old.agent_id == agent_id for old in self.others)
+            self._changes.say(News.OTHERS, done.others, self._views.vote(), first=first)
+        spoken = [claim for claim in done.tests if not is_generic(claim.entity)]
+        if spoken:
+            first = all(old.agent_id == agent_id for old in self.tests)
+            self._changes.say(News.TESTS, spoken, self._views.vote(), first=first)

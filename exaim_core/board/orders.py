@@ -1,0 +1,250 @@
+"""The orders on the board: what is asked for now, what was taken back or forbidden, and what comes first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.revoking import given, is_about, is_stop
+from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.lexicon.prose import is_aim, is_dose, is_task
+from exaim_core.text.quantities import quantities
+from exaim_core.text.wording import key_words, mid_sentence
+
+KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; beyond that the oldest go
+_ON_TOP: Final = re.compile(
+    r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|"
+    r"bolus|loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
+    re.IGNORECASE,
+)
+_OLD_DOSE: Final = re.compile(
+    r"(?:in place of|instead of|rather than|,? not) "
+    r"(?:(?:my|the|your|his|her|their|our|earlier|first|previous|planned|original) )*"
+    r"(?P<dose>\d[\d,.]* ?[\w/%µ]+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Orders:
+    """Orders that stand, in the order of speaking, and sentences that took some off."""
+
+    standing: list[Claim] = field(default_factory=list)
+    revoked: list[Claim] = field(default_factory=list)
+    bans: list[Claim] = field(default_factory=list)
+
+    def take_off(self, claim: Claim) -> tuple[Claim, ...]:
+        """Take off what `claim` revokes, whoever asked for it; return what went."""
+        again = [ban for ban in self.bans if ban.agent_id == claim.agent_id and ban.revokes == claim.revokes]
+        self.bans = [*(ban for ban in self.bans if ban not in again), claim][-KEPT:]
+        gone = tuple(
+            order
+            for order in self.standing
+            if (asked := given(order)) and any(is_about(part, asked, order.text) for part in claim.revokes)
+        )
+        self._take(gone)
+        return gone
+
+    def outdated(self, order: Claim) -> tuple[Claim, ...]:
+        """Take off the orders, whosever, of the dose that `order` names as the one it takes the place of."""
+        old = _OLD_DOSE.search(order.text)
+        drugs = drugs_named(order.text)
+        if old is None or not drugs:
+            return ()
+        doses = {(q.number, q.unit) for q in quantities(old["dose"])}
+        gone = tuple(
+            each
+            for each in self.standing
+            if drugs & drugs_named(each.entity or each.text)
+            and doses & {(q.number, q.unit) for q in quantities(given(each))}
+        )
+        self._take(gone)
+        return gone
+
+    def _take(self, gone: tuple[Claim, ...]) -> None:
+        self.standing = [old for old in self.standing if old not in gone]
+        self.revoked = [*self.revoked, *gone][-KEPT:]
+
+    def replaced(self, order: Claim, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
+        """Take off doses of the same drug among `earlier` orders of the same agent, which `order` puts anew.
+
+        Not where it says that it comes on top: "then", "another", "repeat", an infusion after a bolus.
+        """
+        drugs = drugs_named(order.entity)
+        if not drugs or not is_dosed(order) or _ON_TOP.search(order.text):
+            return ()
+        gone = tuple(
+            old
+            for old in earlier
+            if is_dosed(old)
+            and drugs_named(old.entity) == drugs
+            and not _ON_TOP.search(old.text)
+            and {q.number for q in quantities(old.entity)} != {q.number for q in quantities(order.entity)}
+        )
+        self._take(gone)
+        return gone
+
+    def forbids(self, parts: Sequence[str]) -> bool:
+        """Tell whether each of `parts` is forbidden already, by whomever."""
+        banned = [part for ban in self.bans for part in ban.revokes]
+        drugs = {drug for part in banned for drug in drugs_named(part)}
+        words = [set(key_words(part)) for part in banned]
+        return all(
+            ((named := drugs_named(part)) and named <= drugs)
+            or any(set(key_words(part)) <= old for old in words)
+            for part in parts
+        )
+
+    def banned_by(self, order: Claim) -> Claim | None:
+        """Return the newest sentence that forbids what `order` gives; another agent's may be older."""
+        asked = given(order)
+        if not asked:
+            return None
+        return next(
+            (
+                ban
+                for ban in reversed(self.bans)
+                if ban.agent_id != order.agent_id or ban.source.first_seq > order.source.first_seq
+                if any(is_about(part, asked) for part in ban.revokes)
+            ),
+            None,
+        )
+
+    def was_revoked(self, order: Claim) -> bool:
+        """Tell whether an order like `order` was taken off, so that asking again is no repetition."""
+        meant = drugs_meant(given(order))
+        return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
+
+
+_LATER: Final = re.compile(
+    r"(?:[^:]{3,60}: )?(?:then|next|later|afterwards?|follow|repeat|recheck|reassess|continue|keep|monitor|"
+    r"check|measure|record)\b",
+    re.IGNORECASE,
+)
+
+
+def is_limited(claim: Claim) -> bool:
+    """Tell whether an order says that something is to be done only if, so that it is not done otherwise."""
+    return re.search(r"\bonly (?:if|when|once|after)\b", claim.text, re.IGNORECASE) is not None
+
+
+def is_pressing(claim: Claim) -> bool:
+    """Tell whether an order is to be followed now: no later step, no check or aim, nothing that waits."""
+    words = claim.entity or claim.text
+    if claim.condition is not None:
+        return is_limited(claim)
+    return not (_LATER.match(words) or is_task(words) or is_aim(words))
+
+
+_LIMIT: Final = re.compile(r"\b(?:until|unless|while|if|once|instead|above|below)\b", re.IGNORECASE)
+_LOOKS: Final = re.compile(
+    r"\b(?:CT|MRI|PET|x-?ray|ultrasound|scan|imaging|echocardiogra\w*|angiogra\w+|biops\w+|tests?|cultures?)\b",
+    re.IGNORECASE,
+)
+_AT_ONCE: Final = re.compile(
+    r"\b(?:immediate(?:ly)?|emergency|emergent(?:ly)?|at once|right (?:away|now)|straight ?away|stat|"
+    r"this minute|without delay|do not wait)\b",
+    re.IGNORECASE,
+)
+FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; the later ones wait for room
+
+
+def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
+    """Tell whether an order is to be heard before others.
+
+    So are a treatment that is to be given only if; what is to be done at once, in those words; and for what
+    is critical now the first doses, stops, operations and who is to be called, but no later dose, no check
+    and no aim.
+    """
+    if claim.condition is not None:
+        return is_limited(claim) and not _LOOKS.search(claim.text.split(" only ")[0])
+    if not is_pressing(claim):
+        return False
+    if not criticals:
+        return _AT_ONCE.search(claim.text) is not None
+    if not is_dosed(claim):
+        return True
+    since = max(old.source.first_seq for old in criticals)
+    doses = [
+        old
+        for old in orders.standing
+        if is_dosed(old) and old.condition is None and is_pressing(old) and old.source.first_seq >= since
+    ]
+    return claim in doses[:FIRST_LINE]
+
+
+def was_alarmed(caution: Claim, criticals: Sequence[Claim]) -> bool:
+    """Tell whether an alarm has said what `caution` says, which sets no limit or condition of its own."""
+    return (
+        caution.condition is None
+        and not _LIMIT.search(caution.text)
+        and not any(quantity.unit for quantity in quantities(caution.text))
+        and speaks_against(criticals, caution.text)
+    )
+
+
+def speaks_against(criticals: Sequence[Claim], text: str) -> bool:
+    """Tell whether an alarm speaks against an order that `text` names."""
+    orders = [found.critical.order for found in criticals if found.critical is not None]
+    return any(order and is_about(order, text) for order in orders)
+
+
+def is_dosed(claim: Claim) -> bool:
+    """Tell whether an order gives a drug or fluid with its amount."""
+    return bool(claim.entity) and any(character.isdigit() for character in claim.entity)
+
+
+def first_steps(
+    orders: Orders, first: Claim | None, criticals: list[Claim], stale: frozenset[str]
+) -> list[Claim]:
+    """Return up to two treatments that come first: what was ruled, else the doses for what is critical now.
+
+    What was taken back or is forbidden never comes first, nor what an agent asked for under a view that it
+    has left (`stale`: those orders, as "agent:first delta").
+    """
+    named = _ruled(orders, first)
+    if named is not None:
+        return [named]
+    criticals = [claim for claim in criticals if claim.critical is None or not claim.critical.order]
+    if not criticals:
+        return []
+    since = min(claim.source.first_seq for claim in criticals)
+    doses = [
+        claim
+        for claim in orders.standing
+        if is_dosed(claim)
+        and claim.condition is None
+        and given(claim)
+        and claim.source.first_seq >= since
+        and f"{claim.agent_id}:{claim.source.first_seq}" not in stale
+        and orders.banned_by(claim) is None
+    ]
+    if not doses:
+        return []
+    stops = [
+        replace(ban, entity=mid_sentence(ban.raw))
+        for ban in orders.bans
+        if ban.raw and is_stop(ban.raw) and since <= ban.source.first_seq < doses[0].source.first_seq
+    ]
+    return [*stops, *doses][:2]
+
+
+def _ruled(orders: Orders, first: Claim | None) -> Claim | None:
+    """Return the first priority as ruled, if it is something to do and is not taken back since."""
+    if first is None:
+        return None
+    if any(quantity.unit for quantity in quantities(first.entity)) and not is_dose(first.entity):
+        return None  # a value: what to do about it is another sentence
+    if any(
+        is_about(part, first.entity)
+        for ban in orders.bans
+        if ban.source.first_seq > first.source.first_seq
+        for part in ban.revokes
+    ):
+        return None
+    words = set(key_words(first.entity))
+    known = any(words & set(key_words(given(order))) for order in orders.standing)
+    return first if known or DRUG.search(first.entity) else None

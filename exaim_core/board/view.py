@@ -1,0 +1,397 @@
+"""What the board holds now, as a value that leaves the engine: for answers, not for the page.
+
+Every claim comes with its agent, its turn, the deltas it rests on and its words as written. The JSON
+leaves out what has its default. Beyond `MAX_BYTES` whole claims go, never words, in the order of
+`_GOES_FIRST`, of a list those without number, drug and condition first, the oldest first; `left_out`
+says how many went.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import Vote
+from exaim_core.board.leading import Lead
+from exaim_core.claims.claims import GROUND, PAGE, Claim, Kind, Stance
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.prose import is_dose
+from exaim_core.text.quantities import quantities
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import key_words
+
+MAX_BYTES: Final = 12 * 1024  # of the claims
+SAID_BYTES: Final = 36 * 1024  # of the discussion itself: 2,800 words with what each sentence stands under
+_SHORT_VALUE: Final = 6  # characters: "0.7" stands in other numbers by accident
+_CONDITION: Final = re.compile(r"\b(?:if|unless|until|once|when|only)\b", re.IGNORECASE)
+_GOES_FIRST: Final = ("remarks", "findings", "differentials", "tests", "open_points", "actions", "cautions")
+
+
+class _Compact(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_serializer(mode="wrap")
+    def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in handler(self).items()
+            if fields[name].is_required() or getattr(self, name) != fields[name].default
+        }
+
+
+class ClaimView(_Compact):
+    """One claim: `text` is the sentence as written, `at` the agent's turn from 1, first and last delta.
+
+    `entity` is what it is about, fit to be spoken; "" where that is the whole text. `condition` is what
+    a recommendation hangs on, as written; "" for one too long to be spoken, None for none. `item` is the
+    list item that the sentence stands under, where the text does not name it. `of_view`: a remark made
+    for the agent's leading view.
+    """
+
+    agent_id: str
+    text: str
+    at: tuple[int, int, int]
+    entity: str = ""
+    stance: Stance = Stance.PROPOSES
+    tentative: bool = False
+    condition: str | None = None
+    reasons: tuple[str, ...] = ()
+    item: str = ""
+    agreed: bool = False
+    of_view: bool = False
+
+    @property
+    def turn(self) -> int:
+        """Return which of the agent's own turns it was said in, from 1."""
+        return self.at[0]
+
+    @property
+    def first_seq(self) -> int:
+        """Return the first delta that it rests on."""
+        return self.at[1]
+
+    @property
+    def last_seq(self) -> int:
+        """Return the last delta that it rests on."""
+        return self.at[2]
+
+
+class LeadView(_Compact):
+    """A doctor's leading view now: `former` is what was held before, `why` what was given for the change.
+
+    `withdrawn`: it was taken back, and no other has taken its place yet.
+    """
+
+    claim: ClaimView
+    former: ClaimView | None = None
+    why: tuple[ClaimView, ...] = ()
+    withdrawn: bool = False
+
+
+class CriticalView(_Compact):
+    """A critical finding: `name` is the analyte or emergency, `value` as written, "" for none."""
+
+    claim: ClaimView
+    key: str
+    name: str
+    value: str = ""
+
+
+class VoteView(_Compact):
+    """How the doctors stand: the view with the most holders, who holds it, and who has spoken."""
+
+    entity: str = ""
+    holders: tuple[str, ...] = ()
+    voters: tuple[str, ...] = ()
+
+    @property
+    def vote(self) -> Vote:
+        """Return it as the engine's own value, for grounding."""
+        return Vote(self.entity, self.holders, self.voters)
+
+
+class SaidView(_Compact):
+    """One sentence as it was said, behind its heading: `under` is what else it stands under.
+
+    `past`: it was said for a view that its agent has given up since, of an order that was taken back, or
+    with a number that was corrected. It is what somebody held, and nobody holds now.
+    """
+
+    agent_id: str
+    text: str
+    at: tuple[int, int, int]
+    under: str = ""
+    section: Section = Section.OTHER
+    past: bool = False
+
+
+class BoardView(_Compact):
+    """The claims of one case as they stand after an update; lists are in the order of speaking.
+
+    `differs` names the doctors who hold another view than the vote's. `remarks` are sentences that
+    made no claim, `taken_back` those that took an order off. `said` is the discussion itself, sentence by
+    sentence, within `SAID_BYTES`: the oldest go first. `names` are spoken names that are not made
+    from the agent's id.
+    """
+
+    leads: tuple[LeadView, ...] = ()
+    differs: tuple[str, ...] = ()
+    vote: VoteView = VoteView()
+    ruling: ClaimView | None = None
+    first: ClaimView | None = None
+    criticals: tuple[CriticalView, ...] = ()
+    cautions: tuple[ClaimView, ...] = ()
+    actions: tuple[ClaimView, ...] = ()
+    tests: tuple[ClaimView, ...] = ()
+    differentials: tuple[ClaimView, ...] = ()
+    findings: tuple[ClaimView, ...] = ()
+    open_points: tuple[ClaimView, ...] = ()
+    taken_back: tuple[ClaimView, ...] = ()
+    remarks: tuple[ClaimView, ...] = ()
+    said: tuple[SaidView, ...] = ()
+    speakers: tuple[str, ...] = ()
+    names: dict[str, str] = {}
+    left_out: int = 0
+
+
+def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
+    """Return what `board` holds now, within `MAX_BYTES` of JSON; the same board gives the same view."""
+    seen = _Seen(board)
+    leads = tuple(seen.lead(agent, lead) for agent, lead in board.views.leads.items())
+    firm = {each.claim.agent_id for each in leads if not each.withdrawn}
+    vote = board.views.vote()
+    holders = tuple(agent for agent in vote.holders if agent in firm)
+    view = BoardView(
+        leads=leads,
+        differs=tuple(agent for agent in board.views.leads if agent not in vote.holders and agent in firm),
+        vote=VoteView(entity=vote.entity if holders else "", holders=holders, voters=vote.voters),
+        ruling=seen.maybe(board.views.ruling),
+        first=seen.maybe(board.first),
+        criticals=tuple(seen.critical(claim) for claim in board.criticals.values()),
+        cautions=seen.listed(board.cautions),
+        actions=seen.listed(board.actions),
+        tests=seen.listed(board.lists.tests, agreed=board.lists.agreed_tests),
+        differentials=seen.listed(board.lists.others),
+        findings=seen.listed(board.findings, but=[lead.claim for lead in board.views.leads.values()]),
+        open_points=seen.listed(board.open_now),
+        taken_back=seen.taken_back(),
+        remarks=seen.remarks(),
+        speakers=tuple(board.floor.speakers),
+        names=dict(names or {}),
+    )
+    return within(view, MAX_BYTES).model_copy(update={"said": seen.said()})
+
+
+def within(view: BoardView, max_bytes: int) -> BoardView:
+    """Return `view` with as many whole claims left out as it takes to be at most `max_bytes` of JSON."""
+    lists: dict[str, tuple[ClaimView, ...]] = {name: getattr(view, name) for name in _GOES_FIRST}
+    rest = view.model_copy(update=dict.fromkeys(lists, ()))
+    size = len(rest.model_dump_json().encode()) + sum(len(name) + 16 for name in (*lists, "left_out"))
+    size += sum(_size(claim) for listed in lists.values() for claim in listed)
+    changed: dict[str, object] = {}
+    left_out = view.left_out
+    for name, listed in lists.items():
+        if size <= max_bytes:
+            break
+        gone: set[int] = set()
+        for k in sorted(range(len(listed)), key=lambda k: (_weight(listed[k]), k)):
+            if size <= max_bytes:
+                break
+            size -= _size(listed[k])
+            gone.add(k)
+        left_out += len(gone)
+        changed[name] = tuple(claim for k, claim in enumerate(listed) if k not in gone)
+    return view.model_copy(update={**changed, "left_out": left_out}) if changed else view
+
+
+@lru_cache(maxsize=4096)
+def _size(claim: ClaimView) -> int:
+    """Return its length as JSON in bytes, with the comma behind it."""
+    return len(claim.model_dump_json().encode()) + 1
+
+
+@lru_cache(maxsize=4096)
+def _weight(claim: ClaimView) -> int:
+    """Return 1 for what holds a number, a drug or a condition: among its like it goes last."""
+    return int(bool(quantities(claim.text) or DRUG.search(claim.text) or _CONDITION.search(claim.text)))
+
+
+class _Seen:
+    """Reads one board, and knows in which turn a claim was made."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def claim(
+        self, claim: Claim, *, agreed: bool = False, item: str = "", of_view: bool = False
+    ) -> ClaimView:
+        source = claim.source
+        turn = self._board.floor.turn_of(claim)
+        return ClaimView(
+            agent_id=claim.agent_id,
+            text=claim.text,
+            at=(max(1, turn), source.first_seq, source.last_seq),
+            entity="" if claim.entity in {GROUND, PAGE} else claim.entity,
+            stance=claim.stance,
+            tentative=claim.tentative,
+            condition=claim.condition,
+            reasons=claim.reasons,
+            item=item,
+            agreed=agreed,
+            of_view=of_view,
+        )
+
+    def maybe(self, claim: Claim | None) -> ClaimView | None:
+        return None if claim is None else self.claim(claim)
+
+    def listed(
+        self, claims: Iterable[Claim], agreed: Sequence[Claim] = (), but: Sequence[Claim] = ()
+    ) -> tuple[ClaimView, ...]:
+        """Return claims in order; `agreed` are the moderator's, those that stand in `but` are left out."""
+        named = {claim.entity for claim in agreed}
+        return tuple(
+            self.claim(claim, agreed=claim.entity in named, item=_item(claim))
+            for claim in claims
+            if not any(claim.text in other.text for other in but)
+        )
+
+    def lead(self, agent: str, lead: Lead) -> LeadView:
+        return LeadView(
+            claim=self.claim(lead.claim),
+            former=self.maybe(lead.before),
+            why=tuple(dict.fromkeys(self.claim(claim) for claim in lead.why)),
+            withdrawn=self._board.views.is_withdrawn(agent),
+        )
+
+    def critical(self, claim: Claim) -> CriticalView:
+        found = claim.critical
+        assert found is not None, "a critical claim names its finding"
+        return CriticalView(claim=self.claim(claim), key=found.key, name=found.name, value=found.value)
+
+    def remarks(self) -> tuple[ClaimView, ...]:
+        """Return the sentences that no claim holds, without those said for a view that was withdrawn."""
+        board = self._board
+        leads = [claim for lead in board.views.leads.values() for claim in (lead.claim, *lead.why)]
+        lists = (board.cautions, board.actions, board.lists.tests, board.lists.others, board.findings, leads)
+        known = [claim for claims in (*lists, board.criticals.values()) for claim in claims]
+        kept = [said for said in board.remarks if self._stands(said) and not _is_told(said, known)]
+        return tuple(
+            self.claim(said, item=_item(said), of_view=said.kind is Kind.LEADING)
+            for k, said in enumerate(kept)
+            if not _is_told(said, kept[k + 1 :])
+        )
+
+    def said(self) -> tuple[SaidView, ...]:
+        """Return what was said, in order, without the values of JSON that a sentence repeats."""
+        board = self._board
+        texts = [claim.text for claim in board.said]
+        gone: dict[tuple[int, int], list[str]] = {}
+        for order in board.orders.revoked:
+            gone.setdefault((order.source.first_seq, order.source.last_seq), []).append(order.text)
+        kept: list[SaidView] = []
+        room = SAID_BYTES
+        for k in range(len(board.said) - 1, -1, -1):
+            claim = board.said[k]
+            text = (
+                claim.text
+                if claim.kind is not Kind.QUOTE
+                else _not_repeated(claim.text, texts[k + 1 : k + 40])
+            )
+            if not text:
+                continue
+            at = (max(1, board.floor.turn_of(claim)), claim.source.first_seq, claim.source.last_seq)
+            past = any(order in text for order in gone.get(at[1:], ())) or self._is_past(claim)
+            view, size = _said_view(claim.agent_id, text, at, claim.raw, claim.under, past)
+            room -= size
+            if room < 0:
+                break
+            kept.append(view)
+        return tuple(reversed(kept))
+
+    def _is_past(self, said: Claim) -> bool:
+        """Tell whether what was said is of a view that was given up since, or holds a corrected number."""
+        if self._board.numbers.is_disputed(said.text):
+            return True
+        lead = self._board.views.leads.get(said.agent_id)
+        if said.under is not Section.LEADING or lead is None:
+            return False
+        before = lead.before is not None and said.source.first_seq < lead.claim.source.first_seq
+        return before or self._board.views.is_withdrawn(said.agent_id)
+
+    def taken_back(self) -> tuple[ClaimView, ...]:
+        """Return the sentences that took orders off, newest last, without those that another list holds."""
+        board = self._board
+        told = {claim.text for claim in (*board.actions, *board.cautions)}
+        bans = [ban for gone in board.orders.revoked if (ban := board.orders.banned_by(gone))]
+        unique = {ban.source.first_seq: ban for ban in bans if ban.text not in told}
+        return tuple(self.claim(unique[seq], item=_item(unique[seq])) for seq in sorted(unique))
+
+    def _stands(self, said: Claim) -> bool:
+        if self._was_taken_back(said):
+            return False
+        if said.kind is not Kind.LEADING:
+            return True
+        lead = self._board.views.leads.get(said.agent_id)
+        if lead is None or self._board.views.is_withdrawn(said.agent_id):
+            return False
+        return lead.before is None or said.source.first_seq >= lead.claim.source.first_seq
+
+    def _was_taken_back(self, said: Claim) -> bool:
+        """Tell whether a remark belongs to an order that was taken off, or asks for a forbidden dose."""
+        orders = self._board.orders
+        if any(gone.text in said.text or (said.raw and said.raw == gone.raw) for gone in orders.revoked):
+            return True
+        return is_dose(said.text) and orders.banned_by(said) is not None
+
+
+@lru_cache(maxsize=4096)
+def _said_view(
+    agent_id: str, text: str, at: tuple[int, int, int], under: str, section: Section, past: bool
+) -> tuple[SaidView, int]:
+    """Return a sentence as it stands in the view, and the bytes of its JSON with the comma behind it."""
+    view = SaidView(agent_id=agent_id, text=text, at=at, under=under, section=section, past=past)
+    return view, len(view.model_dump_json().encode()) + 1
+
+
+def _not_repeated(line: str, after: Sequence[str]) -> str:
+    """Return a line of a JSON object's values without those that stand in sentences which follow it."""
+    kept = [
+        part
+        for part in line.split("; ")
+        if len(value := part.partition(": ")[2]) < _SHORT_VALUE or not any(value in text for text in after)
+    ]
+    return "; ".join(kept) if len(kept) > 1 or not any(line in text for text in after) else ""
+
+
+@lru_cache(maxsize=2048)
+def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """Return the telling words of a sentence, and its numbers with their units."""
+    numbers = frozenset((quantity.number, quantity.unit) for quantity in quantities(text))
+    return frozenset(key_words(text)), numbers
+
+
+def _is_told(said: Claim, known: Iterable[Claim]) -> bool:
+    """Tell whether a claim says all that `said` does."""
+    return any(_tells(claim.text, said.text) for claim in known)
+
+
+@lru_cache(maxsize=1 << 14)  # the pairs of one board, asked about again at each update
+def _tells(text: str, said: str) -> bool:
+    """Tell whether `text` holds what is said: nearly all of its words, each denial and each number."""
+    if said in text:
+        return True
+    words, numbers = _content(said)
+    told, counted = _content(text)
+    denials = words & {"no", "not", "never", "without"}
+    return len(words - told) <= len(words) // 5 and denials <= told and numbers <= counted
+
+
+def _item(claim: Claim) -> str:
+    """Return the list item that the sentence stands under, where its text does not name it."""
+    return "" if not claim.raw or claim.raw in claim.text else claim.raw

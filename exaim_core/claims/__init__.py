@@ -1,0 +1,1 @@
+"""Claims: who says what of which thing, read from units. One reader an agent."""

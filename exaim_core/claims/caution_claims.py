@@ -1,0 +1,133 @@
+"""Cautions, and what is taken back, stopped or forbidden: one `CautionReader` an agent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from exaim_core.claims.claim_words import action_condition, claim_of
+from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
+from exaim_core.claims.revoking import taken_back, withdraws_order
+from exaim_core.lexicon import phrases, prose
+from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
+from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
+from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
+from exaim_core.text.context import context_of
+from exaim_core.text.reader import Sentence
+from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.wording import word_count
+
+
+class CautionReader:
+    """Reads one agent's cautions. Keeps one open until the sentence after it on its line is read."""
+
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self._open: Claim | None = None
+        self._line = -1
+
+    def close(self) -> list[Claim]:
+        """Return the caution that was kept open, if any."""
+        caution, self._open = self._open, None
+        return [caution] if caution else []
+
+    def read(self, unit: Sentence, before: Sentence | None) -> list[Claim]:
+        """Return the caution that is complete now; one waits for the sentence after it on its line.
+
+        `before` is the sentence before this one on its line.
+        """
+        made: list[Claim] = []
+        warns = not unit.text.endswith("?") and self._is_caution(unit)
+        if self._open is not None and (self._line != unit.line_no or not warns):
+            made.append(self._open)
+            self._open = None
+        if not warns:
+            return made
+        if self._open is not None and not unit.opens:
+            both = f"{self._open.text} {unit.text}"
+            if word_count(both) <= 16:
+                source = replace(self._open.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+                self._open = replace(self._open, text=both, source=source)
+                return made
+            made.append(self._open)
+        text, source = unit.text if unit.section in VIEWS else unit.full, unit.source
+        if (
+            before is not None
+            and not unit.opens
+            and phrases.points_back(unit.text)
+            and DRUG.search(before.text)
+        ):
+            source = replace(before.source, last_seq=source.last_seq, at_s=source.at_s)
+            text = f"{before.text} {text}"  # "it" stands in the sentence before
+        if unit.listed and lists_prohibited(unit.heading, unit.section, text) and not prohibits(text):
+            text = f"{unit.heading}: {text}"  # "Avoid: metformin": the heading forbids it
+        condition = action_condition(unit)
+        if unit.opens and unit.item and ORDER.search(unit.item) and phrases.supposes(unit.text):
+            text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs
+        self._open = claim_of(
+            self._agent_id, Kind.CAUTION, unit, text=text, condition=condition, source=source
+        )
+        self._line = unit.line_no
+        return made
+
+    def revokes(self, unit: Sentence) -> list[Claim]:
+        """Return what the sentence takes back, stops or forbids; `TOLD` if a caution or order says it."""
+        if unit.section in LISTS or phrases.is_question(unit.full):
+            return []
+        withdrawn = withdraws_order(unit.text)
+        parts = taken_back(unit.full, unit.item or "")
+        if unit.section is Section.WITHDRAWN and (unit.item or unit.listed):
+            parts, withdrawn = (unit.item or unit.text.rstrip("."),), True
+        if (
+            withdrawn
+            and not any(drugs_named(part) for part in parts)
+            and unit.section is not Section.WITHDRAWN
+        ):
+            withdrawn = False  # a view, and not a drug: the board keeps those apart
+        if not parts:
+            return []
+        told = not withdrawn and (
+            self._is_caution(unit) or prose.is_order(unit.text) or unit.section is Section.ACTIONS
+        )
+        stance = Stance.WITHDRAWS if withdrawn else Stance.REJECTS
+        return [
+            claim_of(
+                self._agent_id, Kind.REVOKES, unit, entity=TOLD if told else "", stance=stance, revokes=parts
+            )
+        ]
+
+    def covers(self, unit: Sentence) -> bool:
+        """Tell whether a caution is open on the line of this sentence, which belongs to it then."""
+        return self._open is not None and self._line == unit.line_no
+
+    def _is_caution(self, unit: Sentence) -> bool:
+        text = unit.text if unit.section in VIEWS else unit.full
+        if permits(text):
+            return False
+        if prose.is_warning(text):
+            return True
+        if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
+            return not phrases.is_request(unit.text)
+        if unit.item and titled(unit.item) and unit.text:  # "**Avoid:** metformin"
+            return not phrases.is_noise(unit.text)
+        if unit.section in VIEWS or prose.is_undecided(text):
+            return False
+        for pattern in (ALLERGY, CONTRA):
+            if (match := pattern.search(text)) is not None:
+                context = context_of(text, match.start(), match.end())
+                supposed = context.family or (context.hypothetical and pattern is CONTRA)
+                return not supposed and not (context.negated and not text.startswith("No "))
+        forbids = taken_back(text, unit.item or "") and not re.search(r"\b(?:no longer|waits?)\b", text)
+        if forbids and any(drugs_named(part) for part in taken_back(text, unit.item or "")):
+            return True
+        if self.covers(unit) and CONTRA.search(text):
+            return True
+        if LIMIT.search(text):
+            return DRUG.search(text) is not None
+        return (
+            ORDER.search(text) is not None
+            and DRUG.search(text) is not None
+            and not re.search(
+                r"\bif\b", unit.item if unit.opens and unit.item and ORDER.search(unit.item) else text
+            )
+        )

@@ -1,0 +1,396 @@
+"""What agents claim, read from their units: one `ClaimReader` an agent.
+
+It keeps what reaches over sentences, decides by the section what a sentence is read for, and reads leading
+views and findings itself; orders, cautions and lists have modules of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.claims.belonging import is_young
+from exaim_core.claims.caution_claims import CautionReader
+from exaim_core.claims.claim_words import bold_term, claim_of, joined, stated_term
+from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.conclusions import ConclusionReader
+from exaim_core.claims.consensus import consensus
+from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
+from exaim_core.claims.limits import mentions
+from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
+from exaim_core.claims.order_claims import actions, is_act, names_problem, order
+from exaim_core.claims.outright import refused
+from exaim_core.lexicon import options, phrases, prose, results, statements
+from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.reasons import reasons_in
+from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
+from exaim_core.text.names import is_moderator
+from exaim_core.text.quantities import quantities
+from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
+from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.wording import term, word_count
+
+
+class ClaimReader:
+    """Turns one agent's units into claims, in order. Keeps a leading view open until its grounds are read."""
+
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self.unused: Counter[str] = Counter()  # claims that were not stated outright, by kind and reason
+        self._moderates = is_moderator(agent_id)
+        self._lead: Claim | None = None
+        self._lead_age = 0
+        self._led = False
+        self._cautions = CautionReader(agent_id)
+        self._conclusions = ConclusionReader(agent_id) if self._moderates else None
+        self._heading: Heading | None = None
+        self._young = False  # the patient is said to be a small child
+        self._opened: Sentence | None = None  # the sentence that opened the line being read
+        self._option = ""  # "Answer: D.", whose words are the next sentence of the line
+        self._example = False  # what is answered from here to the turn's end is of another patient
+        self._before: Sentence | None = None  # the one before this on its line
+        self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
+
+    def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
+        """Return the claims of `units` that are stated outright, and where lists end."""
+        return [each for each in self._found(units) if isinstance(each, ListEnd) or self._stands(each)]
+
+    def _stands(self, claim: Claim) -> bool:
+        reason = refused(claim)
+        if reason is not None:
+            self.unused[f"{claim.kind}: {reason}"] += 1
+        return reason is None
+
+    def _found(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
+        made: list[Claim | ListEnd] = []
+        for unit in units:
+            if isinstance(unit, Heading):
+                made += self._close_open()
+                self._led = False
+                self._heading = unit
+                if self._conclusions is not None:
+                    self._conclusions.heading(unit)
+                made.append(ListEnd(self._agent_id, unit.source))
+                made += self._answer(_as_sentence(unit)) or []
+            elif isinstance(unit, JsonBlock):
+                made += self._close_open()
+                made += json_claims(self._agent_id, unit, moderates=self._moderates)
+                made.append(ListEnd(self._agent_id, unit.source))
+            else:
+                if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
+                    self._opened, self._before = unit, None
+                concluded = self._conclusions.read(unit) if self._conclusions is not None else []
+                if not concluded:
+                    concluded += consensus(self._agent_id, unit)
+                made += concluded
+                made += self._sentence(unit)
+                self._before = unit
+        return made
+
+    def keeps(self, unit: Sentence) -> bool:
+        """Tell whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
+        return self._cautions.covers(unit)
+
+    def end_turn(self) -> list[Claim | ListEnd]:
+        """Return what was kept open."""
+        opened = [claim for claim in self._close_open() if self._stands(claim)]
+        made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
+        self._led = self._example = False
+        self._heading = self._opened = self._before = None
+        if self._conclusions is not None:
+            self._conclusions.end()
+        return made
+
+    def _close_open(self) -> list[Claim]:
+        return [*self._take_lead(), *self._cautions.close()]
+
+    # -- sentences -------------------------------------------------------------------------------
+
+    def _sentence(self, unit: Sentence) -> list[Claim]:
+        made: list[Claim] = []
+        if phrases.is_request(unit.text):
+            return made
+        unit = self._under_its_name(unit)
+        self._young = self._young or is_young(unit.full)
+        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
+        made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
+        made += [
+            self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
+            for key in taken_back(unit.full)
+        ]
+        made += self._takes_back_the_last(unit)
+        if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
+            made += [
+                self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
+                for problem in relieved(unit.full, unit.above, child=self._young)
+            ]
+        if (answered := self._answer(unit)) is not None:
+            return made + answered
+        made += self._confirms(unit)
+        made += (gone := self._cautions.revokes(unit))
+        if any(claim.stance is Stance.WITHDRAWS for claim in gone):
+            return made + self._leading_taken_back(unit)
+        if self._lead is not None and not (unit.section is Section.LEADING and not unit.opens):
+            if unit.section is not Section.LEADING or unit.item or unit.listed:
+                made += self._take_lead()
+            else:
+                made += self._ground(unit)
+                if self._lead is None:
+                    return made + self._cautions.read(unit, self._before) + self._beside(unit)
+        made += self._cautions.read(unit, self._before)
+        body: list[Claim] = []
+        if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or phrases.states_plainly(unit.text):
+            body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
+        if not any(claim.kind in _OWN_WORDS for claim in body):
+            beside = self._beside(unit)
+            body += [*self._take_lead(), *beside] if beside else []
+        return made + body
+
+    def _under_its_name(self, unit: Sentence) -> Sentence:
+        """Return a value that stands alone under the heading that names it with that name before it."""
+        heading = self._heading
+        if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
+            return unit
+        named = mentions(heading.text)
+        if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
+            return unit
+        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
+
+    def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
+        """Return that `unit` takes back the critical value of the sentence before it."""
+        before = self._before
+        found = taken_back_after(before.full, unit.full) if before is not None else None
+        if before is None or found is None:
+            return []
+        gone = self._claim(
+            *(Kind.CRITICAL, unit),
+            entity=found.key,
+            stance=Stance.WITHDRAWS,
+            text=joined(before.full, unit),
+            revokes=(f"the {found.name} of {found.value}",),
+            rests_on=(self._claim(Kind.FINDING, before),),
+        )
+        return [gone]
+
+    def _answer(self, unit: Sentence) -> list[Claim] | None:
+        """Return the view or the order that answers a question with options; None if `unit` answers none."""
+        before, self._option = "" if unit.opens else self._option, ""
+        said = options.answer(f"{before} {unit.full}".strip())
+        if said is None and unit.opens:
+            said = options.listed_answer(unit.text, unit.item or unit.heading)
+        if said == "":
+            self._option = unit.full
+        self._example = self._example or options.shows_example(unit.text)
+        if not said or self._led or self._example:
+            return None
+        to_do = is_act(said) and not options.names_condition(said)
+        if not (to_do or is_term(said)):
+            return None
+        if to_do:
+            asked = replace(unit, item=said, text="", opens=True)
+            return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
+        made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]
+        if unit.item and options.answer(unit.item):  # what follows is why
+            made += [*self._take_lead(), *self._beside(replace(unit, item=None))]
+        return made
+
+    def _leading_taken_back(self, unit: Sentence) -> list[Claim]:
+        """Return the leading view that is taken back in the same sentence as an order."""
+        gone = phrases.withdrawn(unit.text)
+        if not gone or drugs_named(gone):
+            return []
+        return [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
+
+    def _confirms(self, unit: Sentence) -> list[Claim]:
+        """Return the diagnosis that a study is said to confirm, with the heading if that names the study."""
+        if unit.section in {Section.TESTS, Section.DIFFERENTIAL, Section.DISAGREEMENT}:
+            return []
+        for text in dict.fromkeys((unit.item or unit.text, unit.text)):
+            what = results.confirmed(text) if unit.opens or text is unit.text else None
+            if what is not None:
+                break
+        else:
+            return []
+        made = self._claim(Kind.CONFIRMS, unit, entity=term(what), raw=text)
+        heading = self._heading
+        if heading is None or not results.is_report(heading.text) or heading.text != unit.heading:
+            return [replace(made, raw="")]
+        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        return [replace(made, raw=heading.text, text=f"{heading.text}: {unit.full}", source=source)]
+
+    def _beside(self, unit: Sentence) -> list[Claim]:
+        """Return what a sentence says beside what its section is read for: an order, a finding."""
+        text = unit.text
+        if self._cautions.covers(unit) or phrases.is_question(text):
+            return []
+        if unit.section is not Section.LEADING and (unit.listed or unit.item):
+            return []
+        return self._order(unit) or self._findings(unit)
+
+    def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
+        return claim_of(self._agent_id, kind, unit, **facts)
+
+    def _take_lead(self) -> list[Claim]:
+        lead, self._lead = self._lead, None
+        return [lead] if lead else []
+
+    def _open_lead(
+        self, unit: Sentence, name: str, *, tentative: bool = False, answers: bool = False
+    ) -> list[Claim]:
+        entity = term(name)
+        if not names_a_view(entity):
+            return []
+        if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
+            return []
+        self._led = True
+        claim = self._claim(Kind.LEADING, unit, entity=entity, tentative=tentative, raw=name, answers=answers)
+        self._lead, self._lead_age = claim, 0
+        return self._ground(unit)
+
+    def _ground(self, unit: Sentence) -> list[Claim]:
+        """Look for grounds of the open lead; hand it on when found or after three sentences."""
+        lead = self._lead
+        if lead is None:
+            return []
+        self._lead_age += 1
+        reasons = reasons_in(unit.text, lead.entity)
+        if reasons:
+            source = replace(lead.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+            self._lead = replace(lead, reasons=reasons, source=source, text=joined(lead.text, unit))
+            return self._take_lead()
+        return self._take_lead() if self._lead_age >= 3 else []
+
+    def _leading(self, unit: Sentence) -> list[Claim]:
+        if self._lead is not None and not unit.opens:
+            return self._ground(unit)
+        if self._led and not unit.opens:
+            return []
+        labelled = unit.item is not None and classify_label(unit.item) is Section.LEADING
+        made = self._other(unit) if labelled or not unit.item else []
+        if self._lead is not None or self._led:
+            return made
+        name = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else bold_term(unit)
+        if (
+            name is None
+            and word_count(unit.text) <= 12
+            and unit.text[:1].isupper()
+            and mostly_term(unit.text)
+        ):
+            name = unit.text.rstrip(".")
+        if name is None or (phrases.is_aside(unit.text) and not unit.item):
+            return made
+        return made + self._open_lead(unit, name, tentative=phrases.is_tentative(unit.text) and not unit.item)
+
+    def _critical(self, unit: Sentence) -> list[Claim]:
+        return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
+
+    def _differential(self, unit: Sentence) -> list[Claim]:
+        return differential(self._agent_id, unit)
+
+    def _tests(self, unit: Sentence) -> list[Claim]:
+        return tests(self._agent_id, unit)
+
+    def _actions(self, unit: Sentence) -> list[Claim]:
+        return [] if self._cautions.covers(unit) else actions(self._agent_id, unit, self._opened)
+
+    def _order(self, unit: Sentence) -> list[Claim]:
+        """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
+        return [] if self._cautions.covers(unit) else order(self._agent_id, unit)
+
+    def _disagreement(self, unit: Sentence) -> list[Claim]:
+        return (
+            dispute(self._agent_id, unit.full, unit.source)
+            if self._moderates and (unit.listed or unit.item)
+            else []
+        )
+
+    def _revision(self, unit: Sentence) -> list[Claim]:
+        if unit.opens and unit.item and word_count(unit.text) >= 4:
+            found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
+            told = [
+                claim for claim in found if claim.entity != PAGE
+            ]  # without a value it is the ground itself
+            return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
+        return self._other(unit)
+
+    def _priority(self, unit: Sentence) -> list[Claim]:
+        """Return what comes first; with what the next sentence says to do, where that is a finding."""
+        problem, self._problem = self._problem, None
+        if problem is not None and problem.line_no == unit.line_no and not unit.opens and is_act(unit.text):
+            source = replace(problem.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+            text = f"{problem.full.rstrip('.')}. {unit.text}"
+            return [
+                self._claim(
+                    *(Kind.PRIORITY, unit),
+                    entity=unit.text.rstrip("."),
+                    text=text,
+                    source=source,
+                    raw=problem.text,
+                )
+            ]
+        if not unit.opens:
+            return self._actions(unit)
+        if names_problem(unit.text):
+            self._problem = unit
+            return []
+        return [self._claim(Kind.PRIORITY, unit, entity=unit.text.rstrip("."), raw="")]
+
+    def _other(self, unit: Sentence) -> list[Claim]:
+        text = unit.text
+        made: list[Claim] = []
+        if USE.match(text) and DRUG.search(text):
+            return self._actions(unit)
+        gone = phrases.withdrawn(text)
+        if gone is not None and not drugs_named(gone):
+            made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
+            if phrases.agrees(text) and not self._moderates:
+                made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
+        elif not phrases.is_aside(text) and (named := stated_term(unit)) is not None and not self._led:
+            made += self._open_lead(unit, named, tentative=phrases.is_tentative(text))
+        elif phrases.agrees(text) and not self._moderates:
+            made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
+        return made or self._order(unit) or self._findings(unit)
+
+    def _findings(self, unit: Sentence) -> list[Claim]:
+        """Return `unit` as a finding if it gives a measured value or clears an emergency."""
+        if phrases.is_definition(unit.text) or self._cautions.covers(unit):
+            return []
+        text = unit.text if unit.section is Section.LEADING else unit.full
+        of = prose.denied(unit.text)
+        if of is not None:
+            return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
+        told = [part for part in statements.told(text) if not prose.names_nothing(part)]
+        if told:
+            return [self._claim(Kind.FINDING, unit, text=part) for part in told]
+        if (
+            unit.opens
+            and unit.item
+            and results.is_report(unit.heading)
+            and results.is_result(unit.text or unit.item)
+        ):
+            return [self._claim(Kind.FINDING, unit, text=text)]
+        return [
+            self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
+        ]
+
+
+def _as_sentence(heading: Heading) -> Sentence:
+    return Sentence(heading.text, Section.OTHER, "", None, True, False, (), 0, heading.source)
+
+
+_OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})
+_BY_SECTION: Final = {
+    Section.LEADING: ClaimReader._leading,
+    Section.DIFFERENTIAL: ClaimReader._differential,
+    Section.TESTS: ClaimReader._tests,
+    Section.ACTIONS: ClaimReader._actions,
+    Section.CAUTION: ClaimReader._other,
+    Section.CRITICAL: ClaimReader._critical,
+    Section.DISAGREEMENT: ClaimReader._disagreement,
+    Section.REVISION: ClaimReader._revision,
+    Section.PRIORITY: ClaimReader._priority,
+}

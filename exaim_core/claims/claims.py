@@ -1,0 +1,102 @@
+"""What agents claim."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from exaim_core.claims.critical import Critical
+from exaim_core.text.reader import Source
+from exaim_core.text.sections import Section
+
+
+class Kind(StrEnum):
+    """What a claim is about."""
+
+    LEADING = "leading"
+    DIFFERENTIAL = "differential"
+    TEST = "test"
+    ACTION = "action"
+    CAUTION = "caution"
+    FINDING = "finding"
+    DISPUTE = "dispute"
+    PRIORITY = "priority"
+    CRITICAL = "critical"
+    REVOKES = "revokes"
+    CONFIRMS = "confirms"
+    CONFLICT = "conflict"
+    CORRECTION = "correction"
+    CONCLUDES = "concludes"
+    QUOTE = "quote"
+
+
+class Stance(StrEnum):
+    """How the agent stands to what it claims."""
+
+    PROPOSES = "proposes"
+    SUPPORTS = "supports"
+    DOUBTS = "doubts"
+    REJECTS = "rejects"
+    WITHDRAWS = "withdraws"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two values of one quantity, as written: what an agent `said`, and what holds `instead`."""
+
+    name: str
+    said: str
+    instead: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of one agent.
+
+    `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`.
+    `condition` is what it hangs on, as written; "" for a condition too long to be spoken, None for
+    none. `reasons` are noun phrases as written. `revokes` is
+    what it takes back, stops or forbids, as written, in parts. `rests_on` are other claims that it needs.
+    `under` is what the heading above it announces; `answers`: it answers a question with options.
+    """
+
+    agent_id: str
+    kind: Kind
+    entity: str
+    text: str
+    source: Source
+    stance: Stance = Stance.PROPOSES
+    tentative: bool = False
+    condition: str | None = None
+    reasons: tuple[str, ...] = ()
+    critical: Critical | None = None
+    raw: str = ""
+    revokes: tuple[str, ...] = ()
+    conflict: Conflict | None = None
+    rests_on: tuple[Claim, ...] = ()
+    under: Section = Section.OTHER
+    answers: bool = False
+
+    @property
+    def cited(self) -> str:
+        """Return what was written, what is measured by its full name where the agent used a short one."""
+        found = self.critical
+        if found is None or not found.mention:
+            return self.text
+        return re.sub(rf"(?<![\w-]){re.escape(found.mention)}(?!\w)", lambda _: found.name, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class ListEnd:
+    """A heading or the turn's end: the lists of this agent before it are complete."""
+
+    agent_id: str
+    source: Source | None
+
+
+TOLD: Final = "told"  # the entity of a revocation that is told as a caution or an order already
+IMPORTANT: Final = "important"  # the entity of a finding that is told as important
+GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind
+PAGE: Final = "page"  # the entity of a finding that is told on the page only

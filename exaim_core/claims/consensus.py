@@ -1,0 +1,120 @@
+"""What somebody states as the team's consensus or decision, in so many words.
+
+    We all agree that this is an inferior infarction with right ventricular involvement.
+    **Final decision:** emergency laparotomy tonight.
+
+The words are kept as written, with their hedges: only what is said in parentheses and a trailing reason go.
+"""
+
+# ruff: noqa: E501 - a row is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.claims.claim_words import claim_of
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.phrases import is_noise
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.names import is_moderator
+from exaim_core.text.reader import Sentence
+from exaim_core.text.wording import word_count
+
+MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on the page
+_WHO: Final = r"(?:we(?: all| both)?|all (?:of us|three|four|five|(?:the )?(?:doctors|specialists|experts|agents|members|panel\w*|voters))|both (?:of us|doctors|models)|everyone|the (?:whole )?(?:team|panel|board|group|committee|meeting|conference|round|mdt))"
+_SAID: Final = re.compile(
+    rf"\b{_WHO}(?: (?:have|has|are|is|now|therefore|unanimously|jointly|fully|also|thus|all))*"
+    r" (?:agreed?|agrees|concur(?:s|red)?|decide[sd]?|conclude[sd]?|settled?|in agreement|united|unanimous|of one mind|reached (?:a |the )?(?:consensus|agreement|decision))"
+    r"(?: up)?(?: (?:that|on|for|to|upon|about|in favou?r of|with))+ (?:(?:a|the) diagnosis (?:of|is) )?(?P<words>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAMED: Final = re.compile(
+    r"(?:^|[.;,] |\b(?:so|therefore|thus|hence|and|then) )(?:the |our |my |this )?(?:final |overall |team(?:['’]s)? |panel(?:['’]s)? |board(?:['’]s)? |group(?:['’]s)? |joint |agreed |working |unanimous |majority |chair(?:['’]s)? |shared |current )*"
+    r"(?:consensus|decision|verdict|recommendation of the (?:board|panel|team|meeting))(?: (?:diagnosis|view|statement|reached|of the (?:board|panel|team|meeting|group)))?"
+    r"(?:\s*[:–—-]\s+|,? (?:(?:is|remains|was|now) )*(?:that|to|for|on|in favou?r of) |,? (?:is|remains) )(?P<words>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TITLE: Final = re.compile(
+    r"(?:the |our )?(?:final |overall |team |panel |board |group |joint |agreed |consensus |majority |mdt |moderator(?:['’]s)? |chair(?:['’]s)? )*"
+    r"(?:consensus|decision|verdict|(?:consensus|agreed) (?:diagnosis|statement|view|recommendation|decision))(?: statement| reached)?",
+    re.IGNORECASE,
+)
+_SHARED: Final = re.compile(
+    r"\b(?:consensus|agreed|joint|team|panel|board|group|unanimous|majority|mdt)\b", re.IGNORECASE
+)
+_NOT_STATED: Final = re.compile(
+    r"\b(?:no|not|without|lack of|yet|should|must|need|needs|let us|let['’]s|hope|aim|try|trying|towards?|before|until|whether|if|can|could|would|may|might|seek|to reach|reaching|once|when|building|near|almost)\b",
+    re.IGNORECASE,
+)
+_TRAILING: Final = re.compile(
+    r",? (?:given|because|since|based on|as (?:it|the|this|she|he|there)|supported by|in view of|in light of|due to the|which|considering|for the following|with the (?:understanding|caveat))\b.*|\s*\([^()]*\)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OF_THE_DEBATE: Final = re.compile(
+    r"\b(?:discuss\w*|insights?|collaborat\w*|approach\w*|sessions?|inputs?|strateg\w+|consensus|conclud\w+|importance|communicat\w+|following|your|you|highlights?|"
+    r"underscor\w+|perspectives?|contribut\w+|frameworks?|diagnos(?:es|tics)|differentials?|alignment|align\w*|proposed|recommended tests|next steps?|thorough\w*|comprehensive|I|our)\b|\bTERMINATE",
+    re.IGNORECASE,
+)
+_PLAIN: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
+
+
+def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return what `unit` states as a consensus or a decision; none if it states nothing.
+
+    The claim's `raw` is "view" where the words name a condition, else "plan".
+    """
+    if is_noise(unit.text) and not unit.item:
+        return []
+    heading = unit.heading if unit.opens and not unit.listed else ""
+    chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
+    titles = [name for name in (unit.item or "", heading) if chairs or _SHARED.search(name)]
+    words = _words(unit.text, tuple(titles) if unit.opens else ())
+    if words is None or statuses_of(unit.full, words) & _PLAIN:
+        return []
+    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, raw="view" if is_view(words) else "plan")]
+
+
+def is_view(words: str) -> bool:
+    """Tell whether what is concluded opens with a condition: a diagnosis, and no test or treatment for one."""
+    opening = " ".join(re.split(r"[,;]\s", words)[0].split()[:6])
+    to_do = names_test(opening) or names_measure(opening) or bool(drugs_named(opening))
+    return names_condition(opening) and not to_do
+
+
+@lru_cache(maxsize=2048)
+def _words(text: str, titles: tuple[str, ...]) -> str | None:
+    """Return what is agreed, as written, fit to be spoken; None: nothing is, or it is too long."""
+    found = _SAID.search(text) or _NAMED.search(text)
+    if found is not None:
+        opening = text[: found.start("words")]
+        return None if _NOT_STATED.search(opening) else _fit(found["words"])
+    if any(name and _TITLE.fullmatch(name.strip(" :.")) for name in titles):
+        return _fit(text)
+    return None
+
+
+def _fit(words: str) -> str | None:
+    said = re.split(r"(?<=\w)[.;](?=\s|\Z)", words, maxsplit=1)[0].strip(' .:,*"“”')
+    said = re.sub(r"\A(?:this|it) (?:is|represents) (?=\w)", "", said, flags=re.IGNORECASE)
+    said = re.sub(r"\s*\([^()]*\)", "", said)
+    if word_count(said) > MOST_WORDS // 2:
+        said = _TRAILING.sub("", said).strip(" ,")
+    fits = 0 < word_count(said) <= MOST_WORDS and not said.endswith(("?", ":"))
+    return said if fits and is_of_the_case(said) else None
+
+
+def about_the_debate(words: str) -> bool:
+    """Tell whether `words` are about the discussion itself, and not about the case."""
+    return _OF_THE_DEBATE.search(words) is not None
+
+
+def is_of_the_case(words: str) -> bool:
+    """Tell whether `words` name a condition, a test or a measure, and are not about the debate itself."""
+    if _OF_THE_DEBATE.search(words) is not None:
+        return False
+    named = names_condition(words) or names_test(words) or bool(drugs_named(words))
+    return named or names_measure(words)

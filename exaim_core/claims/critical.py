@@ -1,0 +1,346 @@
+"""Critical findings: values beyond a limit and named emergencies, read in their context.
+
+Limits and cues, each with its source, are in `data/critical.json`.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Final
+
+from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
+from exaim_core.claims.limits import Limit, may_measure, mentions
+from exaim_core.claims.values import Given, given, value_before
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
+from exaim_core.text.boundaries import parts
+from exaim_core.text.context import context_of
+from exaim_core.text.datafiles import data_json
+from exaim_core.text.hints import Hints
+from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Critical:
+    """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
+
+    `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
+    again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
+    hazard `order` is what is asked for, or `running` already, and `against` the condition that `by` (an agent's
+    id, "" for the record) states; "" for an allergy.
+    """
+
+    name: str
+    value: str
+    key: str
+    problem: str
+    mention: str = ""
+    order: str = ""
+    against: str = ""
+    by: str = ""
+    running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Cue:
+    name: str
+    pattern: re.Pattern[str]
+    event: re.Pattern[str] | None  # words that say by themselves that it is happening
+    verbatim: bool  # it is told in those words, which hold a side or an amount
+    problem: str
+
+
+_MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
+
+
+@cache
+def _cues() -> tuple[_Cue, ...]:
+    return tuple(
+        _Cue(
+            row["name"],
+            _phrase(row["pattern"]),
+            _phrase(row["event"]) if "event" in row else None,
+            bool(row.get("verbatim")),
+            row.get("problem", row["name"][:8]),
+        )
+        for row in data_json("critical.json")["cues"]
+    )
+
+
+def _cue_patterns() -> list[str]:
+    rows = data_json("critical.json")["cues"]
+    return [row[name] for row in rows for name in ("pattern", "event") if name in row]
+
+
+@cache
+def _any_cue() -> re.Pattern[str]:
+    words = "|".join(_cue_patterns())
+    return re.compile(rf"(?<![\w-])(?:{words}|{_MEANT}|\d\s?\w+,? (?:and )?not \d)", re.IGNORECASE)
+
+
+def _phrase(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _hints() -> Hints:
+    return Hints([*_cue_patterns(), _MEANT], (re.compile(r"\A\W*not\W*\Z", re.IGNORECASE),))
+
+
+_NOW: Final = re.compile(
+    r"\b(?:this is|she is in|he is in|patient is in|is in|are in|has (?:developed|gone into|suffered)|went into|we have|there is|is having|"
+    r"now (?:has|in|shows?)|shows?|confirms?)\b",
+    re.IGNORECASE,
+)
+_URGENT: Final = re.compile(
+    r"\b(?:life-?threatening|immediately|at once|right away|must be treated|now|emergency|emergent(?:ly)?|crash call|resuscitat\w+|peri-?arrest)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=2048)
+def may_be_critical(text: str) -> bool:
+    """Tell quickly whether `text` holds any word that a critical finding needs."""
+    return may_measure(text) or (_hints().may(text) and _any_cue().search(text) is not None)
+
+
+def critical_findings(
+    sentence: str, section: Section = Section.OTHER, above: tuple[str, ...] = (), *, child: bool = False
+) -> tuple[Critical, ...]:
+    """Return the critical findings that `sentence` states as facts of this patient now.
+
+    `above` is what it stands under, outermost first; `child` says that the patient is a small one. A named emergency
+    counts only under a heading that announces a critical finding, where the sentence says both that it is there
+    and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest"); agents list
+    emergencies all the time.
+    """
+    if not may_be_critical(sentence):
+        return ()
+    listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
+    found = list(_values(sentence, above, child=child))
+    found += [named for cue in _cues() if (named := _named(sentence, cue, section, listed=listed))]
+    slip = _dose_slip(sentence)
+    return (*found, slip) if slip else tuple(found)
+
+
+_INSTEAD: Final = re.compile(
+    r"\b(?:where|instead of|rather than|while|whereas|when|and not|not)\b", re.IGNORECASE
+)
+_DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
+MOST_SLIP_WORDS: Final = 14
+TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
+_CORRECTED: Final = re.compile(r"\d\s?\w{1,40},? (?:and )?not \d", re.IGNORECASE)
+
+
+def _dose_slip(sentence: str) -> Critical | None:
+    """Return a dose of a drug that is said to differ from the one that was meant, by half as much again or more."""
+    meant = re.search(_MEANT, sentence, re.IGNORECASE)
+    drug = DRUG.search(sentence)
+    if drug is None or (meant is None and _CORRECTED.search(sentence) is None):
+        return None
+    doses = [q for q in quantities(sentence) if q.unit in _DOSES and q.start > drug.end()][-2:]
+    if len(doses) < 2 or doses[0].unit != doses[1].unit or not _INSTEAD.search(sentence):
+        return None
+    one, other = doses[0].value, doses[1].value
+    span = sentence[drug.start() : max(doses[1].end, meant.end() if meant else 0)]
+    least = 1.5 if meant else TENFOLD_ALMOST
+    if (
+        not min(one, other)
+        or max(one, other) / min(one, other) < least
+        or len(span.split()) > MOST_SLIP_WORDS
+    ):
+        return None
+    if not context_of(sentence, drug.start(), drug.end()).affirmed:
+        return None
+    return Critical(span, "", f"dose:{span.lower()}", f"dose:{drug.group().lower()}")
+
+
+def stated(sentence: str) -> str:
+    """Return `sentence`, each letter at its place, without the values that it takes back."""
+    return _standing(sentence).text
+
+
+@lru_cache(maxsize=2048)
+def _standing(sentence: str) -> Standing:
+    """Return what of `sentence` stands when what it takes back is gone."""
+    if not any(map(str.isdigit, sentence)):
+        return Standing(sentence, sentence, ())
+    return standing(sentence, tuple((each.start, each.end) for each in mentions(sentence)))
+
+
+def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
+    """Yield the first critical value of each thing measured that stands."""
+    told: set[str] = set()
+    for part, limit, name, value_given in _readings(sentence, above):
+        quantity = value_given.quantity
+        value = limit.measured(quantity, child=child)
+        bounds = limit.bounds_for(child=child)
+        if value is None or not bounds.beyond(value) or limit.name in told:
+            continue
+        if value_given.beyond == ("below" if bounds.is_high(value) else "above"):
+            continue  # "is below 7": how far below is not said
+        told.add(limit.name)
+        problem = limit.name
+        if limit.problems:  # of a high value first, of a low one last
+            problem = limit.problems[0 if bounds.is_high(value) else -1]
+        written = part[value_given.said_from if value_given.beyond else quantity.start : quantity.end]
+        yield Critical(_name(limit, quantity), written, _key(limit, quantity), problem, name)
+
+
+def _readings(sentence: str, above: tuple[str, ...]) -> Iterator[tuple[str, Limit, str, Given]]:
+    """Yield what `_read` finds in the sentence, part by part, with the part that it stands in."""
+    for part in parts(sentence, PART_CHARS):
+        for limit, name, value in _read(part, above):
+            yield part, limit, name, value
+
+
+MOST_OF_ONE: Final = 8  # times that one thing is named in a part
+PART_CHARS: Final = (
+    400  # of what is read for values at a time; no sentence of the recorded discussions has more
+)
+
+
+@lru_cache(maxsize=512)
+def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Given], ...]:
+    """Return the values that `sentence` gives of this patient now: what is measured, its name there, the value."""
+    if not may_measure(sentence):
+        return ()
+    stands = _standing(sentence)
+    found: list[tuple[Limit, str, Given]] = []
+    taken: set[int] = set()
+    named_often: Counter[str] = Counter()
+    named = mentions(stands.text)
+    foreign_to = -1  # where the last value ends that is of another fluid
+    for at, mention in enumerate(named):
+        stop = named[at + 1].start if at + 1 < len(named) else len(sentence)
+        limit = mention.limit
+        if limit is None or named_often[limit.name] >= MOST_OF_ONE:
+            continue
+        named_often[limit.name] += 1
+        value = given(stands.text, mention.start, mention.end, stop, limit.reads)
+        if value is None and (before := value_before(stands.text, mention.start, limit.reads)):
+            value = None if before.start in taken else Given(before, stands.text, now=False)
+        if value is None:
+            continue
+        quantity = value.quantity
+        taken.add(quantity.start)
+        joined = goes_on(stands.text, foreign_to, mention.start)
+        place = Place(limit, (mention.start, mention.end), value, above, joined)
+        if is_of_other_stuff(place):
+            foreign_to = quantity.end
+        elif not (
+            is_elsewhere(place) or is_artefact(stands.words, (quantity.start, quantity.end), limit.name)
+        ):
+            found.append((limit, sentence[mention.start : mention.end], value))
+    newest = {limit.name for limit, _, each in found if each.now}
+    return tuple(each for each in found if each[2].now or each[0].name not in newest)
+
+
+def _key(limit: Limit, quantity: Quantity) -> str:
+    """Return the key of a value: in its base unit, so that it is one finding however it is written."""
+    if "/" in quantity.number:
+        return f"{limit.name}={quantity.number}"
+    value = limit.measured(quantity)
+    if value is None:
+        return f"{limit.name}={quantity.number}"
+    return f"{limit.name}={value if limit.places is None else round(value, limit.places):g}"
+
+
+def _name(limit: Limit, quantity: Quantity) -> str:
+    """Return what the value is called: a pressure given as a fraction is not the systolic one alone."""
+    return limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name
+
+
+def taken_back(sentence: str) -> tuple[str, ...]:
+    """Return the values that `sentence` takes back, critical or not, as `Critical.key`."""
+    if not may_be_critical(sentence):
+        return ()
+    stands, found = _standing(sentence), quantities(sentence)
+    if not found or not (stands.gone or ARTEFACT.search(stands.words)):
+        return ()
+    keys: list[str] = []
+    for mention in mentions(sentence):
+        limit = mention.limit
+        first = next((each for each in found if each.start >= mention.end), None)
+        if limit is None or first is None or not limit.reads(first.unit):
+            continue
+        span = (first.start, first.end)
+        if span in stands.gone or is_artefact(stands.words, span, limit.name):
+            keys.append(_key(limit, first))
+    return tuple(dict.fromkeys(keys))
+
+
+def taken_back_after(before: str, sentence: str) -> Critical | None:
+    """Return the one critical value of `before` if `sentence`, the next one, takes it back.
+
+    It stands where that gives another critical value in its place, which without a name would not alarm.
+    """
+    if not takes_back_the_last(sentence) or len(quantities(before)) != 1:
+        return None
+    found = [finding for finding in critical_findings(before) if finding.value]
+    if len(found) != 1:
+        return None
+    unit = found[0].value.removeprefix(quantities(before)[0].number)
+    instead = (
+        f"{each.number} {each.unit}" if each.unit else each.number + unit for each in quantities(sentence)
+    )
+    return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
+
+
+_THEN: Final = re.compile(
+    r"\b(?:was|were|had|on arrival|before|earlier|previous\w*|initial\w*|at first|yesterday|fell|dropped|falls)\b",
+    re.IGNORECASE,
+)
+
+
+def is_of_before(sentence: str) -> bool:
+    """Tell whether `sentence` speaks of how things were."""
+    return _THEN.search(sentence) is not None
+
+
+def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False) -> tuple[str, ...]:
+    """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
+    if not any(map(str.isdigit, sentence)) or is_of_before(sentence):
+        return ()
+    found: list[str] = []
+    for _, limit, _, value_given in _readings(sentence, above):
+        value = limit.measured(value_given.quantity, child=child)
+        if value is not None and not value_given.beyond and not limit.bounds_for(child=child).beyond(value):
+            found += limit.problems or (limit.name,)
+    return tuple(found)
+
+
+_ANSWER_NO: Final = re.compile(r"\s*(?::|[-–—])\s*(?:no|none|nil|absent|negative|not)\b", re.IGNORECASE)
+# What leads to the words that tell an event: "has just coughed up …".
+_SAID: Final = re.compile(
+    r"\A(?:(?:has|have|is|are|was|just|now|still|been|having|had|an?) )+", re.IGNORECASE
+)
+# "As in 2016, he is again in …"
+_AGAIN: Final = re.compile(r"(?:is|are) (?:now |again )?in\b", re.IGNORECASE)
+
+
+def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Critical | None:
+    happens = cue.event.search(sentence) if cue.event else None
+    if happens is not None:
+        context = context_of(sentence, happens.start(), happens.end())
+        now = _AGAIN.match(happens.group()) is not None and replace(context, historical=False).affirmed
+        if context.affirmed or now:
+            name = _SAID.sub("", happens.group()).strip() if cue.verbatim else cue.name
+            return Critical(name, "", f"cue:{cue.name}", cue.problem)
+    if listed:
+        return None
+    for mention in cue.pattern.finditer(sentence):
+        context = context_of(sentence, mention.start(), mention.end())
+        if not context.affirmed or _ANSWER_NO.match(sentence, mention.end()):
+            continue
+        urgent = _NOW.search(sentence[: mention.start()]) is not None and _URGENT.search(sentence) is not None
+        if urgent or section is Section.CRITICAL:
+            return Critical(cue.name, "", f"cue:{cue.name}", cue.problem)
+    return None

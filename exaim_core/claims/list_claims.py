@@ -1,0 +1,168 @@
+"""What list items and drafts in JSON claim: other diagnoses, tests, points left open."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.claims.claim_words import claim_of
+from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.critical import critical_findings
+from exaim_core.lexicon import phrases
+from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.reasons import reasons_in
+from exaim_core.lexicon.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
+from exaim_core.text.reader import JsonBlock, Sentence, Source
+from exaim_core.text.sections import Section, classify, classify_key
+from exaim_core.text.wording import mid_sentence, term, word_count
+
+
+def differential(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return the diagnosis that a list item names."""
+    if not unit.opens:
+        return _doubted(agent_id, unit)
+    name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
+    if (
+        name is None
+        and unit.bolds
+        and (found := _ADDED.search(unit.text)) is not None
+        and not _NOT_ADDED.search(unit.text[: found.end()])
+    ):
+        name = next((bold for bold in unit.bolds if unit.text[found.end() :].startswith(bold)), None)
+    if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
+        name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
+    if name is not None and " " in name:
+        name = re.sub(r"[’']s\Z", "", name)  # "**X Y's** mention"
+    if name is None or not is_term(entity := term(name)) or is_generic(entity) or sentence_like(entity):
+        return []
+    stance = Stance(phrases.stance_words(unit.text))
+    if stance is Stance.DOUBTS and not phrases.doubts(unit.text, entity):
+        stance = Stance.PROPOSES
+    reasons = reasons_in(unit.text, entity)
+    return [
+        claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name, reasons=reasons)
+    ]
+
+
+_ADDED: Final = re.compile(
+    r"\b(?:(?:addition|option|candidate|alternative|possibility|consideration)s? (?:\w+ ){0,2}?(?:is|be|are|would be)|(?:add|adding|include|including|consider|considering|suggest|propose|raise)(?: (?:also|as well))?|consideration of|suspicion of|possibility of)\s+(?:the |an? )?(?=\S)",
+    re.IGNORECASE,
+)
+
+
+_NOT_ADDED: Final = re.compile(
+    r"\b(?:no|not|never|without|against|rather than|instead of|stop|cease|exclud\w+|remov\w+|drop\w*|eliminat\w+|unnecessary|need not)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def _doubted(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return that a later sentence of a list item holds the item's diagnosis for less likely."""
+    name = unit.item or ""
+    entity = term(name)
+    if (
+        not is_term(entity)
+        or is_generic(entity)
+        or sentence_like(entity)
+        or not phrases.doubts(unit.text, entity)
+    ):
+        return []
+    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=Stance.DOUBTS, raw=name)]
+
+
+def tests(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return the test that a list item names."""
+    if not unit.opens or not (unit.listed or unit.item):
+        return []
+    name = unit.item
+    if name is None and unit.bolds and unit.text.startswith(unit.bolds[0]):
+        name = unit.bolds[0]
+    if name is None:
+        if phrases.is_noise(unit.text) or word_count(unit.text) > 12 or not unit.text[:1].isupper():
+            return []
+        name = unit.text.rstrip(".")
+    return _test(agent_id, unit, name, unit.text if unit.item else "")
+
+
+def _test(agent_id: str, unit: Sentence, name: str, explained: str) -> list[Claim]:
+    condition = phrases.condition_in(name, explained)
+    entity = term(re.split(r"\s+(?:if|to|in order to)\s+", name)[0] if condition is None else name)
+    if condition is None and (inside := re.search(r"\b(?:only )?if\b.*", name)):
+        condition = inside.group() if word_count(inside.group()) <= 9 else ""
+        entity = term(name[: inside.start()])
+    if not is_term(entity) or sentence_like(entity):
+        return []
+    return [claim_of(agent_id, Kind.TEST, unit, entity=entity, condition=condition, raw=name)]
+
+
+_TO_DO: Final = re.compile(
+    r"(?:,? (?:which|that|and))? (?:(?:still|also|further|may|might|will|would|should|must) )*(?:needs?|requires?|warrants?|deserves?|calls? for|remains?|is|are|has|have|be)(?: (?:still|further|more|some|additional|to be|yet to be|careful|close|open to|up for|under|in need of))*"
+    r" (?:re-?evaluat\w+|re-?assess\w*|re-?consider\w*|clarif\w+|discuss\w*|debat\w+|resol\w+|settled?|decided?|agreed?|explor\w+|consider\w+|question\w*|determin\w+|review\w*|uncertain|unclear|unresolved|unsettled|open|contested|disputed)[\s.]*\Z",
+    re.IGNORECASE,
+)  # what is to be done about an open point: the point itself is what stands before it
+
+
+def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
+    """Return what a list item leaves open, or that nothing is."""
+    if phrases.NOTHING.search(text):
+        return [Claim(agent_id, Kind.DISPUTE, "", text, source, Stance.REJECTS)]
+    if text.endswith("?") or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE):
+        return []
+    text = _TO_DO.sub("", text)
+    bare = OPEN_PREFIX.sub(
+        "", text.split(":")[0] if 2 <= word_count(text.split(":")[0]) <= 9 else text
+    ).strip(" .:")
+    if not 2 <= word_count(bare) <= 11 or is_generic(bare) or NO_DISPUTE.search(bare):
+        return []
+    return [Claim(agent_id, Kind.DISPUTE, mid_sentence(bare), text, source)]
+
+
+def json_claims(agent_id: str, block: JsonBlock, *, moderates: bool) -> list[Claim]:
+    """Return the claims of a draft; its orders and cautions repeat what was said in words."""
+    made: list[Claim] = []
+    sections = [classify_key(key) for key, _ in block.pairs]
+    if moderates and (Section.LEADING in sections or Section.DISAGREEMENT in sections):
+        made.append(Claim(agent_id, Kind.DISPUTE, "", block.text, block.source, Stance.REJECTS))
+    for key, values in block.pairs:
+        section = classify_key(key)
+        if section is Section.LEADING:  # a view's own fields follow it: its reasons, how sure it is
+            values = tuple(
+                value for value in values[:1] if names_condition(value) or classify(key) is section
+            )
+        for value in values:
+            made += _json_value(agent_id, moderates, section, key, value, block)
+    return made
+
+
+def _json_value(
+    agent_id: str, moderates: bool, section: Section, key: str, value: str, block: JsonBlock
+) -> list[Claim]:
+    item, _, explained = value.partition(" - ")
+    unit = Sentence(explained, section, key, item.strip(), True, True, (), -1, block.source)
+    if section is Section.LEADING:
+        entity = term(item)
+        return [claim_of(agent_id, Kind.LEADING, unit, entity=entity, raw=item, text=value)] if entity else []
+    if section is Section.DIFFERENTIAL:
+        names = re.split(r",\s+(?=[A-Z])", value) if value.count(",") > 1 and "(" not in value else [value]
+        found: list[Claim] = []
+        for name in names:
+            found += differential(agent_id, replace(unit, item=name.strip(" ."), text=""))
+        return found
+    if section is Section.TESTS:
+        names = (
+            re.split(r",\s+(?=[A-Z])|;\s+", value)
+            if value.count(",") + value.count(";") > 1 and "(" not in value
+            else [value]
+        )
+        return [claim for name in names for claim in _test(agent_id, unit, name.strip(" ."), "")]
+    if section is Section.DISAGREEMENT and moderates:
+        return dispute(agent_id, value, block.source)
+    if section is Section.CRITICAL:
+        return [
+            claim_of(agent_id, Kind.CRITICAL, unit, entity=found.name, critical=found)
+            for found in critical_findings(value)
+        ]
+    return []

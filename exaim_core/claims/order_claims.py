@@ -1,0 +1,121 @@
+"""What sentences ask to be done: orders with their doses, and the condition that each hangs on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from exaim_core.claims.claim_words import action_condition, claim_of
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.lexicon import phrases, prose, statements
+from exaim_core.lexicon.drugs import DRUG, ORDER
+from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
+from exaim_core.text.quantities import quantities
+from exaim_core.text.reader import Sentence
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import lower_first, mid_sentence, word_count
+
+
+def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Claim]:
+    """Return what a sentence of a section of orders recommends; `opened` is the one that opened its line."""
+    if unit.opens and unit.item and word_count(unit.item) <= 16:
+        return [_of_item(agent_id, unit, unit.item)]
+    text = unit.text
+    doses = any(quantity.unit not in DURATION for quantity in quantities(text))
+    if not (IMPERATIVE.search(text) or doses):
+        return []
+    if (hangs := _hangs_on(agent_id, unit, opened)) is not None:
+        return [hangs]
+    entity = ""
+    if (
+        unit.bolds
+        and text.startswith(unit.bolds[0])
+        and not text[len(unit.bolds[0]) :].strip(" -–—:,.").startswith("only")
+    ):
+        entity = mid_sentence(unit.bolds[0])
+    condition = "" if re.search(r"\bonly if\b|^if\b", text, re.IGNORECASE) else None
+    return [claim_of(agent_id, Kind.ACTION, unit, entity=entity, condition=condition)]
+
+
+def _of_item(agent_id: str, unit: Sentence, item: str) -> Claim:
+    condition = action_condition(unit)
+    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(item), condition=condition, raw=item)
+
+
+def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | None:
+    """Return an order of a list item's later sentence with the item that it is about, if it needs it.
+
+    It does if the item itself hangs on a condition, or if the sentence says "it" of the item.
+    """
+    if unit.opens or first is None or first.line_no != unit.line_no or not first.listed:
+        return None
+    conditional = re.search(r"\bonly (?:if|when|once|after)\b", first.full, re.IGNORECASE) or re.search(
+        r"\b(?:if|once|unless)\b", first.item or "", re.IGNORECASE
+    )
+    if conditional is None and not phrases.points_back(unit.text):
+        return None
+    name = first.full.rstrip(".") if conditional or not first.item else first.item
+    hanging = conditional or re.search(r"\b(?:if|once|unless)\b", unit.text, re.IGNORECASE)
+    source = replace(first.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+    text = f"{name}: {lower_first(unit.text)}"
+    return claim_of(
+        agent_id,
+        Kind.ACTION,
+        unit,
+        text=text,
+        source=source,
+        condition="" if hanging else None,
+        raw=first.item or "",
+    )
+
+
+def names_problem(text: str) -> bool:
+    """Tell whether what is put first is a measured value, and no dose: what to do is said after it."""
+    return any(q.unit for q in quantities(text)) and not prose.is_dose(text) and not is_act(text)
+
+
+def is_act(text: str) -> bool:
+    """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
+    if text.endswith("?") or statements.is_family(text):
+        return False
+    opening = " ".join(text.split()[:4])
+    return bool(
+        DRUG.search(opening) or prose.THERAPY.match(opening) or USE.match(text) or ORDER.match(text)
+    ) and not prose.is_reading(text)
+
+
+def order(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
+    if unit.section is Section.WITHDRAWN:
+        return []
+    if prose.only_if(unit.text) is not None:
+        return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
+    if prose.is_aim(unit.text) or prose.is_task(unit.text) or prose.is_disposition(unit.text):
+        return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
+    if (bare := _bare_order(agent_id, unit)) is not None:
+        return [bare]
+    if not prose.is_order(unit.text):
+        return []
+    when = re.match(
+        r"(?:only )?(?:if|once|when|unless|should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
+    )
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
+
+
+def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
+    """Return an order that is no more than a drug and its dose, as a list item or in bold."""
+    if not unit.opens or prose.is_chart(unit.heading):
+        return None
+    if unit.listed and unit.item:
+        if not prose.is_dose(unit.item):
+            text = unit.text.rstrip(".")
+            if not prose.is_dose(text) or word_count(unit.item) > 2 or action_condition(unit) is not None:
+                return None
+            return claim_of(agent_id, Kind.ACTION, unit, entity=lower_first(text), raw=unit.item)
+        return _of_item(agent_id, unit, unit.item)
+    name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else "")
+    if not name or not prose.is_dose(re.sub(r",? only if\Z", "", name)):
+        return None
+    if re.search(r"\b(?:only if|if|once|unless)\b", unit.full):
+        return claim_of(agent_id, Kind.ACTION, unit, condition="")
+    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(name), raw=name)

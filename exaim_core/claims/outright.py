@@ -1,0 +1,124 @@
+"""What is stated outright: a claim stands only if its sentence says so of this patient, now.
+
+Each reader of claims finds what a sentence may say; this one looks at the finished claim and its sentence
+again, and at nothing of how it was found. What does not pass is no claim: its sentence may be quoted.
+"""
+
+# ruff: noqa: E501 - a row is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exaim_core.claims.claims import IMPORTANT, Claim, Kind, Stance
+from exaim_core.lexicon.kinds import may_be_named, names_condition, names_test, says_something
+from exaim_core.lexicon.terms import sentence_like
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.rows import Row, any_row
+from exaim_core.text.sections import Section
+
+_LEADS: Final = any_row(
+    (
+        Row(
+            "the diagnosis is",
+            r"(?:(?:most likely|leading|primary|working|final|principal|main|likeliest|unifying|top|best|provisional|"
+            r"first) )+(?:diagnos[ei]s|explanation|impression|hypothesis|view|contender|choice|cause|answer|fit|guess|bet|suspicion|thought|candidate|pathology|problem|concern)",
+            "my leading diagnosis is PE",
+            "a diagnosis of PE was made in the notes",
+        ),
+        Row(
+            "is most likely",
+            r"(?:is|are|remains?|stays|as|becomes) (?:\w+ ){0,2}?(?:(?:by far )?the )?"
+            r"(?:most (?:likely|probable|plausible|compelling)|likeliest|leading|primary|best (?:fit|explanation)|top)",
+            "PE is by far the most likely",
+            "PE is likely",
+        ),
+        Row(
+            "the speaker's choice",
+            r"(?:I(?:['’](?:d|m|ve|ll))?|we|my money|all|both|everyone|the (?:team|group|panel|board)) (?:\w+ ){0,3}?(?:favou?rs?|lean|leans|"
+            r"diagnose|conclude[sd]?|settled? on|opt|rule|rules|lead|leads|agreed? on|put|place|rank|bet|call|back|"
+            r"decided|choose|chose|treat|think|believe|is on|united|unanimous|hold)",
+            "I would favour PE",
+            "I examined her for PE",
+        ),
+        Row(
+            "the diagnosis is plainly",
+            r"(?:the |our |my |final )?(?:diagnosis|consensus|verdict|conclusion|decision|answer|ruling|impression)"
+            r"(?: now| still| therefore)? (?:is|remains|stands|falls on)|is (?:therefore |thus |clearly )?the diagnosis",
+            "the diagnosis is PE",
+            "the diagnosis was delayed",
+        ),
+        Row(
+            "leads",
+            r"leads(?! to)|(?:comes?|is|ranks?|stays|goes|put|place) first|first (?:choice|place)|top of (?:my|the|our) list|"
+            r"until pro(?:ven|ved) otherwise|it is(?: then)?(?=[.,;]|\Z)|first[- ]ranked|number one|wins|best (?:explain\w*|fits?)",
+            "PE leads by far",
+            "it leads to PE",
+        ),
+    )
+)
+_STATES: Final = re.compile(
+    r"\b(?:makes?|leads|nobody|everyone|agree\w*|argu\w+|for me|working label|remains?|should|would|will|must)\b",
+    re.IGNORECASE,
+)
+_TITLED: Final = frozenset({Section.LEADING, Section.AGREEMENT})
+_BREAKS_LEAD: Final = frozenset(
+    {Status.CONDITIONAL, Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS, Status.PAST}
+)
+_BREAKS_FINDING: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
+_BREAKS_RESULT: Final = frozenset(Status)
+_TO_DO: Final = re.compile(r"[^\W\d_]{4,} [^\W\d_]{3,}|[^\W\d_]{6,}|\b[A-Z]{2,}|[^\W\d_]{3,} \d")
+"""At least a long word, two words, an abbreviation or a dose: "17:30" and "later" are no orders."""
+_FORCED: Final = frozenset({Stance.WITHDRAWS, Stance.REJECTS})
+
+
+def refused(claim: Claim) -> str | None:
+    """Return why `claim` is not stated outright in its sentence; None if it is."""
+    match claim.kind:
+        case Kind.LEADING if claim.stance not in _FORCED:
+            return _leading(claim)
+        case Kind.DIFFERENTIAL:
+            return None if names_condition(claim.entity) else "no condition is named"
+        case Kind.TEST:
+            return None if names_test(claim.entity) else "no test is named"
+        case Kind.CONFIRMS:
+            return _confirms(claim)
+        case Kind.FINDING:
+            return _finding(claim)
+        case Kind.ACTION if claim.entity:
+            return None if _TO_DO.search(claim.entity) else "what is to be done is not said"
+        case _:
+            return None
+
+
+def _leading(claim: Claim) -> str | None:
+    if claim.stance is Stance.SUPPORTS:
+        broken = statuses_of(claim.text, "agree") & (_BREAKS_LEAD | {Status.NEGATED})
+        return f"the agreement is {min(broken)}" if broken else None
+    if sentence_like(claim.entity) or _STATES.search(claim.entity):
+        return "the view is a sentence of its own"
+    if claim.answers or (claim.under in _TITLED and may_be_named(claim.entity)):
+        return None
+    if not names_condition(claim.entity):
+        return "no condition is named"
+    broken = statuses_of(claim.text, claim.raw or claim.entity) & _BREAKS_LEAD
+    if broken:
+        return f"the view is {min(broken)}"
+    return None if _LEADS.search(claim.text) is not None else "that it leads is not said"
+
+
+def _confirms(claim: Claim) -> str | None:
+    if not names_condition(claim.entity):
+        return "no condition is named"
+    broken = statuses_of(claim.text, claim.entity) & _BREAKS_RESULT
+    return f"the result is {min(broken)}" if broken else None
+
+
+def _finding(claim: Claim) -> str | None:
+    if not says_something(claim.text):
+        return "nothing is said in words"
+    if claim.entity == IMPORTANT:
+        return None
+    broken = statuses_of(claim.text, "") & _BREAKS_FINDING
+    return f"the finding is {min(broken)}" if broken else None

@@ -1,0 +1,84 @@
+"""Sentences that are kept for answers though they change nothing on the board."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.quotes import with_title
+from exaim_core.lexicon.phrases import agrees, is_noise, withdrawn
+from exaim_core.text.names import person
+from exaim_core.text.reader import JsonBlock, Sentence, Unit
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import word_count
+
+MOST_WORDS: Final = 40  # a longer one could not be spoken whole in an answer
+LEAST_WORDS: Final = 4
+# What stands under these is a list of views, or quotes them: the board keeps those.
+_LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT})
+# About the talk, not about the patient; or a dissent, which the board keeps and which may end.
+_ASIDE: Final = re.compile(
+    r"^(?:I|we) (?:will|have|read|am|are|look|want|offer|disagree)\b|\bnot agree\b|\bdisagree|"
+    r"^as (?:doctor|dr)|^The (?:disagreement|consensus)\b|\bplease\b|\bdifference of opinion\b",
+    re.IGNORECASE,
+)
+
+
+MOST_SAID_WORDS: Final = 90  # of one sentence that is kept as it was said
+MOST_ASKED_WORDS: Final = (
+    12  # of a question that the next sentence may answer: "Gentamicin? I would leave it."
+)
+VALUES: Final = "values"  # what a line of a JSON object's short values stands under
+_ONE_VALUE: Final = 60  # characters: a longer value of a JSON object is a sentence of its own
+
+
+def said_in(unit: Unit) -> tuple[Claim, ...]:
+    """Return what `unit` says as it stands, for answers: a sentence behind its heading, short values of JSON.
+
+    `raw` is the heading and the term that it stands under, `under` its section. A question is kept: the
+    sentence after it may be its answer.
+    """
+    agent = person(unit.source.agent_id)
+    if isinstance(unit, Sentence):
+        text = with_title(unit)
+        asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
+        if not text or (is_noise(unit.text) and not asks) or word_count(text) > MOST_SAID_WORDS:
+            return ()
+        under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
+        return (Claim(agent, Kind.FINDING, "", text, unit.source, raw=under, under=unit.section),)
+    if isinstance(unit, JsonBlock):
+        short = [(key, values) for key, values in unit.pairs if all(len(one) <= _ONE_VALUE for one in values)]
+        single = "; ".join(f"{key}: {values[0]}" for key, values in short if len(values) == 1)
+        lists = [f"{key}: {', '.join(values)}" for key, values in short if len(values) > 1]
+        return tuple(
+            Claim(agent, Kind.QUOTE, "", line, unit.source, raw=VALUES) for line in (single, *lists) if line
+        )
+    return ()
+
+
+def remarks_in(units: Iterable[Unit]) -> list[Claim]:
+    """Return the sentences of `units` that state something outside lists of views, in order.
+
+    What is said for a leading view is of that kind: it is withdrawn with it.
+    """
+    return [
+        Claim(
+            person(unit.source.agent_id),
+            Kind.LEADING if unit.section is Section.LEADING else Kind.FINDING,
+            "",
+            unit.full,
+            unit.source,
+            raw=(unit.item or "") if unit.section is not Section.LEADING else "",
+        )
+        for unit in units
+        if isinstance(unit, Sentence)
+        and unit.section not in _LISTS
+        and LEAST_WORDS <= word_count(unit.full) <= MOST_WORDS
+        and unit.text[-1:] not in "?:"
+        and not _ASIDE.search(unit.text)
+        and not is_noise(unit.text)
+        and not agrees(unit.text)
+        and withdrawn(unit.text) is None
+    ]

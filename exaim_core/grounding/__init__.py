@@ -1,0 +1,1 @@
+"""Grounding: may this sentence be said on these sources? Looks at finished sentences only."""

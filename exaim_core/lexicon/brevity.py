@@ -1,0 +1,130 @@
+"""How long what is said may be, and the same in fewer words.
+
+Courtesies and reasons go; dose, unit, condition and negation stay.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exaim_core.text.quantities import quantities
+from exaim_core.text.wording import lower_first, word_count
+
+USUAL_WORDS: Final = 15  # a normal update is 6 s on average, at 2.6 words a second
+MOST_WORDS: Final = 26  # 10 s at most
+FINDING_WORDS: Final = 20  # a measured value is worth 8 s
+CLOSING_WORDS: Final = 31  # 12 s
+BRIEF_WORDS: Final = 9  # 3.5 s
+
+_LEAD_IN: Final = re.compile(
+    r"^(?:please )?(?:(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?|"
+    r"(?:I|we) (?:(?:would|also|must|should|want to|wish to|would like to|again) )*(?:remind (?:everyone|everybody|you|us|the team|all|colleagues)|note|stress|emphasi[sz]e|point out|add)(?: that)?)\s+",
+    re.IGNORECASE,
+)
+_PROPOSES: Final = re.compile(
+    r"^(?:I|we) (?:(?:would|also|strongly|now|therefore) )*(?P<verb>recommend|propose|suggest|advise|favour|favor)\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
+_BIDS: Final = re.compile(
+    r"^(?:let us|let['’]s|please|my (?:advice|suggestion|recommendation|proposal) (?:is|would be) to)\s+(?P<rest>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TAIL: Final = re.compile(
+    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEAD: Final = re.compile(
+    r"^(?:given|because of|in view of|in light of|due to|owing to|considering|as (?!needed|soon|long|far|well)|since)\s?(?P<gone>(?:[^,]|,(?=\d))*), ",
+    re.IGNORECASE,
+)
+_AFTER_COLON: Final = re.compile(r"(?<=[^:]{24}): (?=(?:in|it|this|that|these|they|he|she|there)\b)(?P<gone>[^:;]*)\Z", re.IGNORECASE)  # fmt: skip
+_NEEDED: Final = re.compile(
+    r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated|against|maximum|higher|lower|most|least)\b",
+    re.IGNORECASE,
+)
+_POINTS: Final = re.compile(
+    r",? (?:(?:all|both|together|strongly|clearly|further|also) )*(?:points? to|fits?|supports?|argues? for|speaks? for|makes?) (?:it|this|that)\b.*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+_OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
+
+
+def tidy(text: str) -> str:
+    """Return a sentence whose parts ended in stops of their own, with one at its end."""
+    return re.sub(r"\.+(?=[.;:,])", "", text)
+
+
+def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
+    """Return the first text of at most `limit` words."""
+    return next((text for text in texts if word_count(text) <= limit), None)
+
+
+_WEIGHS: Final = re.compile(
+    r"^(?:(?:(?:even )?more|most|just as|equally|also|very) important(?:ly)?(?: still)?|crucially|finally|lastly|again|in addition|and|so)[,:]? ",
+    re.IGNORECASE,
+)
+
+
+def without_lead_in(text: str) -> str:
+    """Return a caution without "please note her", and with a semicolon for a dash."""
+    return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", _WEIGHS.sub("", text))))
+
+
+_NOTES: Final = re.compile(
+    r"^(?:I|we) (?:also |now |have )*(?:note|see|find|found|measure|measured|add|observe)(?:d)? (?:that )?",
+    re.IGNORECASE,
+)
+_OF_THE_SPEAKER: Final = re.compile(r",?(?: (?:and|but|so|which|as))? I(?:['’]\w+)? .*\Z", re.DOTALL)
+
+
+def finding_words(text: str) -> str:
+    """Return a finding without "… points to it" (what "it" is was said before) and without "I note that".
+
+    What the speaker says of itself beside it goes too; "" if nothing but that is left.
+    """
+    text = _NOTES.sub("", text.rstrip("."))
+    aside = _OF_THE_SPEAKER.search(text)
+    if aside is not None:
+        text = text[: aside.start()]
+        if word_count(text) < 4 or quantities(aside.group()):
+            return ""
+    bare = _POINTS.sub("", text)
+    return bare if word_count(bare) >= 3 and quantities(bare) == quantities(text) else text.rstrip(".")
+
+
+def proposal(text: str, who: str) -> str:
+    """Return an order in the first person or as a bid, told of `who`."""
+    bare = text.rstrip(".")
+    if match := _PROPOSES.match(bare):
+        return f"{who} {match['verb'].lower()}s {match['rest']}."
+    if match := _WOULD.match(bare):
+        return f"{who} would {match['rest']}."
+    if match := _BIDS.match(bare):
+        return f"{who}: {match['rest']}."
+    return f"{who}: {lower_first(bare)}."
+
+
+def without_reasons(text: str) -> Iterator[str]:
+    """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
+    yield text
+    for pattern in (_TAIL, _AFTER_COLON, _HEAD):
+        match = pattern.search(text)
+        if match is None or _NEEDED.search(match["gone"]):
+            continue
+        bare = (text[: match.start()] + text[match.end() :]).strip(" ,")
+        if word_count(bare) >= 3:
+            yield bare[:1].upper() + bare[1:]
+
+
+def keeps(text: str, brief: str) -> bool:
+    """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
+    return {(q.number, q.unit) for q in quantities(text)} == {
+        (q.number, q.unit) for q in quantities(brief)
+    } and set(map(str.lower, _NEEDED.findall(text))) == set(map(str.lower, _NEEDED.findall(brief)))

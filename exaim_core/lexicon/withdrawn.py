@@ -1,0 +1,141 @@
+"""Which values a sentence takes back, and which words only look as if it did.
+
+A value is taken back where the word that does so leads straight to it ("disregard the potassium of 6.9")
+or is said of it ("the potassium of 6.9 was a lab error"), and where an artefact is claimed. "Do not
+disregard", "the sample may be haemolysed" and "withdraw the ACE inhibitor, the potassium is 6.9" take nothing
+back: in doubt the value stands, since an alarm that is not heard does more harm than one too many. The
+wordings are in `withdrawn_words.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.lexicon import withdrawn_words as words
+from exaim_core.text.quantities import Quantity, quantities
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is left of a sentence, each letter at its place.
+
+    `words` is blank where a word takes nothing back, `text` also where a value is taken back; those stood at
+    `gone`.
+    """
+
+    words: str
+    text: str
+    gone: tuple[Span, ...]
+
+
+_DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
+_BUT: Final = re.compile(r"\A,? ?(?:but|(?:it|that)(?: is|['’]s| was)|rather)\b", re.IGNORECASE)
+
+ARTEFACT: Final = re.compile(
+    r"\bha?emolys\w*|spurious|\bpseudo-?(?:hyper|hypo|thrombo)\w*|artefact|artifact"
+    r"|contaminat\w*(?! (?:wound|water|food|field|needle))|cannot be relied|unreliable|mislabel|\bclump"
+    r"|\bEDTA\b|diluted|drip arm|(?:poor|bad|no) (?:trace|signal|waveform|pick-?up)",
+    re.IGNORECASE,
+)
+# Here the breaking of red cells is a disease, unless it is the sample's.
+LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
+_SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
+# An artefact of what: "the history is unreliable" says nothing of the values beside it.
+_OF_SAMPLES: Final = re.compile(
+    r"\b(?:samples?|specimens?|tubes?|blood(?! cultures?)|lab\w*|readings?|values?|results?|figures?"
+    r"|levels?|counts?|numbers?|measure\w*|it|that|this|which|trace|probe|machine|cuff|potassium|sodium|glucose|lactate)\b"
+    r"|ha?emolys|pseudo|EDTA|drip arm|clump",
+    re.IGNORECASE,
+)
+_FROM_FRESH: Final = re.compile(
+    r"\A,? (?:is|was|comes|came|taken) (?:\w+ )?(?:from|on|in|of) "
+    "(?:the|an?) (?:second|fresh|clean|new|repeat)",
+    re.IGNORECASE,
+)
+_FRESH: Final = re.compile(
+    r"\b(?:repeat\w*|second|fresh|clean|new|another|rechecked|confirm\w*|true|real|proper|actual)\b",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(r"[;:]\s|\s[-–—]\s|,\s+(?:and|but|so)\b|\b(?:but|while|whereas)\b", re.IGNORECASE)
+
+
+def blank(text: str, spans: Sequence[Span]) -> str:
+    """Return `text` with spaces in `spans`, each letter else where it was."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+@lru_cache(maxsize=512)
+def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
+    """Return what of `sentence` stands; `names` is where it names what is measured, in order."""
+    asked = None if words.ASKS.match(sentence) else words.ASKED.search(sentence)
+    text = blank(sentence, [asked.span()] if asked else [])
+    alike = [match.span() for match in words.LOOK_ALIKE.finditer(text)]
+    text = blank(text, [*alike, *(match.span() for match in words.AS_ARTEFACT.finditer(text) if alike)])
+    found = quantities(text)
+    denied = {
+        (each.start, each.end): (match.start(), each.end + but.end())
+        for each in found
+        if (match := _DENIED.search(text, 0, each.start)) and (but := _BUT.match(text[each.end :]))
+    }
+    gone = {
+        (each.start, each.end)
+        for place, each in enumerate(found)
+        if _is_gone(text, each, found[place - 1] if place else None, names)
+    }
+    return Standing(text, blank(text, [*gone, *denied.values()]), tuple(sorted(gone | denied.keys())))
+
+
+def takes_back_the_last(sentence: str) -> bool:
+    """Tell whether `sentence` takes back the one value that the sentence before it gave."""
+    said = words.OF_THE_LAST.match(sentence)
+    if said is None or words.AND_YET.search(sentence, said.end()) or words.UNSURE.search(sentence):
+        return False
+    return words.LOOK_ALIKE.search(sentence, said.start("said")) is None
+
+
+def _is_gone(text: str, value: Quantity, before: Quantity | None, names: tuple[Span, ...]) -> bool:
+    after = text[value.end :]
+    if words.REAL.match(after):
+        return False
+    if words.OF_IT.match(after):
+        return True
+    since = before.end if before else 0
+    named = [start for start, end in names if since <= start and end <= value.start]
+    if not named or re.search(r"[;:.,]", text[named[-1] : value.start]):
+        return False
+    return words.TAKES.search(text[: named[-1]]) is not None
+
+
+def is_artefact(text: str, value: Span, name: str) -> bool:
+    """Tell whether `text`, the `words` of `standing`, calls the value `name` at `value` an artefact.
+
+    With a value before it in its clause an artefact is of what stands there, else of the other values too,
+    unless a fresh sample is named in between.
+    """
+    for match in ARTEFACT.finditer(text):
+        if (
+            name in LYSIS_IS_ILLNESS
+            and "emolys" in match.group().lower()
+            and not _SAMPLE_LYSED.match(match.group())
+        ):
+            continue
+        start = max((stop.end() for stop in _CLAUSE.finditer(text, 0, match.start())), default=0)
+        after = _CLAUSE.search(text, match.end())
+        end = after.start() if after else len(text)
+        if any(start <= each.start < match.start() for each in quantities(text)):
+            if start <= value[0] < match.start():
+                return True
+            continue
+        beside = start <= value[0] < end
+        fresh = _FRESH.search(text[match.end() : value[0]]) or _FROM_FRESH.match(text[value[1] :])
+        if not fresh and (beside or _OF_SAMPLES.search(text, start, end)):
+            return True
+    return False

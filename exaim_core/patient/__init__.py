@@ -1,0 +1,1 @@
+"""The patient: case paper, allergies, treatments, and what may not be given to them."""

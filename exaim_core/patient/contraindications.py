@@ -1,0 +1,307 @@
+"""Orders that meet a condition, a value or another drug of the same patient, told for a second look.
+
+What counts as a condition, which orders meet it, and by what source, is in `data/contraindications.json`. A
+condition is a fact of the case paper, or one that an agent states of this patient; a newer value replaces an older.
+It is read in context: not denied, not a relative's, not only thought of, and not a view on the diagnosis.
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.critical import Critical, stated
+from exaim_core.claims.values import value_after
+from exaim_core.lexicon.prose import is_undecided
+from exaim_core.lexicon.statements import is_family
+from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.treatments import Mention, Treatment, mentions, whole
+from exaim_core.text.context import Context, context_of
+from exaim_core.text.datafiles import data_json
+from exaim_core.text.hints import Hints
+from exaim_core.text.quantities import Quantity
+from exaim_core.text.reader import Sentence, Source, Unit
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import mid_sentence, word_count
+
+MOST_FACT_WORDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A condition of the patient as written, with the sentence; without `source` it is on record."""
+
+    condition: str
+    words: str
+    text: str
+    source: Source | None = None
+    measured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A measured quantity, its units with their factors, and the limit that makes it a condition."""
+
+    pattern: re.Pattern[str]
+    units: dict[str, float]
+    low: float | None
+    high: float | None
+    bare: bool
+    plausible: tuple[float, float]
+
+    def within(self, value: float) -> bool:
+        return (self.low is not None and value <= self.low) or (self.high is not None and value >= self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    name: str
+    pattern: re.Pattern[str] | None
+    ever: bool  # in the history it counts too
+    values: tuple[_Value, ...]
+    drugs: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    conditions: tuple[_Condition, ...]
+    rows: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
+    anything: re.Pattern[str]
+    hints: Hints
+
+
+_K: Final = re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE)
+
+
+@cache
+def _tables() -> _Tables:
+    raw = data_json("contraindications.json")
+    conditions = tuple(_condition(name, row) for name, row in raw["conditions"].items())
+    words = [row["pattern"] for row in raw["conditions"].values() if "pattern" in row]
+    words += [value["pattern"] for row in raw["conditions"].values() for value in row.get("values", ())]
+    rows = tuple((frozenset(row["drugs"]), tuple(row["conditions"])) for row in raw["rows"])
+    return _Tables(conditions, rows, whole("|".join(words)), Hints(words, (_K,)))
+
+
+def _condition(name: str, row: dict[str, object]) -> _Condition:
+    pattern, values, drugs = row.get("pattern"), row.get("values", ()), row.get("drugs", ())
+    return _Condition(
+        name,
+        whole(str(pattern)) if pattern else None,
+        bool(row["ever"]),
+        tuple(_value(value) for value in values),  # type: ignore[attr-defined]
+        frozenset(drugs),  # type: ignore[call-overload]
+    )
+
+
+def _value(row: dict[str, object]) -> _Value:
+    low, high, plausible = row.get("low"), row.get("high"), row["plausible"]
+    return _Value(
+        whole(str(row["pattern"])),
+        dict(row["units"]),  # type: ignore[call-overload]
+        low,  # type: ignore[arg-type]
+        high,  # type: ignore[arg-type]
+        bool(row["bare"]),
+        (plausible[0], plausible[1]),  # type: ignore[index]
+    )
+
+
+_VIEW: Final = re.compile(
+    r"\b(?:leads?|leading|diagnos(?:is|es|ed as)|favou?rs?|supports?|suggests?|suggestive|consistent|explains?|argues?|think|believe|hypothes\w+|differential|alternatives?|consider\w*|mimics?|typical(?:ly)?|could|may|might|would|"
+    r"patients with|people with|in general|known to|criteria|textbooks?|guidelines?|versus|vs|screen\w*|test for|look for|ask (?:about|for|whether)|rule out|exclude|if|unless|whether|suspect\w*|possib\w+|likely|prevent\w*|avoid\w*)\b",
+    re.IGNORECASE,
+)
+_TAKES: Final = re.compile(
+    r"\b(?:takes?|took|taken|uses?|used|is on|are on|already on|been on|had|given|received|receives|receiving|swallowed|regular|home|daily|medications?|prescribed|last dose|running|charted|bought|started|since|therapy with|treated with)\b",
+    re.IGNORECASE,
+)
+_NOT_TAKEN: Final = re.compile(
+    r"\b(?:stopp?\w*|avoid\w*|not|no|never|without|allerg\w+|discontinued|(?:years?|months?|weeks?) ago|before we|antidote|levels?|instead)\b",
+    re.IGNORECASE,
+)
+_SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
+_NOT_ITSELF: Final = re.compile(
+    r"\s+(?:protocols?|calls?|packs?|risks?|teams?|kits?|prophylaxis|clinic|scores?|screen\w*|tests?|wards?|units?|guidelines?|drill|precautions|scans?|plan|nurse|register)\b",
+    re.IGNORECASE,
+)
+_OVER: Final = re.compile(
+    r"\b(?:has (?:stopped|resolved|ceased|settled)|(?:is|was|has been) (?:corrected|reversed|resolved|excluded|ruled out|clipped|controlled)|no longer)\b",
+    re.IGNORECASE,
+)
+
+
+_RELATIVE: Final = re.compile(
+    r"(?:his |her |their |the )?(?:family|mother|father|parents?|siblings?|brothers?|sisters?|grand\w+|uncles?|aunts?|cousins?|relatives?|sons?|daughters?|twin|mum|dad|husband|wife|partner)\b",
+    re.IGNORECASE,
+)
+
+
+def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[str]]:
+    """Return the conditions that `text` states as facts, and the names of those whose value is well now."""
+    stated: list[Fact] = []
+    eased: list[str] = []
+    tables = _tables()
+    named = mentions(text) if source is not None else ()
+    if not named and not (tables.hints.may(text) and tables.anything.search(text)):
+        return stated, eased
+    if text.endswith("?") or is_family(text) or _RELATIVE.match(text) or is_undecided(text):
+        return stated, eased
+    for condition in tables.conditions:
+        words = stating = _named(text, condition) or _taken(text, condition, named)
+        if words is None:
+            words, well = _measured(text, condition)
+            eased += [condition.name] if well else []
+        if words is not None and word_count(words) <= MOST_FACT_WORDS:
+            stated.append(Fact(condition.name, words, text, source, stating is None))
+    return stated, eased
+
+
+def _named(text: str, condition: _Condition) -> str | None:
+    if condition.pattern is None:
+        return None
+    for match in condition.pattern.finditer(text):
+        context = context_of(text, match.start(), match.end())
+        clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
+        rest = text[match.end() :]
+        if _NOT_ITSELF.match(rest) or _OVER.search(rest) or _VIEW.search(clause):
+            continue
+        if _holds(context, condition):
+            return mid_sentence(" ".join(match.group().split()))
+    return None
+
+
+def _holds(context: Context, condition: _Condition) -> bool:
+    if context.negated or context.family or context.hypothetical:
+        return False
+    return condition.ever or not context.historical
+
+
+def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | None:
+    for mention in named:
+        if not mention.groups & condition.drugs or not _TAKES.search(text) or _NOT_TAKEN.search(text):
+            continue
+        context = context_of(text, mention.start, mention.end)
+        if not (context.negated or context.family or context.hypothetical or context.historical):
+            return mention.word.lower()
+    return None
+
+
+def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
+    """Return the value that makes the condition, as written, and whether a value is given that does not."""
+    well, stands = False, stated(text)
+    for limit in condition.values:
+        for match in limit.pattern.finditer(text):
+            quantity = value_after(stands, match.end(), limit.units, bare=limit.bare)
+            if quantity is None or not context_of(stands, match.start(), quantity.end).affirmed:
+                continue
+            value = quantity.value * limit.units.get(quantity.unit, 1.0)
+            if not limit.plausible[0] <= value <= limit.plausible[1]:
+                continue
+            if limit.within(value):
+                return _written(text, match, quantity), False
+            well = True
+    return None, well
+
+
+def _written(text: str, match: re.Match[str], quantity: Quantity) -> str:
+    return f"{mid_sentence(match.group())} {text[quantity.start : quantity.end]}"
+
+
+class Contraindications:
+    """What holds for one patient, and which orders meet it."""
+
+    def __init__(self, paper: CasePaper | None) -> None:
+        """`paper` is the case paper, None for none."""
+        self._facts: dict[str, Fact] = {}
+        for text in _lines(paper) if paper is not None else ():
+            for fact in facts_in(text)[0]:
+                self._facts[fact.condition] = fact
+        for drug in paper.medication if paper is not None else ():
+            self._take(drug.drug, None, drug.drug)
+        self._recorded = dict(self._facts)
+
+    def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
+        """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
+        before = dict(self._facts)
+        if isinstance(unit, Sentence) and unit.section not in _SILENT:
+            stated, eased = facts_in(unit.full, unit.source)
+            for name in eased:
+                self._facts.pop(name, None)
+            self._facts.update({fact.condition: fact for fact in stated})
+        for treatment in treatments:
+            self._take(treatment.mention.word, treatment.source, treatment.text)
+        return self._facts.keys() > before.keys() or any(
+            fact.words != before[name].words for name, fact in self._facts.items() if name in before
+        )
+
+    def forget(self, said: Iterable[Claim]) -> None:
+        """Forget the conditions that values of sentences make which are taken back; what the record says holds."""
+        gone = {(claim.text, claim.source) for claim in said}
+        for name, fact in [*self._facts.items()]:
+            if fact.measured and (fact.text, fact.source) in gone:
+                del self._facts[name]
+                self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
+
+    def _take(self, drug: str, source: Source | None, text: str) -> None:
+        groups = {group for mention in mentions(drug) for group in mention.groups}
+        for condition in _tables().conditions:
+            if condition.drugs & groups:
+                self._facts.setdefault(condition.name, Fact(condition.name, drug.lower(), text, source))
+
+    def met(self, treatment: Treatment) -> list[Claim]:
+        """Return a critical claim for each condition that an order meets.
+
+        A value does not count against an order that hangs on a condition: it may be that one.
+        """
+        found = []
+        for drugs, conditions in _tables().rows:
+            if not drugs & treatment.mention.groups:
+                continue
+            for name in conditions:
+                fact = self._facts.get(name)
+                if fact is None or fact.words == treatment.mention.word.lower():
+                    continue
+                if not (treatment.hangs and fact.measured):
+                    found.append(_claim(treatment, fact, min(drugs & treatment.mention.groups)))
+        return found
+
+
+def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:
+    drug = mid_sentence(treatment.mention.word)
+    critical = Critical(
+        f"{drug} with {fact.words}",
+        "",
+        f"contraindication:{group}:{fact.condition}",
+        f"contraindication:{group}:{fact.condition}",
+        order=drug,
+        against=fact.words,
+        by=fact.source.agent_id if fact.source is not None else "",
+        running=treatment.running,
+    )
+    rests_on = (Claim(fact.source.agent_id, Kind.FINDING, "", fact.text, fact.source),) if fact.source else ()
+    return Claim(
+        treatment.agent_id,
+        Kind.CRITICAL,
+        critical.name,
+        f"{treatment.text} {fact.text}",
+        treatment.source,
+        critical=critical,
+        rests_on=rests_on,
+    )
+
+
+def _lines(paper: CasePaper) -> list[str]:
+    """Return what of the paper counts. Imaging does not: a paper may hold studies that are still to come."""
+    history = [
+        line for line in (*paper.history, *paper.notes) if not (_RELATIVE.match(line) or is_family(line))
+    ]
+    bedside = [(seen.name, seen.value, seen.unit) for seen in paper.observations]
+    labs = [(lab.analyte, lab.value, lab.unit) for lab in paper.labs]
+    values = [f"{name.split(',')[0]} {value} {unit}".strip() for name, value, unit in [*bedside, *labs]]
+    return [*history, paper.presenting_complaint, *values]

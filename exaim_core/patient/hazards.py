@@ -1,0 +1,58 @@
+"""Orders held against what is known of the patient: allergies first, then other contraindications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
+from exaim_core.patient.allergies import Allergies
+from exaim_core.patient.contraindications import Contraindications
+from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.treatments import Treatment, Treatments
+from exaim_core.text.reader import Sentence, Unit
+from exaim_core.text.sections import Section
+
+
+class Hazards:
+    """One session's standing orders, and what they must not meet."""
+
+    def __init__(self, paper: CasePaper | None) -> None:
+        """`paper` is the case paper, None for none."""
+        self._treatments = Treatments()
+        self._allergies = Allergies(paper)
+        self._contraindications = Contraindications(paper)
+        self._told: set[str] = set()
+
+    def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
+        """Take in a unit with the claims made of it; return a critical claim for each order in danger.
+
+        An order given before its hazard became known is told when it does, unless it was taken back.
+        """
+        made = [*claims]
+        newly = self._allergies.note(unit)
+        if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
+            return []  # options beside each other: none is ordered, and a risk in a cell is no state
+        fresh = self._treatments.read(unit, made)
+        newly = self._contraindications.note(unit, fresh) or newly
+        for claim in made:
+            if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
+                self._contraindications.forget(claim.rests_on)
+        new: list[Claim] = []
+        for treatment in [*self._treatments.standing] if newly else fresh:
+            found = next((one for one in self._met(treatment) if _key(one) not in self._told), None)
+            if found is not None:
+                self._told.add(_key(found))
+                new.append(found)
+        self._treatments.take_off(made)
+        return new
+
+    def _met(self, treatment: Treatment) -> list[Claim]:
+        critical = self._allergies.met(treatment)
+        if critical is None:
+            return self._contraindications.met(treatment)
+        agent, source = treatment.agent_id, treatment.source
+        return [Claim(agent, Kind.CRITICAL, critical.name, treatment.text, source, critical=critical)]
+
+
+def _key(claim: Claim) -> str:
+    return claim.critical.key if claim.critical is not None else ""

@@ -1,0 +1,1 @@
+"""Text as agents stream it: released chunks, blocks, sentences, quantities, names. Knows no medicine."""

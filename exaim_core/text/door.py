@@ -1,0 +1,160 @@
+"""The door that agents' text comes in by: thinking stays outside, and every character has one plain form.
+
+A model's thinking is cut out, however its tags are split over deltas; so are tool calls. Characters that look
+like a plain one become it (full-width digits, subscripts, zero-width blanks), so that no later room has to
+know of them. What is cut or folded belongs to the delta that it came with: citations stay right.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+HIDDEN: Final = frozenset(
+    "think thinking thought thoughts reasoning reason analysis scratchpad reflection inner_monologue "
+    "monologue tool_call tool_calls tool_use tool_code function_call function_calls function_results "
+    "invoke".split()
+)
+"""Tags whose content is not the agent's word to the team, as models and chat templates write them."""
+
+_TAG: Final = re.compile(r"<\s*(?P<close>/?)\s*(?P<name>[A-Za-z_][\w:-]{0,40})(?P<rest>[^<>]{0,80})>")
+_MAY_BE_TAG: Final = re.compile(r"<\s*/?\s*(?:[A-Za-z_][\w:-]{0,40}[^<>]{0,80})?\Z")
+_BRACKET: Final = re.compile(r"\[(?P<close>/?)(?P<name>THINK|REASONING|TOOL_CALLS?)\]")
+_MAY_BE_BRACKET: Final = re.compile(r"\[/?[A-Z_]{0,12}\Z")
+
+
+class Door:
+    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._depth: list[str] = []
+        self._last = ""
+
+    @property
+    def thinking(self) -> bool:
+        """Tell whether what comes now is thinking."""
+        return bool(self._depth)
+
+    def take(self, text: str) -> str:
+        """Return what of `text`, and of what was held back, is the agent's word."""
+        if not self._held and not self._depth and "<" not in text and "[" not in text:
+            return self._folded(text)
+        text, self._held = self._held + text, ""
+        shown: list[str] = []
+        at = 0
+        for match in _marks(text):
+            name = match["name"].lower()
+            if name not in HIDDEN and name not in {"think", "reasoning", "tool_calls"}:
+                continue
+            if not self._depth:
+                shown.append(text[at : match.start()])
+            self._turn(name, closes=bool(match["close"]), whole=match.group().endswith("/>"))
+            at = match.end()
+        rest = text[at:]
+        begun = _MAY_BE_TAG.search(rest) or _MAY_BE_BRACKET.search(rest)
+        if begun is not None and _may_hide(begun.group()):
+            rest, self._held = rest[: begun.start()], begun.group()
+        if not self._depth:
+            shown.append(rest)
+        return self._folded("".join(shown))
+
+    def end_turn(self) -> str:
+        """Return what was held back; thinking that was never closed ends with the turn."""
+        held, self._held = ("" if self._depth else self._held), ""
+        self._depth.clear()
+        said, self._last = self._folded(held), ""
+        return said
+
+    def _turn(self, name: str, *, closes: bool, whole: bool) -> None:
+        if whole:
+            return
+        if not closes:
+            self._depth.append(name)
+        elif name in self._depth:
+            while self._depth.pop() != name:
+                pass
+
+    def _folded(self, text: str) -> str:
+        if text.isascii():
+            self._last = text[-1:] or self._last
+            return text
+        made = fold(text, self._last)
+        self._last = made[-1:] or self._last
+        return made
+
+
+def _marks(text: str) -> list[re.Match[str]]:
+    found = [*_TAG.finditer(text), *_BRACKET.finditer(text)]
+    return sorted(found, key=lambda match: match.start())
+
+
+def _may_hide(begun: str) -> bool:
+    """Tell whether a tag that is begun may become one of `HIDDEN`."""
+    name = re.sub(r"[<\[\s/]", "", begun).lower()
+    word = re.match(r"[\w:-]*", name)
+    known = word.group() if word else ""
+    if len(known) < len(name):  # attributes have begun: the name is whole
+        return known in HIDDEN
+    return any(hidden.startswith(known) for hidden in HIDDEN)
+
+
+_INVISIBLE: Final = (0xAD, *range(0x200B, 0x2010), 0x2060, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_GONE: Final = frozenset(map(chr, (*_INVISIBLE, 0xFEFF)))
+_BLANKS: Final = frozenset(map(chr, (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
+_POINTS: Final = "·•⋅∙‧・"
+_CONFUSABLE: Final = dict(zip("АВЕКМНОРСТХаеорсхКΑΒΕΚΜΝΟΡΤΧ", "ABEKMHOPCTXaeopcxKABEKMNOPTX", strict=True))
+_SUPERS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+
+
+def fold(text: str, before: str = "") -> str:
+    """Return `text` with one plain form for each character; `before` is the character in front of it.
+
+    Superscript digits behind a digit are an exponent ("10⁹" is "10^9"); a square stays in a unit ("m²").
+    Letters of another alphabet are folded only beside Latin ones or a sign: a Russian word stays Russian.
+    """
+    made: list[str] = []
+    for at, char in enumerate(text):
+        if char.isascii():
+            made.append(char)
+            continue
+        last = made[-1][-1:] if made and made[-1] else ("" if made else before)
+        follows = text[at + 1 : at + 2]
+        made.append(_plain(char, last, follows))
+    return "".join(made)
+
+
+def _plain(char: str, last: str, follows: str) -> str:
+    if char in _GONE:
+        return ""
+    if char in _BLANKS:
+        return " "
+    if char in _POINTS:
+        return "." if last.isdigit() and follows.isdigit() else char
+    if char in _SUPERS:
+        if char in "²³" and (last.isalpha() and not follows.isalnum() and follows not in _SUPERS):
+            return char
+        charge = char in "⁺⁻" or follows in {"⁺", "⁻"}  # "PO₄³⁻", where "10⁹" has an exponent
+        return f"^{_SUPERS[char]}" if last.isdigit() and not charge else _SUPERS[char]
+    if char in _CONFUSABLE:
+        beside = _is_latin(last) or _is_latin(follows) or (follows and follows in f"+-{''.join(_SUPERS)}")
+        return _CONFUSABLE[char] if beside else char
+    if _has_plain_form(char):
+        return unicodedata.normalize("NFKC", char)
+    return char
+
+
+def _is_latin(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+def _has_plain_form(char: str) -> bool:
+    code = ord(char)
+    return (
+        0x2080 <= code <= 0x209C  # subscripts
+        or 0xFF01 <= code <= 0xFF5E  # full width
+        or 0x1D400 <= code <= 0x1D7FF  # mathematical letters and digits
+        or 0xFB00 <= code <= 0xFB06  # ligatures
+        or char in "℃℉㎎㎍㎏㎖㎜㎝"
+    )

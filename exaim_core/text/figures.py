@@ -1,0 +1,178 @@
+"""Numbers in one form: a point for a decimal comma, digits for numbers in words, units behind their number.
+
+    Kalium 6,9 mmol/l                 → Kalium 6.9 mmol/L
+    a potassium of six point nine     → a potassium of 6.9
+    saturating at eighty-one per cent → saturating at 81 %
+    Potassium [mmol/L]: 6.9           → Potassium: 6.9 mmol/L
+
+A comma is a decimal one where one or two digits follow it and nothing says that it parts a list; a blank
+or a point that parts thousands goes where a count follows ("240 000 /µL"). A number in words is put in
+digits only with a point in it, a unit behind it, or where it ends what a score or the like opened: "two
+of us" and "Doctor One" stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exaim_core.text.quantities import NUMBER, UNITS
+
+_ONES: Final = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ZEROS: Final = ("nought", "naught", "nil")
+_WORDS: Final = (
+    {word: at for at, word in enumerate(_ONES)}
+    | {word: 20 + 10 * at for at, word in enumerate(_TENS)}
+    | dict.fromkeys(_ZEROS, 0)
+)
+_NUMBER: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|thousand|and|a(?= hundred))"
+
+# A unit in words is made of a prefix and what is measured, and often of what it is measured in.
+_PREFIXES: Final = {"milli": "m", "micro": "µ", "nano": "n", "pico": "p", "deci": "d", "kilo": "k", "": ""}
+_BASES: Final = {
+    "mole": "mol",
+    "mol": "mol",
+    "equivalent": "Eq",
+    "osmole": "osm",
+    "pascal": "Pa",
+    "gram": "g",
+    "unit": "U",
+}
+_WHOLES: Final = {"litre": "L", "liter": "L", "gram": "g"}
+_PREFIX: Final = "|".join(_PREFIXES)
+_MADE_OF: Final = re.compile(
+    rf"(?P<prefix>{_PREFIX})(?:(?P<base>{'|'.join(_BASES)})s? (?:per|a) "
+    rf"(?P<part>{_PREFIX})(?P<whole>{'|'.join(_WHOLES)})"
+    r"|(?P<alone>mole|equivalent|osmole|pascal)s?)",
+    re.IGNORECASE,
+)
+_UNIT_WORDS: Final = (
+    (r"per ?cent|percent", "%"),
+    (r"millimet(?:re|er)s of mercury", "mmHg"),
+    (r"(?:beats|breaths) (?:per|a) minute", "/min"),
+    (r"seconds", "seconds"),
+    (r"degrees fahrenheit", "°F"),
+    (r"degrees (?:celsius|centigrade)", "°C"),
+    (r"degrees", "degrees"),
+    (r"times ten to the (?:power (?:of )?)?(?:nine|ninth) (?:per|a) lit(?:re|er)", "x 10^9/L"),
+    (r"(?:cells )?per (?:microlit(?:re|er)|cubic millimet(?:re|er))", "/µL"),
+)
+_UNIT: Final = "|".join(f"(?:{words})" for words in (*(row[0] for row in _UNIT_WORDS), _MADE_OF.pattern))
+_UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
+_SAID: Final = re.compile(
+    rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
+    rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?",
+    re.IGNORECASE,
+)
+_OPENED: Final = re.compile(
+    r"\b(?:score|scale|GCS|INR|pH|level|count|rate|\w+ium)\b[^.;,]{0,24}\b(?:is|of|was|at) \Z", re.IGNORECASE
+)
+_ANY_WORD: Final = re.compile(rf"\b(?:{'|'.join((*_TENS, *_ONES[1:], *_ZEROS, 'hundred'))})\b", re.IGNORECASE)
+_COMMA: Final = re.compile(r"(?<![\d.,])(?P<whole>\d{1,3}),(?P<part>\d{1,2})(?!\d|,\d|\.\d)")
+_LISTED: Final = re.compile(
+    r"\b(?:[A-Za-z]+[^s\W]s|and|or|days?|refs?|figures?|stages?|grades?)\s\Z", re.IGNORECASE
+)
+_GOES_ON: Final = re.compile(r"\s*(?:,|and\b|or\b)\s*\d")
+_COUNT_UNIT: Final = r"(?:cells)?/(?:[µμu]L|mm3)|I?U/L"
+_PER_LITRE: Final = re.compile(r"(?<=\d)(\s?)([mµμn]?(?:mol|g|Eq)) per (d|k)?(?:L|lit(?:re|er))\b")
+_THOUSANDS: Final = re.compile(rf"(?<![\d.,])(\d{{1,3}})[ .](\d{{3}})(?=\s?(?:{_COUNT_UNIT}))")
+_POWER: Final = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s?[×x]\s?10\^?(?P<power>[2-6])(?=\s(?!/))")
+# Of several letters or a sign: "(m)" behind a number is a man.
+_LONG_UNIT: Final = rf"(?=[^\s\])]{{2}}|%)(?:{UNITS})"
+_IN_BRACKETS: Final = re.compile(
+    rf"\s*[\[(](?P<unit>{_LONG_UNIT})[\])](?P<mark>\s*[:=])?\s*(?P<number>{NUMBER})(?![\w.:-])(?!\s?(?:{UNITS})(?!\w))"
+)
+_BRACKETS_BEHIND: Final = re.compile(rf"(?<![\w.])(?P<number>{NUMBER})\s*[\[(](?P<unit>{_LONG_UNIT})[\])]")
+_CASES: Final = (
+    (re.compile(r"(?<=\d)(\s?)u/l\b"), r"\1U/L"),
+    (re.compile(r"(?<=[a-zµμ])/l\b"), "/L"),
+    (re.compile(r"(?<=\d)(\s?)/l\b"), r"\1/L"),
+    (
+        re.compile(r"\b(m|µ|μ|u|mc|n|p)?g/dl\b", re.IGNORECASE),
+        lambda match: f"{(match[1] or '').lower()}g/dL",
+    ),
+    (re.compile(r"(?<=g)/ml\b"), "/mL"),
+    (re.compile(r"(?<=\d)(\s?)mmhg\b", re.IGNORECASE), r"\1mmHg"),
+    (re.compile(r"(?<=\d)(\s?)kpa\b", re.IGNORECASE), r"\1kPa"),
+    (re.compile(r"\bmmol/lit(?:re|er)\b", re.IGNORECASE), "mmol/L"),
+    (re.compile(r"\bMMOL/L\b"), "mmol/L"),
+    (re.compile(r"\bmeq/l\b", re.IGNORECASE), "mEq/L"),
+)
+
+
+def in_figures(text: str) -> str:
+    """Return `text` with its numbers and units in one form; nothing else changes."""
+    if "," in text:
+        text = _COMMA.sub(lambda match: _point(match, text), text)
+    if "/" in text or "hg" in text or "Hg" in text or "pa" in text:
+        for pattern, put in _CASES:
+            text = pattern.sub(put, text)
+        text = _THOUSANDS.sub(r"\1\2", text)
+    if " per " in text:
+        text = _PER_LITRE.sub(lambda match: f"{match[1]}{match[2]}/{match[3] or ''}L", text)
+    if "10" in text:
+        text = _POWER.sub(_multiplied, text)
+    if "[" in text or "(" in text:
+        text = _IN_BRACKETS.sub(_behind, _BRACKETS_BEHIND.sub(r"\g<number> \g<unit>", text))
+    if _ANY_WORD.search(text) is not None:
+        text = _SAID.sub(lambda match: _digits(match, text), text)
+    return text
+
+
+def _point(match: re.Match[str], text: str) -> str:
+    if _LISTED.search(text, 0, match.start()) or _GOES_ON.match(text, match.end()):
+        return match.group()
+    return f"{match['whole']}.{match['part']}"
+
+
+def _behind(match: re.Match[str]) -> str:
+    return f"{(match['mark'] or '').strip()} {match['number']} {match['unit']}"
+
+
+def _multiplied(match: re.Match[str]) -> str:
+    return f"{float(match['number']) * 10 ** int(match['power']):g}"
+
+
+def _digits(match: re.Match[str], text: str) -> str:
+    ends = match["ends"] is not None and _OPENED.search(text, 0, match.start()) is not None
+    if match["point"] is None and match["unit"] is None and not ends:
+        return match.group()
+    words = re.split(r"[\s-]+", match["whole"].lower())
+    if not set(words) - {"and", "a", "oh"} or words[0] == "and" or words[-1] == "and":
+        return match.group()
+    made = str(_whole(words))
+    if match["part"]:
+        made += "." + "".join(
+            str(_WORDS.get(word, 0)) for word in re.split(r"[\s-]+", match["part"].strip(" -").lower())
+        )
+    return made + _unit(match["unit"])
+
+
+def _whole(words: list[str]) -> int:
+    total = part = 0
+    for word in words:
+        if word == "hundred":
+            part = max(part, 1) * 100
+        elif word == "thousand":
+            total, part = total + max(part, 1) * 1000, 0
+        else:
+            part += _WORDS.get(word, 0)
+    return total + part
+
+
+def _unit(written: str | None) -> str:
+    if written is None:
+        return ""
+    said = written.strip().lower()
+    for words, unit in _UNIT_WORDS:
+        if re.fullmatch(words, said):
+            return f" {unit}"
+    made = _MADE_OF.fullmatch(said)
+    if made is None:
+        return written
+    unit = _PREFIXES[made["prefix"]] + _BASES[made["base"] or made["alone"]]
+    return f" {unit}/{_PREFIXES[made['part']]}{_WHOLES[made['whole']]}" if made["whole"] else f" {unit}"

@@ -1,0 +1,56 @@
+"""A quick first look: may any of many patterns be in a text at all?
+
+Every word is looked at once and remembered: it may belong to a match if it holds a piece of four letters or
+more that stands in one of the patterns, or is one of their short words. Most sentences end here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+LEAST: Final = 4
+_COMMON: Final = frozenset(
+    "with from left right after days weeks week hours year years month months ago this that have been blood "
+    "level into test tests first last other small large major over under more most time known very severe acute "
+    "about because patient line under three four five seven eight nine twelve thirteen yesterday morning another "
+    "mean scan shows confirms both there still some complete tion ation ations tional type types order brain metal "
+    "system similar structural high white chronic gastrointestinal disorder syndrome impairment deficien degeneration "
+    "of in at by an no on is the and are to for has his her she he it had was now not all its one two six ten up us "
+    "way new old red end per are re non per day also ing ion ed er ly al ic es te pre co".split()
+)
+
+
+def _tells(word: str) -> bool:
+    """Tell whether a piece is long enough to be looked for inside words: "gfr" is, in "eGFR"."""
+    return word not in _COMMON and (
+        len(word) >= LEAST or (len(word) == LEAST - 1 and not re.search("[aeiouy]", word))
+    )
+
+
+class Hints:
+    """Pieces of some patterns; `also` are patterns that are tried on single words."""
+
+    def __init__(self, patterns: Iterable[str], also: Iterable[re.Pattern[str]] = ()) -> None:
+        """Take the patterns as they are written for `re`."""
+        bare = [
+            re.sub(r"(?<!\\)\w\?", " ", pattern) for pattern in patterns
+        ]  # without letters that may be absent
+        whole = [re.sub(r"\\[a-zA-Z]|\(\?<?[!=:]|\[[^\]]*\]", " ", pattern) for pattern in bare]
+        words = {word.lower() for pattern in whole for word in re.findall(r"[^\W\d_]+", pattern)}
+        self._pieces = tuple(sorted(word for word in words if _tells(word)))
+        self._short = frozenset(word for word in words if 1 < len(word) < LEAST and word not in _COMMON)
+        self._also = tuple(also)
+        self._word = lru_cache(maxsize=16384)(self._looks)
+
+    def _looks(self, word: str) -> bool:
+        bare = word.strip(".,;:()[]*_\"'’“”?!-–+0123456789")
+        if bare in self._short or any(part in self._short for part in re.split(r"[-/+]", bare)):
+            return True
+        return any(piece in word for piece in self._pieces) or any(p.search(word) for p in self._also)
+
+    def may(self, text: str) -> bool:
+        """Tell whether a match is possible."""
+        return any(map(self._word, text.lower().split()))

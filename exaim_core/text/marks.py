@@ -1,0 +1,74 @@
+"""Markup and notation out of a piece of text: Markdown, HTML, LaTeX, and the labels of agents' frameworks."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from exaim_core.text.figures import in_figures
+
+_MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*|~~")
+_LINK: Final = re.compile(r"!?\[([^\]\[]{1,200})\]\([^()\s]{0,300}\)")
+_HTML: Final = re.compile(r"</?[A-Za-z][\w:-]{0,40}(?:\s[^<>]{0,120})?/?>")
+_WRAPPED: Final = re.compile(r"\\(?:text|mathrm|mathbf|mathit|textbf|boxed|operatorname|ce)\{([^{}]*)\}")
+_LATEX: Final = (
+    (_WRAPPED, r"\1"),
+    (re.compile(r"\\times\s*"), "x "),
+    (re.compile(r"\\(?:geq?|geqslant)\b\s*"), "≥ "),
+    (re.compile(r"\\(?:leq?|leqslant)\b\s*"), "≤ "),
+    (re.compile(r"\\pm\b\s*"), "± "),
+    (re.compile(r"\\mu\b\s*"), "µ"),
+    (re.compile(r"\\(?:to|rightarrow)\b\s*"), "→ "),
+    (re.compile(r"\^\s*\{?\\circ\}?\s*"), "°"),
+    (re.compile(r"\\([%$&#_])"), r"\1"),
+    (re.compile(r"\\[,;:! ]"), " "),
+    (re.compile(r"(?<=[A-Za-z\d])_\{?([\w+-]{1,3})\}?"), r"\1"),
+    (re.compile(r"(?<=[A-Za-z])\^\{?([\d]?[+-]|\d)\}?"), r"\1"),
+    (re.compile(r"(?<=\d)\^\{(\d[+-])\}"), r"\1"),
+    (re.compile(r"\^\{(-?\d{1,3})\}"), r"^\1"),
+    (_WRAPPED, r"\1"),  # again: what stood in one with braces of its own
+    (re.compile(r"\$\$?(?=\S)([^$\n]{1,200}?)(?<=\S)\$\$?(?!\d)"), r"\1"),
+)
+_DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}")
+_REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*\d*\s*:\s*", re.IGNORECASE)
+_ACTION: Final = re.compile(
+    r"\A\s*(?:action|action input|tool|tool input|tool call)\s*\d*\s*:", re.IGNORECASE
+)
+_MACHINE: Final = re.compile(
+    r"\W*(?:(?-i:FINISH(?:ED)?|FINAL|END|DONE|STOP|CONTINUE|PASS|PROCEED|TERMINATED?|HANDOFF|SUPPORT|OPPOSE|"
+    r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE)\W*|finish|terminate|handoff"
+    r"|(?:next (?:speaker|agent|node)|hand(?:ing)?[ -]?(?:off|over) to|transfer(?:ring|red)? (?:control )?to|"
+    r"route to|routing to|calling (?:the )?\w+ tool|tool call|goto|invoking)\b.{0,60}"
+    r"|(?:round|iteration|step|turn|phase)\W*\d+(?:\W+of\W+\d+)?\W*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def plain(text: str) -> str:
+    """Return `text` without markup, with single blanks and with its numbers in one form."""
+    if "<" in text:
+        text = _HTML.sub(" ", text)
+    if "$" in text or "\\" in text:
+        text = _without_latex(text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    return in_figures(" ".join(_MARKUP.sub("", text).split()))
+
+
+def _without_latex(text: str) -> str:
+    if _DOLLAR.search(text) is None:
+        return text
+    for pattern, put in _LATEX:
+        text = pattern.sub(put, text)
+    return text
+
+
+def react_label(line: str) -> int:
+    """Return how long the label of a reason-and-act loop at the line's start is ("Observation: "), else 0."""
+    match = _REACT.match(line)
+    return match.end() if match else 0
+
+
+def is_machinery(text: str) -> bool:
+    """Tell whether `text` is for the agents' framework and not about the case: "FINISH", "Action: …"."""
+    return _ACTION.match(text) is not None or _MACHINE.fullmatch(text) is not None

@@ -1,0 +1,493 @@
+"""Reads the way agents write: headings, list items, bold terms, JSON blocks and plain sentences.
+
+One `Reader` an agent. Text comes in chunks that may end anywhere; what leaves is whole: a heading,
+a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside, up to a bound:
+a sentence without an end is cut (`boundaries.forced_ends`), and a line or a block that is too long is plain text.
+"""
+
+# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from exaim_core.text.boundaries import MOST_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
+from exaim_core.text.jsontext import denies, leaves_of, pairs_of
+from exaim_core.text.marks import is_machinery, plain, react_label
+from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
+from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
+from exaim_core.text.token_gate import Chunk, Piece
+
+_MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
+_OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
+_LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
+_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]*(?P<text>.+?)[ \t#]*\Z")
+_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
+_BOLD_LABEL: Final = re.compile(
+    r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
+)
+_BOLD_OPENING: Final = re.compile(
+    r"\*\*(?P<label>[A-Z][^*.!?]{0,39}?)[ \t]*\*\*[ \t]+(?=[A-Z\d\"“])(?P<next>)"
+)  # "**Before home** Steroid card": a label without a colon
+_SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a note, which are not said
+_PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
+_BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
+_STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
+_FENCE: Final = re.compile(r"[ \t]*```")
+MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
+_ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time."""
+
+    agent_id: str
+    first_seq: int
+    last_seq: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a list item without one, as plain text under its heading.
+
+    `item` is the bold or colon-led term of the list item or paragraph that the sentence belongs to;
+    `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
+    that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
+    `row`: it is a row of a table.
+    """
+
+    text: str
+    section: Section
+    heading: str
+    item: str | None
+    opens: bool
+    listed: bool
+    bolds: tuple[str, ...]
+    line_no: int
+    source: Source
+    above: tuple[str, ...] = ()
+    row: bool = False
+
+    @property
+    def full(self) -> str:
+        """Return the sentence with the term it opens with."""
+        if not (self.opens and self.item):
+            return self.text
+        return f"{self.item}: {self.text}" if self.text else self.item
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; whatever list or paragraph stood before it is complete."""
+
+    text: str
+    section: Section
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBlock:
+    """A JSON object with its values as lists of plain strings, in the order written."""
+
+    pairs: tuple[tuple[str, tuple[str, ...]], ...]
+    text: str
+    source: Source
+
+
+Unit = Sentence | Heading | JsonBlock
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the reader stands: the heading, a list item that is a heading of its own, the open item."""
+
+    section: Section = Section.OTHER
+    heading: str = ""
+    sub: tuple[Section, str] | None = None
+    sub_indent: int = 0
+    sub_numbered: bool = False
+    item: str | None = None
+    listed: bool = False
+    opens: bool = False
+    in_line: bool = False
+    bare: bool = False
+    apart: bool = False  # an empty line stands before
+    label: Source | None = None
+    json: list[str] = field(default_factory=list)
+    json_from: Source | None = None
+    json_chars: int = 0
+    json_open: int = 0  # braces and brackets
+    option: bool = False  # the line is one of several answers: "A) …"
+    lead_in: str = ""  # the sentence that opened the list that is being read: "His mother's results:"
+    header: tuple[str, ...] = ()  # of the table that is being read
+    row: tuple[str, ...] = ()  # its last line: a header, if a rule follows
+    row_from: Source | None = None
+
+    @property
+    def now(self) -> tuple[Section, str]:
+        return self.sub or (self.section, self.heading)
+
+
+class Reader:
+    """Turns one agent's chunks into units; keeps the unfinished rest."""
+
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self._rest = ""
+        self._pieces: deque[Piece] = deque()  # of the rest; the first may be partly used
+        self._place = _Place()
+        self._line_no = 0
+        self._titles: list[tuple[int, str]] = []  # the headings that are open, with their depth
+
+    @property
+    def pending_from_seq(self) -> int | None:
+        """Return the number of the first delta with text that is not read yet; None if there is none."""
+        if self._place.json_from is not None:
+            return self._place.json_from.first_seq
+        return self._pieces[0].seq if self._pieces and self._rest.strip() else None
+
+    def push(self, chunk: Chunk) -> list[Unit]:
+        """Take a chunk and return the units that are whole now, in order."""
+        self._rest += chunk.text
+        self._pieces.extend(piece for piece in chunk.pieces if piece.chars)
+        units: list[Unit] = []
+        while (end := self._rest.find("\n")) >= 0:
+            units += self._whole_line(end)
+            self._use(1)
+            self._place.in_line = False
+        if self._place.json and self._place.json_chars + len(self._rest) > MOST_JSON_CHARS:
+            units += self._json_as_text()
+        if self._rest and not self._place.json:
+            units += self._begun_line()
+        return units
+
+    def end_turn(self) -> list[Unit]:
+        """Take what is left as it is: the turn is over, and its headings with it."""
+        units = self._whole_line(len(self._rest)) if self._rest else []
+        units += self._end_table()
+        if self._place.json:
+            units += self._close_json()
+        self._use(len(self._rest))
+        self._place = _Place()
+        self._titles.clear()
+        return units
+
+    @property
+    def _above(self) -> tuple[str, ...]:
+        place = self._place
+        opened = (place.sub[1] if place.sub else "", place.lead_in if place.listed or place.option else "")
+        return (*(title for _, title in self._titles), *filter(None, opened))
+
+    def _use(self, chars: int) -> Source:
+        """Drop `chars` from the rest and return the deltas they came from."""
+        if not self._pieces:
+            return Source(self._agent_id, 0, 0, 0.0)
+        self._rest = self._rest[chars:]
+        first = last = self._pieces[0]
+        while chars > 0:
+            last = self._pieces.popleft()
+            if last.chars > chars:
+                self._pieces.appendleft(Piece(last.seq, last.at_s, last.chars - chars))
+            chars -= last.chars
+        return Source(self._agent_id, first.seq, last.seq, last.at_s)
+
+    def _whole_line(self, end: int) -> list[Unit]:
+        line = self._rest[:end]
+        units: list[Unit] = []
+        if self._place.json and self._place.json_chars + end > MOST_JSON_CHARS:
+            units = self._json_as_text()
+        return units + self._line(line, end)
+
+    def _line(self, line: str, end: int) -> list[Unit]:
+        place = self._place
+        if place.json:
+            return self._json_line(end)
+        if place.in_line:
+            return self._body(end, whole=True)
+        if not line.strip():
+            made = self._end_table()
+            self._use(end)
+            place.apart = True
+            return made
+        if end <= MOST_JSON_CHARS and _opens_json(line):
+            return self._json_line(end)
+        if end <= MOST_CHARS and (cells := cells_of(line)):
+            return self._table_line(cells, end)
+        before = self._end_table()
+        if end <= MOST_CHARS and is_machinery(plain(line)):
+            self._use(end)
+            return before
+        return before + self._text_line(line, end)
+
+    def _text_line(self, line: str, end: int) -> list[Unit]:
+        heading = None
+        if end <= MOST_CHARS:
+            heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
+        if heading:
+            text = plain(heading["text"]).strip(" :")
+            self._place = _Place(classify(text), text)
+            depth = _depth(line)
+            self._titles = [each for each in self._titles if each[0] < depth] + [(depth, text)]
+            return [Heading(text, self._place.section, self._use(end))]
+        units, used = self._open_line(line)
+        return units + self._body(end - used, whole=True)
+
+    def _table_line(self, cells: tuple[str, ...], end: int) -> list[Unit]:
+        """Take a line of a table. A row is read when the next line shows that it is no header."""
+        place = self._place
+        if is_rule(cells):
+            place.header, place.row = place.row, ()
+            self._use(end)
+            return []
+        if not place.header and is_header(place.row, cells):
+            place.header, place.row = place.row, ()
+        made = self._end_row()
+        place.row, place.row_from = cells, self._use(end)
+        return made
+
+    def _end_row(self) -> list[Unit]:
+        place = self._place
+        cells, source, place.row, place.row_from = place.row, place.row_from, (), None
+        if not cells or source is None:
+            return []
+        header = tuple(map(plain, place.header))
+        row = row_of(header, tuple(map(plain, cells)))
+        if not row.item and not row.text:
+            return []
+        self._line_no += 1
+        section, heading = place.now
+        item = row.item or None
+        above = (*self._above, *filter(None, [title_of(header)]))
+        return [
+            Sentence(row.text, section, heading, item, True, True, (), self._line_no, source, above, row=True)
+        ]
+
+    def _end_table(self) -> list[Unit]:
+        made = self._end_row()
+        self._place.header = ()
+        return made
+
+    def _names_entity(self, line: str) -> bool:
+        """Tell whether a line that is all bold names what its heading announced, and is no heading itself."""
+        bold = _BOLD_LINE.match(line)
+        return (
+            bold is not None
+            and self._place.now[0] in _ENTITY_SECTIONS
+            and classify(plain(bold["text"])) is Section.OTHER
+        )
+
+    def _begun_line(self) -> list[Unit]:
+        line = self._rest
+        if self._place.in_line:
+            return self._body(len(line), whole=False)
+        if _may_be_more(line) or not _ends(line, whole=False):
+            return []
+        units, _ = self._open_line(line)
+        return units + self._body(len(self._rest), whole=False)
+
+    def _open_line(self, line: str) -> tuple[list[Unit], int]:
+        """Read mark and label at a line's start and use them up; return also their length."""
+        self._line_no += 1
+        place, before = self._place, self._place.now
+        mark = _MARK.match(line)
+        start = mark.end() if mark else len(line) - len(line.lstrip())
+        start += react_label(line[start:])
+        indent = len(mark["indent"].expandtabs(4)) if mark else 0
+        new_paragraph = place.apart and place.listed and start == 0
+        goes_on = place.bare and mark is None and not new_paragraph
+        place.bare, place.apart, place.in_line, place.label = False, False, True, None
+        label, length = _label(line[start:], listed=mark is not None)
+        if goes_on and label is None:  # the text of an item whose first line held its name only
+            place.opens = False
+            return [], 0
+        place.listed, place.opens, place.item = mark is not None, True, None
+        place.option = _OPTION.match(line) is not None
+        place.lead_in = place.lead_in if place.listed or place.option else ""
+        section = classify_label(label) if label else Section.OTHER
+        numbered = mark is not None and mark["number"] is not None
+        if section is not Section.OTHER and label:
+            place.sub, place.sub_indent, place.sub_numbered = (section, label.strip(" :")), indent, numbered
+        else:
+            if place.sub and indent <= place.sub_indent and (not mark or numbered is place.sub_numbered):
+                place.sub = None
+            place.item = label
+        used = start + length
+        place.label = self._use(used) if used else None
+        if place.now == before or place.label is None:
+            return [], used
+        return [Heading(place.now[1], place.now[0], place.label)], used
+
+    def _body(self, end: int, *, whole: bool) -> list[Unit]:
+        """Read the sentences in the next `end` characters; of a whole line all, else those that ended."""
+        cuts = _ends(self._rest[:end], whole=whole)
+        if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
+            cuts.append(end)
+        units: list[Unit] = []
+        done = 0
+        for cut in cuts:
+            if cut - done >= MOST_CHARS and not self._rest[: cut - done].strip():
+                self._use(cut - done)
+            else:
+                units.append(self._sentence(cut - done))
+            done = cut
+        if whole:
+            if self._place.opens and self._place.item:
+                units.append(self._sentence(0))
+                self._place.bare = True
+            if end > done:
+                self._use(end - done)
+        return units
+
+    def _sentence(self, chars: int) -> Sentence:
+        place = self._place
+        raw = self._rest[:chars]
+        source = self._use(chars) if chars else place.label
+        if source is None:
+            source = Source(self._agent_id, 0, 0, 0.0)
+        if place.opens and place.label is not None:
+            source = Source(self._agent_id, place.label.first_seq, source.last_seq, source.at_s)
+        section, heading = place.now
+        bolds = tuple(plain(bold).strip(" :") for bold in _BOLD.findall(raw))
+        made = Sentence(
+            *(
+                plain(raw),
+                section,
+                heading,
+                place.item,
+                place.opens,
+                place.listed,
+                bolds,
+                self._line_no,
+                source,
+            ),
+            above=self._above,
+        )
+        place.opens = False
+        if made.text.endswith((":", "?")) and not (place.listed or place.option):
+            place.lead_in = made.text
+        return made
+
+    def _json_line(self, end: int) -> list[Unit]:
+        place = self._place
+        line = self._rest[:end]
+        source = self._use(end)
+        opened = bool(place.json)
+        place.json.append(line)
+        place.json_chars += end + 1
+        place.json_open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
+        if not opened:
+            place.json_from = source
+        elif place.json_from is not None:
+            place.json_from = Source(self._agent_id, place.json_from.first_seq, source.last_seq, source.at_s)
+        if opened and _FENCE.match(line):
+            return self._close_json()
+        fenced = _FENCE.match(place.json[0]) is not None
+        return self._close_json() if not fenced and place.json_open <= 0 else []
+
+    def _close_json(self) -> list[Unit]:
+        place = self._place
+        text = "\n".join(line for line in place.json if not _FENCE.match(line))
+        source = self._end_json()
+        pairs = tuple((key, _short(values)) for key, values in pairs_of(text))
+        if source is None or not pairs:
+            return []
+        return [JsonBlock(pairs, text, source), *self._json_leaves(text, source)]
+
+    def _json_leaves(self, text: str, source: Source) -> list[Unit]:
+        """Return what stands under keys that are no list of a draft, each under its key as a heading."""
+        units: list[Unit] = []
+        for path, said in leaves_of(text):
+            # what a key takes back or forbids stays under it
+            key = next((key for key in path if denies(key)), path[-1] if path else "")
+            section = classify_key(key)
+            if section in DRAFTED:
+                continue
+            for part in parts(plain(said)):
+                self._line_no += 1
+                above = (*self._above, *path)
+                units.append(Sentence(part, section, key, None, True, True, (), self._line_no, source, above))
+        return units
+
+    def _end_json(self) -> Source | None:
+        place = self._place
+        source, place.json, place.json_from = place.json_from, [], None
+        place.json_chars = place.json_open = 0
+        return source
+
+    def _json_as_text(self) -> list[Unit]:
+        """Give a block up that has become too long, or was none: its lines are sentences."""
+        lines, source = self._place.json, self._end_json()
+        section, heading = self._place.now
+        units: list[Unit] = []
+        if source is None:
+            return units
+        for text in (part for line in lines for part in parts(plain(line))):
+            self._line_no += 1
+            units.append(
+                Sentence(text, section, heading, None, True, False, (), self._line_no, source, self._above)
+            )
+        return units
+
+
+def _opens_json(line: str) -> bool:
+    """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
+    if line.lstrip().startswith(("{", "[{")):
+        return True
+    return _FENCE.match(line) is not None or _LABELLED_JSON.match(line) is not None
+
+
+def _depth(line: str) -> int:
+    """Return how deep a heading is: its number signs, or deeper than all of them for a line in bold."""
+    signs = len(line.strip()) - len(line.strip().lstrip("#"))
+    return signs or 7
+
+
+def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
+    """Return a line's label and how long it is in the raw text."""
+    if (opening := _BOLD_OPENING.match(text)) and not listed:
+        label = plain(opening["label"]).strip(" :")
+        return (None if _SOAP.fullmatch(label) else label), opening.end()
+    if bold := _BOLD_LABEL.match(text):
+        tail = bold["tail"] or ""
+        return plain(bold["label"] + tail).strip(" :"), bold.end()
+    found = _PLAIN_LABEL.match(text)
+    if (
+        found
+        and len(found["label"].split()) <= 8
+        and (listed or classify_label(found["label"]) is not Section.OTHER)
+    ):
+        return plain(found["label"]), found.end()
+    return None, 0
+
+
+def _ends(line: str, *, whole: bool) -> list[int]:
+    """Return where sentences end in `line`, after their closers; at the end of a begun line with care."""
+    found: list[int] = []
+    done = 0
+    for match in _STOP.finditer(line):
+        end = match.end()
+        blank = " " if whole or end < len(line) else ""
+        if at_clinical_boundary(line[max(0, end - TAIL_CHARS) : end] + blank):
+            found += [*forced_ends(line, done, end), end]
+            done = end
+    return found + forced_ends(line, done, len(line) if whole else len(line) - TAIL_CHARS)
+
+
+def _may_be_more(line: str) -> bool:
+    """Tell whether a begun line may be a heading or a block, which only its end shows."""
+    first = line.lstrip()[:1]
+    if first in {"`", "{", "["}:
+        return len(line) <= MOST_JSON_CHARS
+    if first == "|" or is_machinery(line):
+        return len(line) <= MOST_CHARS
+    return len(line) <= MOST_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
+
+
+def _short(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `values` with single blanks, one that is too long in parts."""
+    return tuple(part for value in values for part in parts(" ".join(value.split())))

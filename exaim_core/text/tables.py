@@ -1,0 +1,129 @@
+"""Rows of a table as sentences: "| Potassium | 6.9 | mmol/L | 3.5-5.0 |" is "Potassium: 6.9 mmol/L".
+
+A row is read under its header. A column of units, and a unit in brackets behind a header or a row's name,
+goes behind the value; a column of references or of flags is left out of the sentence: neither is of this
+patient. Other columns keep their header's name. Tables are of Markdown, or lines parted by semicolons or
+tabs.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.text.quantities import is_unit, quantities
+
+_RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
+_VALUE: Final = re.compile(
+    r"(?:values?|results?|levels?|findings?|measured|current|patient|reading|\W*)", re.IGNORECASE
+)
+_UNIT: Final = re.compile(r"units?", re.IGNORECASE)
+_REFERENCE: Final = re.compile(
+    r".*\b(?:ref(?:erence)?s?|range|normal(?: range| values?)?|target|goal|limits?|flag|threshold|cut-?off)\b"
+    r".*|h/l",
+    re.IGNORECASE,
+)
+
+
+_DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
+_NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
+_NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
+_GRADES: Final = re.compile(r"(?:scores?|points?|severity|grade|class|category|stage)", re.IGNORECASE)
+_NO_NAME: Final = re.compile(
+    r"(?:test|analyte|parameter|item|name|result|variable|measure(?:ment)?|lab|vital(?: sign)?|observation"
+    r")?s?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: what it is about, and the rest of it as a sentence."""
+
+    item: str
+    text: str
+
+
+def cells_of(line: str) -> tuple[str, ...]:
+    """Return the cells of a table's line; () if it is none."""
+    bare = line.strip()
+    if bare.startswith("|") and bare.count("|") >= 2:
+        inside = bare[1:-1] if bare.endswith("|") else bare[1:]
+        return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inside))
+    marked = _DELIMITED.fullmatch(bare)
+    if marked is None or re.search(r"[;\t] |[.?!] ", bare):
+        return ()
+    return tuple(cell.strip() for cell in bare.split(marked["mark"]))
+
+
+def is_rule(cells: tuple[str, ...]) -> bool:
+    """Tell whether the line only rules the header off."""
+    return bool(cells) and all(_RULE.fullmatch(cell) for cell in cells)
+
+
+def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
+    """Tell whether `cells` head the row `below` without a rule between: names over a number."""
+    return (
+        len(cells) == len(below)
+        and not any(char.isdigit() for cell in cells for char in cell)
+        and any(_NUMBER.fullmatch(cell) for cell in below)
+    )
+
+
+def title_of(header: tuple[str, ...]) -> str:
+    """Return what the header's first cell says of all rows: "Urine" does, "Test" does not.
+
+    Under a score or a grade stand values that earn it, and nobody's.
+    """
+    if not header or _NO_NAME.fullmatch(header[0]):
+        return ""
+    return f"graded by {header[0]}" if _GRADES.fullmatch(header[0]) else header[0]
+
+
+def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
+    """Return the row under `header`; () is a table without one: its cells are read in their order."""
+    item, unit = _parted(cells[0])
+    if not header or len(header) != len(cells):
+        return Row(cells[0], _in_order(cells[1:]))
+    parts: list[str] = []
+    if _is_value(item):
+        item, parts = "", [f"{header[0]}: {item}"]  # the first column holds values as the others do
+    for name, cell in zip(header[1:], cells[1:], strict=True):
+        if not cell or _REFERENCE.fullmatch(name):
+            continue
+        named, own = _parted(name)
+        if (own or unit) and _NUMBER.fullmatch(cell):
+            cell = f"{cell} {own or unit}"
+        if _UNIT.fullmatch(name):
+            if parts:
+                parts[-1] = f"{parts[-1]} {cell}"
+        elif _VALUE.fullmatch(named):
+            parts.append(cell)
+        else:
+            parts.append(f"{named}: {cell}")
+    return Row(item, "; ".join(parts))
+
+
+def _is_value(cell: str) -> bool:
+    """Tell whether a cell holds a number with its unit and nothing else."""
+    found = quantities(cell)
+    return len(found) == 1 and bool(found[0].unit) and (found[0].start, found[0].end) == (0, len(cell))
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """Return a header's or a row's name and the unit that stands in brackets behind it, "" without one."""
+    name = re.sub(r"\s*[(\[]\s*[)\]]\Z", "", name)
+    found = _NAMED_UNIT.fullmatch(name)
+    return (found["name"], found["unit"]) if found and is_unit(found["unit"]) else (name, "")
+
+
+def _in_order(cells: tuple[str, ...]) -> str:
+    """Return cells without a header as a list; a unit goes behind the number before it."""
+    made: list[str] = []
+    for cell in filter(None, cells):
+        if made and is_unit(cell) and _NUMBER.fullmatch(made[-1]):
+            made[-1] += f" {cell}"
+        else:
+            made.append(cell)
+    return ", ".join(made)

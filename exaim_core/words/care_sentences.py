@@ -1,0 +1,279 @@
+"""Sentences about care: tests, orders, cautions, findings, alarms, what was taken back or put right.
+
+Each gives its wordings from the fullest to the barest (`templates`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exaim_core.board.changes import Change
+from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.phrases import doubt_in
+from exaim_core.schema import REPEATED
+from exaim_core.text.names import Names, inner
+from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
+
+_PAST: Final = re.compile(
+    r"\b(?:last (?:year|month|week)|previously|formerly|used to|in the past|at that time|"
+    r"(?:years?|decades?) ago|(?:in|until|since) (?:19|20)\d\d|"
+    r"before (?:his|her|their|the) (?:pregnancy|operation|surgery|transplant))\b",
+    re.IGNORECASE,
+)
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
+_ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
+BOUND: Final = re.compile(
+    r"\b(?:no (?:higher|lower|more|less|faster|longer)|at most|at least|"
+    r"not (?:above|below|more|exceed)|maximum|up to|until|not to exceed)\b",
+    re.IGNORECASE,
+)
+IMPERATIVE: Final = re.compile(
+    rf"{_ORDER.pattern}|(?:straight|directly|transfer|admit|move|take|send|call|keep|measure|check|monitor|crossmatch|"
+    r"prepare|draw|place|insert|proceed|refer|discuss|ask|tell|alert|order|obtain|administer|perform|prescribe|initiate|intubate|transfuse|"
+    r"observe|discharge|discontinue|schedule|reassure|repeat|do not|no)\b",
+    re.IGNORECASE,
+)
+_PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(
+    r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
+    re.IGNORECASE,
+)
+
+
+def is_past(text: str) -> bool:
+    """Tell whether a finding is of another time, and stands beside one of today at best."""
+    return _PAST.search(text) is not None
+
+
+def _list(change: Change, names: Names, opening: str) -> Iterator[str]:
+    """Name as many of a list as there is room for, at most three, in the agent's order."""
+    parts = [part for claim in change.claims if (part := _listed(claim))]
+    for count in range(min(3, len(parts)), 0, -1):
+        yield f"{opening} {series(parts[:count])}."
+
+
+def _listed(claim: Claim) -> str:
+    """Return a list item with its condition; "" if the condition is too long to be said."""
+    if claim.condition is None:
+        return claim.entity
+    return f"{claim.entity} {mid_sentence(claim.condition)}" if claim.condition else ""
+
+
+def others(change: Change, names: Names) -> Iterator[str]:
+    """Say further diagnoses."""
+    who = names(change.agent_id)
+    yield from _list(
+        change, names, f"{who} also considers" if change.first else f"{who} adds to the differential:"
+    )
+    if not change.first:
+        yield from _list(change, names, f"{who} adds")
+
+
+def doubts(change: Change, names: Names) -> Iterator[str]:
+    """Say a doubt about a diagnosis that was left open, in its author's words."""
+    claim, words = change.claim, doubt_in(change.claim.text)
+    if words and word_count(words) <= 6:
+        yield f"{names(change.agent_id)} on {claim.entity}: {lower_first(words)}."
+
+
+def tests(change: Change, names: Names) -> Iterator[str]:
+    """Say the tests asked for, each with its condition."""
+    who = names(change.agent_id)
+    yield from _list(change, names, f"{who} asks for" if change.first else f"{who} also wants")
+    if not any(_listed(claim) for claim in change.claims):
+        yield f"A conditional recommendation from {inner(who)} is on the page."
+
+
+def action(change: Change, names: Names) -> Iterator[str]:
+    """Say a recommendation with its limit and its condition."""
+    claim, who = change.claim, names(change.agent_id)
+    if claim.condition is not None:
+        yield from _conditional(claim, who)
+    elif len(change.claims) > 1:
+        yield f"{who} recommends {series([part.entity.rstrip('.') for part in change.claims])}."
+    elif change.other:
+        name = claim.entity or lower_first(claim.text.rstrip("."))
+        yield f"{who} recommends {name}, against {inner(names(change.other))}'s caution."
+        yield f"{who}: {name}, against {inner(names(change.other))}'s caution."
+    elif claim.entity:
+        more = (
+            claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
+        )
+        verb = ":" if IMPERATIVE.match(claim.entity) else " recommends"
+        if _GOES_ON.match(more):
+            yield f"{who}{verb} {claim.entity} {more}."
+        if BOUND.search(more):
+            yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
+            return  # a dose is not told without its limit
+        yield f"{who}{verb} {claim.entity}."
+        yield f"{who}: {claim.entity}."
+    else:
+        for text in without_reasons(claim.text.rstrip(".")):
+            yield proposal(text, who)
+
+
+def _conditional(claim: Claim, who: str) -> Iterator[str]:
+    """Say a recommendation with its condition, or that there is one on the page; never without."""
+    if claim.entity and claim.condition:
+        yield f"{who} recommends {claim.entity}, {mid_sentence(claim.condition)}."
+    for text in without_reasons(claim.text.rstrip(".")):
+        whole = f"{who}: {lower_first(text)}."
+        if word_count(whole) <= MOST_WORDS - 2:
+            yield whole
+    drug = DRUG.search(claim.raw or claim.text.split(", ", 1)[-1])
+    if drug:
+        yield f"A conditional recommendation from {inner(who)} on {drug.group().lower()} is on the page."
+    yield f"A conditional recommendation from {inner(who)} is on the page."
+
+
+_SPEAKER_STOPS: Final = re.compile(
+    r"[;,] (?:and |so )?(?:I|we) would (?:stop|hold|avoid|withhold|omit) (?:it|them)(?=\.?\Z)", re.IGNORECASE
+)
+
+
+_STOP_IT: Final = re.compile(
+    r"^(?P<what>[^:;.]{3,60}): (?P<verb>stop|avoid|hold|withhold|omit) (?:it|them|both|all)\b"
+    r"(?P<rest>[^.]*)(?:\.\s+(?P<next>.+))?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def folded(text: str) -> str:
+    """Return "stop metformin; it is …" for "Metformin: stop it. It is …"."""
+    match = _STOP_IT.match(text.rstrip("."))
+    if match is None:
+        return text
+    more = f"; {lower_first(match['next'])}" if match["next"] else ""
+    return f"{match['verb'].lower()} {lower_first(match['what'])}{match['rest']}{more}."
+
+
+_I_WOULD: Final = re.compile(r"(\A|[.;])\s*I(?:['’]d| would) (?=not|never|avoid|hold|withhold|stop|omit)")
+
+
+def caution(change: Change, names: Names) -> Iterator[str]:
+    """Say a caution."""
+    claim = change.claim
+    who = names(change.agent_id)
+    if claim.condition is not None:
+        yield from _conditional(claim, who)
+        return
+    if claim.raw and _ORDER.match(claim.raw.lower()):
+        yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
+    said = _SPEAKER_STOPS.sub("", without_lead_in(claim.text))
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", folded(said))
+    whole = _I_WOULD.sub(r"\1 would ", text.rstrip(".")).strip()
+    yield f"Caution, {inner(who)}: {lower_first(whole)}."
+    yield f"Caution: {lower_first(whole)}."
+    for bare in without_reasons(whole):
+        yield f"Caution, {inner(who)}: {lower_first(bare)}."
+
+
+def finding(change: Change, names: Names) -> Iterator[str]:
+    """Say a measured value, or what is denied; what an alarm stands beside is told with its value."""
+    forms = [*_finding(change, names)]
+    alarm = change.rests_on[0].critical if change.rests_on else None
+    if alarm is not None and alarm.value:
+        yield from (f"{form.rstrip('.')}, with {alarm.name} {alarm.value}." for form in forms)
+    yield from forms
+
+
+def _finding(change: Change, names: Names) -> Iterator[str]:
+    text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
+    who = names(change.agent_id)
+    if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):
+        text = change.claim.raw  # what it was once stays on the page
+    text = without_lead_in(text)
+    if not text or _PAST.search(text):
+        return
+    yield f"{who}: {lower_first(text)}."
+    if (
+        change.claim.entity.startswith("no ")
+        and (head := re.match(r"[^:;,]+", text))
+        and change.claim.entity[3:] in head.group().lower()
+    ):
+        yield f"{who}: {lower_first(head.group())}."
+    first, *rest = re.split(r",\s+(?!and\b)", text)
+    if rest and _VERB.search(first) and re.search(r"\d", first) and ":" not in first:
+        yield f"{who}: {lower_first(first)}."
+    for bare in without_reasons(text):
+        yield f"{who}: {lower_first(bare)}."
+
+
+def open(change: Change, names: Names) -> Iterator[str]:
+    """Say what is left open."""
+    yield f"{names(change.agent_id)} leaves open: {change.claim.entity}."
+
+
+def first(change: Change, names: Names) -> Iterator[str]:
+    """Say what comes first."""
+    who, claim = inner(names(change.agent_id)), change.claim
+    if claim.raw and claim.kind is Kind.PRIORITY and claim.raw.rstrip(".") != claim.entity:
+        yield f"First, says {who}, for {lower_first(claim.raw.rstrip('.'))}: {lower_first(claim.entity)}."
+    yield f"First, says {who}: {lower_first(claim.entity)}."
+
+
+def critical(change: Change, names: Names) -> Iterator[str]:
+    """Say a critical finding twice, unless another one was said just before: then each second counts."""
+    found = change.claim.critical
+    if found is None:
+        return
+    if found.against:
+        who = inner(names(change.agent_id))
+        says = f"{inner(names(found.by)) if found.by else 'the record'} says {found.against}"
+        if found.running:
+            yield f"Critical, check: {found.order} is charted or running, says {who}; {says}."
+        else:
+            yield f"Critical, check: {who} asks for {found.order}; {says}."
+        return
+    what = f"{found.name} {found.value}".strip()
+    if change.first:
+        yield f"Critical, from {inner(names(change.agent_id))}: {what}. {REPEATED} {what}."
+    yield f"Critical: {what}."
+
+
+def revoked(change: Change, names: Names) -> Iterator[str]:
+    """Say what is taken back or stopped."""
+    claim, who = change.claim, names(change.agent_id)
+    if claim.stance is Stance.WITHDRAWS:
+        yield f"{who} withdraws {series([mid_sentence(part) for part in claim.revokes])}."
+        return
+    said = claim.text.rstrip(".")
+    if re.match(r"(?:I|we)\b", said, re.IGNORECASE):
+        said = said.rpartition(": ")[2]  # what the speaker says of itself stands before it
+    if re.search(r"\b(?:I|we)\b", said):
+        yield f"{who} is against {series([mid_sentence(part) for part in claim.revokes])}."
+        return
+    for text in without_reasons(said):
+        yield f"{who}: {lower_first(text)}."
+
+
+def quoted(change: Change, names: Names) -> Iterator[str]:
+    """Say a sentence in its speaker's words."""
+    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
+
+
+def conflict(change: Change, names: Names) -> Iterator[str]:
+    """Say a value that the case file contradicts."""
+    found = change.claim.conflict
+    if found is not None:
+        who = names(change.agent_id)
+        yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
+
+
+_BARE_SUBJECT: Final = re.compile(r"(?:it|this|that|the (?:value|number|figure|result))\b", re.IGNORECASE)
+
+
+def corrected(change: Change, names: Names) -> Iterator[str]:
+    """Say a value that was put right."""
+    who, found = names(change.agent_id), change.claim.conflict
+    text = finding_words(change.claim.text)
+    clause = re.split(r"[:;] ", text)[-1]
+    if found and found.said in clause and found.instead in clause and not _BARE_SUBJECT.match(clause):
+        text = clause  # what stands before it is about the speaker
+    text = lower_first(text)
+    if text and not _BARE_SUBJECT.match(text):
+        yield f"{who}: {text}." if change.first else f"Correction, {inner(who)}: {text}."

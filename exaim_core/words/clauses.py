@@ -1,0 +1,58 @@
+"""A clause of a field, and what is fresh in an update."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.board.changes import Change, News
+from exaim_core.claims.claims import Claim
+
+VIEWS: Final = frozenset(
+    {
+        News.LEADS,
+        News.DIFFERS,
+        News.SIDES,
+        News.AGREES,
+        News.NARROWS,
+        News.CHANGED,
+        News.ALL_AGREE,
+        News.RULES,
+        News.SETTLED,
+    }
+)
+
+
+RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause with what it rests on: claims, agents that it names, whether it counts them.
+
+    `words` are of the field's own, which the claims' stance stands for.
+    """
+
+    text: str
+    claims: tuple[Claim, ...]
+    agents: tuple[str, ...] = ()
+    counted: bool = False
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """What an update tells of: its changes, and their claims in order."""
+
+    changes: tuple[Change, ...]
+    claims: tuple[Claim, ...]
+    closing: bool
+
+    def of(self, *news: News) -> list[Claim]:
+        """Return the claims of changes of these kinds, in order."""
+        return [claim for change in self.changes if change.news in news for claim in change.claims]
+
+    @property
+    def views(self) -> bool:
+        """Whether who holds what has changed."""
+        return self.closing or any(change.news in VIEWS for change in self.changes)

@@ -1,0 +1,219 @@
+"""The closing, which is always told: the leading view and who holds it, what comes first, what is open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import Vote
+from exaim_core.board.orders import is_pressing
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
+from exaim_core.lexicon.terms import is_generic
+from exaim_core.schema import SpokenKind
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.names import Names, inner, is_moderator, number_word
+from exaim_core.text.wording import lower_first, upper_first, word_count
+from exaim_core.words import view_sentences as views
+from exaim_core.words.templates import Wording
+
+UNREAD: Final = "What was decided could not be read: it is on the page"
+"""Told where no view was found: that none was found, and never that none was stated."""
+
+
+def closing_wording(board: Board, names: Names) -> Wording:
+    """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
+    vote = board.views.vote()
+    view, holders = _view(board, vote, names)
+    steps = _steps(board)
+    opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
+    concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
+    quote = _last_word(board) if view == UNREAD or _moderated(board, vote) else None
+    if quote is not None:
+        view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
+        holders, vote, steps, opened, concluded = (quote.agent_id,), NO_VOTE, [], [], None
+    text = (
+        first_fit(_texts(view, concluded, steps, opened, first=board.first is not None), CLOSING_WORDS)
+        or "Finished."
+    )
+    claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps) + tuple(opened)
+    if board.views.ruling is not None:
+        claims += (board.views.ruling,)
+    claims += tuple(board.concluded.values())
+    claims += (quote,) if quote is not None else ()
+    brief = first_fit(iter((f"Finished. {view}.",)), 12)
+    return Wording(
+        kind=SpokenKind.CLOSING,
+        text=text,
+        claims=claims,
+        brief=brief,
+        urgency="important",
+        agents=holders,
+        vote=vote if vote.voters else None,
+    )
+
+
+NO_VOTE: Final = Vote("", (), ())
+
+
+def _last_word(board: Board) -> Claim | None:
+    """Return what was quoted last as what all hold, or leave open: the moderator's, if it said any."""
+    quotes = [claim for claim in board.quotes if worth_in(claim) is Worth.CONCLUSION]
+    ruled = [claim for claim in quotes if is_moderator(claim.agent_id)] or quotes
+    turn = board.floor.turn_of(ruled[-1]) if ruled else None
+    newest = [claim for claim in ruled if board.floor.turn_of(claim) == turn]
+    plain = [claim for claim in newest if Status.CONDITIONAL not in statuses_of(claim.text, "")]
+    return next(iter(plain or newest), None)
+
+
+def _moderated(board: Board, vote: Vote) -> bool:
+    """Tell whether the moderator's last word is younger than every view that is counted."""
+    last = _last_word(board)
+    if last is None or not is_moderator(last.agent_id) or board.concluded or board.views.settled is not None:
+        return False
+    return not _younger(board, last)
+
+
+def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
+    """Return the leading view with who holds it, and the agents named or meant."""
+    ruling = board.views.ruling
+    settled_by = board.views.settled
+    if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
+        # the moderator says that all are of one mind: a count that the board has not followed is not told
+        said = f"{upper_first(settled_by.entity)}, settled, says {inner(names(settled_by.agent_id))}"
+        return said, (settled_by.agent_id,)
+    concluded = board.concluded.get("view")
+    if concluded is not None and not _counted(board, vote, concluded):
+        who = inner(names(concluded.agent_id))
+        return f"{upper_first(concluded.entity)}, {_said_as(concluded)} {who}", (concluded.agent_id,)
+    if not vote.holders:
+        if ruling is None:
+            return ("No leading view stands" if board.views.leads else UNREAD), ()
+        return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
+    settled = _settled(board, vote, names)
+    if settled is not None:
+        return settled
+    entity = upper_first(vote.entity)
+    others = len(vote.voters) - len(vote.holders)
+    if vote.unanimous:
+        return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
+    against = [agent for agent in board.views.firm() if agent not in vote.holders]
+    if vote.current and against and len(vote.holders) > len(against) == others:
+        return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
+    if against:
+        other = board.views.leads[against[0]].claim.entity
+        if vote.current and len(vote.holders) == len(against) == 1:
+            return f"Still open between {vote.entity} and {other}", vote.voters
+        named = " and ".join(names(agent) for agent in vote.holders[:3])
+        return f"{entity}, from {inner(named)}; {other}, from {inner(names(against[0]))}", vote.voters
+    if len(vote.holders) == 1:
+        return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
+    return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
+
+
+def _said_as(concluded: Claim) -> str:
+    """Return what a conclusion is called: its own word, else that somebody concluded it."""
+    return "the consensus by" if views.is_agreed(concluded) else "the decision by"
+
+
+def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
+    """Tell whether the doctors' count says as much as the moderator's conclusion, or is younger."""
+    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1)
+
+
+def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]] | None:
+    """Return the moderator's view with who holds another; None if the doctors' count says it, or is younger.
+
+    A view that the moderator gave before the doctors' last ones is no ruling on them.
+    """
+    ruling = board.views.ruling
+    if ruling is None or _younger(board, ruling):
+        return None
+    leads = board.views.firm()
+    backers = {
+        agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)
+    }
+    if backers & set(vote.holders):
+        backers |= set(vote.holders)
+    against = [agent for agent in leads if agent not in backers]
+    if len(backers) > len(against) or (not against and len(vote.voters) > 1):
+        return None  # "all agree", "two to one" and who holds it say more
+    who = names(ruling.agent_id)
+    said = f"{who} leads with {ruling.entity}"
+    agents = (ruling.agent_id, *vote.voters)
+    if not against:
+        return said, agents
+    view = leads[against[0]].claim.entity
+    if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
+        return f"{said}; the doctors differ", agents
+    if len(against) == 1:
+        return f"{said}; {names(against[0])} still holds {view}", agents
+    named = f"{', '.join(names(agent) for agent in against[:-1])} and {names(against[-1])}"
+    return f"{said}; {named} still hold {view}", agents
+
+
+def _younger(board: Board, ruling: Claim) -> bool:
+    """Tell whether a doctor took up its view after `ruling`."""
+    return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
+
+
+def _steps(board: Board) -> list[Claim]:
+    """Return up to two things to do first: what was ruled, doses for a critical finding, else tests agreed.
+
+    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no
+    more, and a treatment is only if something says so.
+    """
+    steps = board.first_steps() if board.first is not None else _ruled(board)
+    steps = steps or board.first_steps()
+    if steps:
+        return steps
+    turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
+    since = max((claim.source.first_seq for claim in turning), default=-1)
+    tests = board.lists.agreed_tests or tuple(board.lists.tests)
+    tests = tuple(claim for claim in tests if claim.source.first_seq > since)
+    named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
+    plain = [claim for claim in named if claim.condition is None]
+    return (plain or named)[:2]
+
+
+def _ruled(board: Board) -> list[Claim]:
+    """Return up to two treatments that the moderator asks for in its last turn: it has the last word."""
+    return [
+        claim
+        for claim in board.actions
+        if is_moderator(claim.agent_id)
+        and board.floor.is_of_this_turn(claim)
+        and claim.entity
+        and claim.condition is None
+        and is_pressing(claim)
+        and board.orders.banned_by(claim) is None
+        and word_count(claim.entity) <= 8
+    ][:2]
+
+
+def _step(claim: Claim) -> str:
+    entity = lower_first(claim.entity)
+    name = (
+        re.split(r"(?:,\s*|\s+)(?=\d)", entity)[0]
+        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|L|units?|micrograms?|mcg|mmol)\b", entity)
+        else entity
+    )
+    return f"{name} {claim.condition}" if claim.condition else name
+
+
+def _texts(
+    view: str, concluded: Claim | None, steps: list[Claim], opened: list[Claim], *, first: bool
+) -> Iterator[str]:
+    if concluded is not None:
+        yield f"Finished. {view}; {concluded.entity}."
+    parts = [_step(claim) for claim in steps]
+    opening = "first" if first else "wanted:"  # that something comes first is told where it was said
+    orders = [f"{opening} {parts[0]} and {parts[1]}"] if len(parts) > 1 and not first else []
+    orders += [f"{opening} {parts[0]}"] if parts else []
+    for point in [f" Still open: {claim.entity}." for claim in opened] + [""]:
+        for order in orders:
+            yield f"Finished. {view}; {order}.{point}"
+        yield f"Finished. {view}.{point}"

@@ -1,0 +1,151 @@
+"""The six fields: what is new in this update, and nothing that was told before; whole clauses.
+
+What may not be lost from sight stands in every update: what is critical, and numbers that the case paper
+contradicts.
+The closing's fields tell what holds at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import Change, News
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.grounding.grounding import Grounds, refusal
+from exaim_core.lexicon.brevity import tidy
+from exaim_core.schema import FIELD_LIMITS, AgentSummary
+from exaim_core.text.names import Names, with_spoken_names
+from exaim_core.text.wording import upper_first
+from exaim_core.words import page_care, page_views
+from exaim_core.words.clauses import Clause, Fresh
+
+PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
+    "status_action": "No action stated yet.",
+    "key_findings": "No findings stated yet.",
+    "differential_rationale": "No diagnosis stated yet.",
+    "uncertainty_confidence": "No uncertainty stated.",
+    "recommendation_next_step": "No recommendation stated yet.",
+    "agent_contributions": "No contribution yet.",
+}
+NONE_YET: Final = "None yet."
+NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
+Field = tuple[Iterable[Clause], Iterable[Clause]]  # the news, and what still holds
+
+
+def summary_of(
+    board: Board, changes: tuple[Change, ...], names: Names, *, closing: bool = False
+) -> tuple[AgentSummary, list[tuple[str, str]]]:
+    """Return the six fields, and (field, reason) for every clause that grounding refused."""
+    refused: list[tuple[str, str]] = []
+    claims = tuple(claim for change in changes for claim in change.claims)
+    news = Fresh(changes, claims, closing)
+    texts: dict[str, str] = {}
+
+    def fill(name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
+        texts[name] = _fill(name, (fresh, standing), board, refused, closing=closing)
+
+    # An order that finds no room among the recommendations is looked for in the status, then with its author;
+    # a finding that finds none goes to its author too.
+    orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
+    quotes = Quotes(news.of(News.QUOTED))
+    asked = (*page_care.asked(orders, news), *quotes.of(Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
+    fill("recommendation_next_step", asked, page_care.still_asked(board))
+    left = _without(orders, texts["recommendation_next_step"])
+    status = (*quotes.of(Worth.CONCLUSION), *page_care.status(board, names, news, left))
+    fill("status_action", status, page_views.leading(board, names))
+    left = _without(left, texts["status_action"])
+    thought = (*page_views.thought(board, news), *quotes.of(Worth.CORRECTION, Worth.VIEW))
+    fill("differential_rationale", thought, page_views.still_thought(board))
+    grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
+    findings = [*page_care.found(news), *quotes.of(Worth.RESULT, Worth.VALUES)]
+    fill("key_findings", findings, page_care.still_found(board))
+    findings = _without(findings, texts["key_findings"])
+    fill(
+        "uncertainty_confidence",
+        page_views.uncertain(board, names, news),
+        page_views.still_uncertain(board, names),
+    )
+    fill(
+        "agent_contributions",
+        (
+            *page_views.by_author(names, (*left, *grounds)),
+            *page_views.contributed(names, news),
+            *page_views.by_author(names, findings),
+        ),
+        page_views.still_held(board, names),
+    )
+    return AgentSummary(**texts), refused
+
+
+class Quotes:
+    """What is quoted in an update, by its worth."""
+
+    def __init__(self, claims: Iterable[Claim]) -> None:
+        self._claims = [*claims]
+
+    def of(self, *worths: Worth) -> list[Clause]:
+        """Return the quotations of these worths, the greater first."""
+        found = [claim for claim in self._claims if worth_in(claim) in worths]
+        return [Clause(claim.text, (claim,)) for claim in sorted(found, key=worth_in, reverse=True)]
+
+
+def _without(clauses: Sequence[Clause], text: str) -> list[Clause]:
+    """Return the clauses that `text` does not hold."""
+    return [
+        clause for clause in clauses if with_spoken_names(clause.text.rstrip(".")).lower() not in text.lower()
+    ]
+
+
+def _fill(name: str, field: Field, board: Board, refused: list[tuple[str, str]], *, closing: bool) -> str:
+    """Join as many clauses as the field holds, none cut; one of two short sentences if there is none."""
+    news, standing = field
+    text = _joined(name, "", news, board, refused, most=99)
+    if text and not closing:
+        return text
+    still = _joined(name, text, standing, board, refused, most=99 if closing else 1)
+    if closing or not still:
+        return still or NONE_YET
+    return NONE_NEW
+
+
+def _joined(
+    name: str,
+    text: str,
+    clauses: Iterable[Clause],
+    board: Board,
+    refused: list[tuple[str, str]],
+    *,
+    most: int,
+) -> str:
+    limit, count = FIELD_LIMITS[name], 0
+    for clause in clauses:
+        said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
+        joined = f"{text} {said}".strip()
+        if said.lower() in text.lower() or len(joined) > limit:
+            continue
+        reason = refusal(said, _grounds(clause, board))
+        if reason is not None:
+            refused.append((name, reason))
+            continue
+        text, count = joined, count + 1
+        if count >= most:
+            break
+    return text
+
+
+def _grounds(clause: Clause, board: Board) -> Grounds:
+    terms = [lead.claim.entity for lead in board.views.leads.values()] + [
+        claim.entity for claim in clause.claims
+    ]
+    terms += [claim.critical.name for claim in clause.claims if claim.critical]
+    if board.views.ruling is not None:
+        terms.append(board.views.ruling.entity)
+    return Grounds(
+        tuple(dict.fromkeys(claim.cited for claim in clause.claims)),
+        clause.agents,
+        tuple(term for term in (*terms, *clause.words) if term),
+        board.views.vote() if clause.counted or clause.agents else None,
+    )

@@ -1,0 +1,120 @@
+"""What the fields tell of care: what is critical, findings, and what is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import News
+from exaim_core.board.orders import is_pressing
+from exaim_core.claims.claims import PAGE, Claim, Kind
+from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
+from exaim_core.lexicon.terms import is_generic
+from exaim_core.text.names import Names
+from exaim_core.text.wording import lower_first, mid_sentence
+from exaim_core.words.care_sentences import folded, is_past
+from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
+from exaim_core.words.page_views import leading
+
+
+def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[Clause]:
+    """Give what is critical, who leads if that has changed, what comes first, orders without room."""
+    for claim in reversed(board.criticals.values()):
+        if claim.critical:
+            yield Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
+    for claim in board.cautions:
+        if claim.condition is None and (named := _ALLERGY.search(claim.text)):
+            yield Clause(named.group(), (claim,))
+    if news.views:
+        yield from leading(board, names)
+    if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
+        for claim in board.first_steps()[:1]:
+            yield Clause(f"First: {lower_first(claim.entity)}", (claim,))
+    yield from left
+
+
+_TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
+_ALLERGY: Final = re.compile(
+    rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
+    r"(?: with (?:\w+ )?anaphylaxis)?",
+    re.IGNORECASE,
+)  # what stands in the status of every update, once it was said
+
+
+def found(news: Fresh) -> Iterator[Clause]:
+    """Give what is found, the grounds of new views among it."""
+    for change in news.changes:
+        if change.why is not None:
+            yield Clause(change.why.text, (change.why,))
+    told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
+    for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
+        yield Clause(finding_words(claim.text) or claim.text, (claim,))
+    for change in news.changes:
+        if (
+            change.news in {*VIEWS, News.REASONS}
+            and change.claim.kind is Kind.LEADING
+            and change.claim.reasons
+        ):
+            reasons = ", ".join(mid_sentence(reason) for reason in change.claim.reasons)
+            yield Clause(reasons, (change.claim,))
+
+
+def _later(claim: Claim) -> tuple[bool, bool]:
+    """Return what makes a finding wait for the others: it is of another time, or has no value."""
+    return is_past(claim.text), claim.entity == PAGE
+
+
+def still_found(board: Board) -> Iterator[Clause]:
+    """Give what was found before."""
+    newest = board.findings[::-1]
+    for claim in sorted(newest, key=_later):
+        yield Clause(claim.text, (claim,))
+    for lead in reversed(board.views.firm().values()):
+        if lead.claim.reasons:
+            yield Clause(", ".join(mid_sentence(reason) for reason in lead.claim.reasons), (lead.claim,))
+
+
+def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
+    """Return the orders and cautions that are new, those to follow now or only if before the others."""
+    standing = [claim for claim in board.actions if board.orders.banned_by(claim) is None]
+    fresh = [
+        claim
+        for claim in news.claims
+        if claim.kind in {Kind.CAUTION, Kind.PRIORITY} or (claim.kind is Kind.ACTION and claim in standing)
+    ]
+    return sorted(fresh, key=lambda claim: claim.kind is Kind.ACTION and not is_pressing(claim))
+
+
+def order_clause(claim: Claim) -> Clause:
+    """Return an order or a caution as it stands on the page."""
+    text = claim.text if claim.condition is not None or not claim.entity else claim.entity
+    if claim.kind is Kind.PRIORITY:
+        text = claim.entity
+    *_, bare = without_reasons(folded(without_lead_in(text)).rstrip("."))
+    return Clause(bare, (claim,))
+
+
+def asked(orders: Sequence[Clause], news: Fresh) -> Iterator[Clause]:
+    """Give the orders and the tests that are new."""
+    yield from orders
+    tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
+    for claim in tests:
+        # What is said of a test may be why the value before it does not count.
+        told = any(map(str.isdigit, claim.text)) and len(claim.text) <= RATIONALE and len(tests) <= 3
+        yield Clause(claim.text, (claim,)) if told else _test(claim)
+
+
+def _test(claim: Claim) -> Clause:
+    return Clause(f"{claim.entity} {claim.condition}" if claim.condition else claim.entity, (claim,))
+
+
+def still_asked(board: Board) -> Iterator[Clause]:
+    """Give what is still asked for."""
+    standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
+    for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:
+        yield order_clause(claim)
+    for claim in (*board.lists.agreed_tests, *board.lists.tests):
+        if not is_generic(claim.entity) and claim.condition != "":
+            yield _test(claim)

@@ -1,0 +1,222 @@
+"""What the fields tell of views: who leads, other diagnoses and doubts, what is open, who said it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import News, Vote
+from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.lexicon.phrases import is_definition, is_noise
+from exaim_core.lexicon.terms import is_generic, is_term
+from exaim_core.schema import FIELD_LIMITS
+from exaim_core.text.names import Names, is_moderator
+from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, term, word_count
+from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
+from exaim_core.words.view_sentences import tally
+
+
+def leading(board: Board, names: Names) -> Iterator[Clause]:
+    """Give the view with the most holders, or the one that a study has confirmed."""
+    vote, ruling = board.views.vote(), board.views.ruling
+    for claim in board.confirmed[-1:]:
+        if not vote.holders or board.glossary.same(claim.entity, vote.entity):
+            yield Clause(
+                f"Confirmed: {claim.entity}. {_count(vote)}", (claim,), vote.voters, True, ("confirmed",)
+            )
+            return
+    if vote.holders:
+        held = tuple(board.views.leads[agent].claim for agent in vote.holders)
+        yield Clause(f"Lead: {vote.entity}. {_count(vote)}", held, vote.voters, counted=True)
+    elif ruling is not None:
+        yield Clause(f"Lead: {ruling.entity}", (ruling,), (ruling.agent_id,))
+
+
+def _count(vote: Vote) -> str:
+    """Return how the vote stands, as short as a field has it."""
+    return "All agree." if vote.unanimous and len(vote.voters) > 2 else tally(vote)
+
+
+def thought(board: Board, news: Fresh) -> Iterator[Clause]:
+    """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
+    fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
+    again = news.of(News.REASONS)
+    views = [change.claim for change in news.changes if change.news in VIEWS]
+    views += [claim for claim in again if claim.kind is Kind.LEADING and claim not in views]
+    for claim in views:
+        yield Clause(claim.entity or board.views.vote().entity, (claim,))
+    if views or news.closing:
+        yield from _dissent(board, views)
+    yield from _longest("Also: ", fresh)
+    doubted = news.of(News.DOUBTS)
+    yield from _longest("Less likely: ", doubted)
+    for claim in [*doubted, *fresh, *(claim for claim in again if claim.kind is Kind.DIFFERENTIAL)]:
+        text = claim.text.rstrip(".")
+        why = text.partition(": ")[2] or text
+        named = set(key_words(claim.entity)) <= set(key_words(text))
+        if named and len(text) <= RATIONALE and word_count(why) > 3 and not _is_talk(why):
+            yield Clause(text, (claim,))
+    yield from grounds_of_others(news)
+
+
+_OF_THE_TALK: Final = re.compile(
+    r"\b(?:I|we|you|my|our|your|us|doctors?(?: ?\d+)?|supervisor|colleagues?|specialists|team|discussion|"
+    r"list(?:ed)?|differentials?|mention(?:ed|s)?|inclusion|consensus|valid|relevant|"
+    r"further (?:evaluation|testing))\b",
+    re.IGNORECASE,
+)
+
+
+_HANGS_BACK: Final = re.compile(r"(?:however|although|this|these|it|its|that|such|as)\b", re.IGNORECASE)
+
+
+def _is_talk(text: str) -> bool:
+    """Tell whether a sentence is about the discussion or a disease in general, and not about this patient."""
+    return (
+        is_noise(text)
+        or is_definition(text)
+        or _HANGS_BACK.match(text) is not None
+        or _OF_THE_TALK.search(text) is not None
+    )
+
+
+def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
+    vote = board.views.vote()
+    for lead in board.views.firm().values():
+        known = any(board.glossary.same(lead.claim.entity, claim.entity) for claim in told)
+        if not known and not board.glossary.same(lead.claim.entity, vote.entity):
+            yield Clause(f"Or {lead.claim.entity}", (lead.claim,))
+
+
+def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[Clause]:
+    """Give as many of `claims` as 160 characters hold, in their order, each diagnosis once."""
+    claims = [*{claim.entity.lower(): claim for claim in reversed(claims)}.values()][::-1]
+    for count in range(len(claims), 0, -1):
+        text = opening + ", ".join(claim.entity for claim in claims[:count])
+        if len(text) <= 160:
+            yield Clause(text, tuple(claims[:count]), words=("less likely",))
+            break
+
+
+def grounds_of_others(news: Fresh) -> list[Clause]:
+    """Return what is given as grounds for diagnoses that nobody leads with."""
+    return [
+        Clause(f"{claim.entity}: {', '.join(mid_sentence(reason) for reason in claim.reasons)}", (claim,))
+        for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS)
+        if claim.reasons and claim.kind is Kind.DIFFERENTIAL
+    ]
+
+
+def still_thought(board: Board) -> Iterator[Clause]:
+    """Give the leading view with its grounds, and what else is thought of."""
+    vote = board.views.vote()
+    for lead in board.views.firm().values():
+        if board.glossary.same(lead.claim.entity, vote.entity):
+            reasons = ", ".join(mid_sentence(reason) for reason in lead.claim.reasons)
+            yield Clause(f"{vote.entity}: {reasons}" if reasons else vote.entity, (lead.claim,))
+            break
+    yield from _dissent(board)
+    held = [lead.claim.entity for lead in board.views.leads.values()]
+    others = [
+        claim
+        for claim in board.lists.others
+        if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}
+        and not any(board.glossary.same(view, claim.entity) for view in held)
+    ]
+    yield from _longest("Also: ", others[:6])
+
+
+def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[Clause]:
+    """Give what is contested, and what is open since this update."""
+    for claim in reversed(board.numbers.disputed.values()):
+        found = claim.conflict
+        if found is not None and found.name and board.numbers.is_open(claim):
+            said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
+            record = replace(claim, text=f"{found.name} {found.instead}")
+            yield Clause(said, (claim, record), (claim.agent_id,))
+    if news.of(News.OPEN) or news.closing:
+        yield from _still_open(board)
+    if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
+        yield from _divided(board, names)
+
+
+def still_uncertain(board: Board, names: Names) -> Iterator[Clause]:
+    """Give what is still open."""
+    yield from _still_open(board)
+    yield from _divided(board, names)
+
+
+def _still_open(board: Board) -> Iterator[Clause]:
+    for claim in reversed(board.open_now):
+        yield Clause(f"Still open: {claim.entity}", (claim,))
+
+
+def _divided(board: Board, names: Names) -> Iterator[Clause]:
+    vote = board.views.vote()
+    count = _count(vote)
+    if count:
+        yield Clause(count, (), vote.voters, counted=True)
+        return
+    if any(board.glossary.same(claim.entity, vote.entity) for claim in board.confirmed):
+        return  # a study has settled it, though somebody has not said so yet
+    others = [
+        lead.claim
+        for lead in board.views.firm().values()
+        if not board.glossary.same(lead.claim.entity, vote.entity)
+    ]
+    if others:
+        held = board.views.leads[vote.holders[0]].claim
+        yield Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
+    elif len(vote.holders) == 1:
+        yield Clause("One view so far", (), vote.holders)
+    elif vote.holders:
+        yield Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
+
+
+def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:
+    """Give clauses that found no room elsewhere, each beside the name of who said it."""
+    for clause in clauses:
+        agent = clause.claims[0].agent_id
+        yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
+
+
+def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
+    """Give what each agent added in this update."""
+    for change in news.changes:
+        who, claim = names(change.agent_id), change.claim
+        if change.news is News.CHANGED:
+            former, rests_on = term(change.former), change.claims + change.rests_on
+            if former:
+                text = f"{who} has changed from {former} to {claim.entity}"
+                yield Clause(text, rests_on, (change.agent_id,), words=(former,))
+            else:
+                yield Clause(f"{who} has changed to {claim.entity}", rests_on, (change.agent_id,))
+        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
+            yield Clause(f"{who} leads with {_own_words(claim)}", change.claims, (change.agent_id,))
+        elif change.news in {News.OTHERS, News.TESTS}:
+            verb = "asks for" if change.news is News.TESTS else "adds"
+            named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
+            for count in range(min(4, len(named)), 0, -1):
+                text = f"{who} {verb} {series([one.entity for one in named[:count]])}"
+                if len(text) <= FIELD_LIMITS["agent_contributions"]:
+                    yield Clause(text, tuple(named[:count]), (change.agent_id,))
+                    break
+
+
+def _own_words(claim: Claim) -> str:
+    """Return a view as its holder worded it, where that is no more than a term."""
+    own = term(claim.raw) if claim.raw else ""
+    return own if own and is_term(own) and own.lower() in claim.text.lower() else claim.entity
+
+
+def still_held(board: Board, names: Names) -> Iterator[Clause]:
+    """Give who holds what."""
+    for agent, lead in reversed(board.views.firm().items()):
+        yield Clause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
+    ruling = board.views.ruling
+    for agent in board.floor.speakers:
+        if is_moderator(agent) and ruling is not None and ruling.agent_id == agent:
+            yield Clause(f"{names(agent)}: {ruling.entity}", (ruling,), (agent,))

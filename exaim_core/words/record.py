@@ -1,0 +1,28 @@
+"""What is about to be said, looked up in the case paper: grounded is not yet true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.patient.conflicts import Record
+from exaim_core.schema import DISPUTED, SpokenKind
+from exaim_core.words.templates import Wording
+
+
+def checked(made: Wording, record: Record | None) -> Wording:
+    """Return a critical value's wording, with the record's value where it contradicts that.
+
+    Nothing changes without a paper, for other kinds of item, where the paper does not hold the quantity in
+    the same unit, or where the value may well be a newer one.
+    """
+    found = made.claims[0].critical if made.claims else None
+    if record is None or found is None or not found.value or made.kind is not SpokenKind.CRITICAL:
+        return made
+    instead = record.contradicts(found.name, found.value, made.claims[0].text)
+    if instead is None:
+        return made
+    said_so = f"the agents say {found.name} {found.value}; the case file says {instead}"
+    text = f"{DISPUTED} {said_so}."
+    on_record = Claim("record", Kind.FINDING, "", f"{found.name} {instead}", made.claims[0].source)
+    return replace(made, text=text, brief=None, said=(on_record,))

@@ -1,0 +1,236 @@
+"""The summariser's port, and the lexical engine's: spoken items and six fields from the board."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Protocol
+
+from exaim_core.board.board import Board, topic
+from exaim_core.board.changes import Change, News
+from exaim_core.board.orders import presses, speaks_against, was_alarmed
+from exaim_core.claims.quotes import worth_in
+from exaim_core.claims.revoking import given
+from exaim_core.grounding.grounding import Grounds, refusal
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.patient.conflicts import Record
+from exaim_core.patient.paper import CasePaper
+from exaim_core.schema import FIELD_LIMITS, AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
+from exaim_core.text.names import Names
+from exaim_core.text.reader import Unit
+from exaim_core.text.wording import key_words
+from exaim_core.words.closing import closing_wording
+from exaim_core.words.fields import summary_of
+from exaim_core.words.joining import joined
+from exaim_core.words.record import checked
+from exaim_core.words.templates import ON_THE_PAGE, Wording, merged, wording
+
+NO_EXCERPT: Final = "no_excerpt"
+"""The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
+BARE_CLOSING: Final = "Finished. The leading view is on the page."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRequest:
+    """What a summariser writes from."""
+
+    number: int
+    board: Board
+    changes: tuple[Change, ...]
+    names: Names
+    closing: bool
+    history: tuple[str, ...]
+    latest: str
+    paper: CasePaper | None = None
+    said: tuple[Unit, ...] = ()  # what was read since the last update, whole sentences in order
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary, its items in the order of speaking, and what was refused.
+
+    `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
+    closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
+    `by_model` the fields of its that may leave. `truncated` names fields that were cut, `fallback` is why a
+    model did not write it.
+    """
+
+    summary: AgentSummary
+    items: tuple[SpokenItem, ...]
+    dropped: tuple[Dropped, ...] = ()
+    cited_at_s: float | None = None
+    engine: Literal["lexical", "llm"] = "lexical"
+    model: str = ""
+    by_model: tuple[str, ...] = ()
+    truncated: tuple[str, ...] = ()
+    fallback: str = ""
+
+
+class Summarizer(Protocol):
+    """Writes the six fields and the spoken items."""
+
+    async def summarise(self, request: SummaryRequest) -> Draft:
+        """Return the draft for the changes in `request`."""
+        ...
+
+
+class LexicalSummarizer:
+    """Writes by templates, and lets nothing out that grounding refuses."""
+
+    async def summarise(self, request: SummaryRequest) -> Draft:
+        """Return the draft; never fails."""
+        dropped: list[Dropped] = []
+        wordings = [
+            made
+            for change in merged(_in_order(request.changes))
+            if not (change.beside and change.news is News.QUOTED)
+            if (made := wording(change, request.names, _topic(change)))
+        ]
+        record = Record(request.paper) if request.paper is not None else None
+        wordings = [_weighed(checked(made, record), request.board) for made in wordings]
+        if request.closing:
+            wordings.append(closing_wording(request.board, request.names))
+        kept: list[Wording] = []
+        for made in wordings:
+            reason = refusal(made.text, _grounds(made, request.board))
+            if reason is not None:
+                dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
+                if made.kind is SpokenKind.CLOSING:  # the end is always told
+                    kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
+            elif made.text not in (other.text for other in kept):
+                kept.append(made)
+        kept = _said_once(kept)
+        kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
+        kept = [_brief_that_holds(made, request.board) for made in kept]
+        await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
+        summary, refused = summary_of(request.board, request.changes, request.names, closing=request.closing)
+        dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
+        items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
+        times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
+        return Draft(summary, items, tuple(dropped), max(times_s, default=None))
+
+
+def _said_once(made: list[Wording]) -> list[Wording]:
+    """Return the items without quotations that say what another item says."""
+    typed = [each for each in made if not each.quoted]
+    told = [set(key_words(each.text)) for each in typed]
+    quotes: list[Wording] = []
+    for each in sorted((each for each in made if each.quoted), key=lambda each: -worth_in(each.claims[0])):
+        words = set(key_words(each.claims[0].text))
+        if any(len(words & other) >= SAME * len(words) for other in told):
+            continue
+        quotes.append(each)
+        told.append(words)
+    return [each for each in made if not each.quoted or each in quotes]
+
+
+SAME: Final = 0.7  # of a quotation's words: then it says nothing else
+
+
+def attributed(found: Draft, lexical: Draft) -> Draft:
+    """Return `found` with what of it a model wrote; the lexical engine's in name too if that is nothing."""
+    if found.engine == "lexical":
+        return found
+    own = tuple(
+        name for name in FIELD_LIMITS if getattr(found.summary, name) != getattr(lexical.summary, name)
+    )
+    if own or len(found.items) > len(lexical.items):
+        return replace(found, by_model=own)
+    return replace(found, engine="lexical", model="")
+
+
+def _brief_that_holds(made: Wording, board: Board) -> Wording:
+    """Drop a short form that grounding refuses: the whole sentence is told instead."""
+    if made.brief is None or refusal(made.brief, _grounds(made, board)) is None:
+        return made
+    return replace(made, brief=None)
+
+
+def _weighed(made: Wording, board: Board) -> Wording:
+    """Mark an order as important that is to be followed now for a critical finding, or only if.
+
+    Neither is an order that an alarm speaks against, nor a caution that only says so again.
+    """
+    if not made.claims or made.text.startswith(ON_THE_PAGE):
+        return made
+    criticals = [*board.criticals.values()]
+    if made.kind is SpokenKind.CAUTION and all(was_alarmed(claim, criticals) for claim in made.claims):
+        return replace(made, urgency="routine", presses=False)
+    if made.kind is not SpokenKind.ACTION:
+        return made
+    urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
+    urgent = urgent and not any(speaks_against(criticals, given(claim)) for claim in made.claims)
+    now = all(claim.condition is None for claim in made.claims)  # what hangs on something may wait for it
+    return replace(made, urgency="important", presses=now) if urgent else made
+
+
+def _topic(change: Change) -> str | None:
+    """Return what the item is about; lists are each their own topic, by agent and kind."""
+    if change.news in {News.OTHERS, News.TESTS}:
+        return None
+    if change.news is News.CRITICAL and change.claim.critical:
+        return change.claim.critical.name
+    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.SETTLED}:
+        return None
+    if change.news in {News.CAUTION, News.REVOKED}:
+        drug = DRUG.search(change.claim.text)
+        return drug.group().lower() if drug else None
+    if change.news is News.QUOTED:
+        return None
+    if change.news in _OWN_VIEWS:
+        return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
+    return topic(change.claim)
+
+
+_OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
+
+
+def _in_order(changes: Iterable[Change]) -> list[Change]:
+    """Put critical findings first, and leave the rest as it came.
+
+    Of several alarms none says who raised it, or repeats itself: each second counts for the next one.
+    """
+    ordered = sorted(changes, key=lambda change: change.news is not News.CRITICAL)
+    if sum(change.news is News.CRITICAL for change in ordered) < 2:
+        return ordered
+    return [replace(each, first=False) if each.news is News.CRITICAL else each for each in ordered]
+
+
+def _grounds(made: Wording, board: Board) -> Grounds:
+    terms = [lead.claim.entity for lead in board.views.leads.values()] + [
+        lead.former for lead in board.views.leads.values()
+    ]
+    terms += [claim.critical.name for claim in made.claims if claim.critical]
+    terms += [claim.entity for claim in made.claims]
+    if made.vote is not None:
+        terms.append(made.vote.entity)
+    return Grounds(
+        sources=tuple(dict.fromkeys(claim.cited for claim in (*made.claims, *made.said))),
+        agents=made.agents,
+        terms=tuple(term for term in terms if term),
+        vote=made.vote,
+    )
+
+
+def _item(made: Wording, number: int, k: int) -> SpokenItem:
+    cites: dict[str, tuple[int, int]] = {}
+    for claim in made.claims:
+        source = claim.source
+        first, last = cites.get(source.agent_id, (source.first_seq, source.last_seq))
+        cites[source.agent_id] = (min(first, source.first_seq), max(last, source.last_seq))
+    return SpokenItem(
+        item_id=f"{number:04d}.{k}",
+        kind=made.kind,
+        text=made.text,
+        brief=made.brief,
+        topic=made.topic,
+        urgency=made.urgency,
+        protects=made.protects,
+        presses=made.presses,
+        critical_key=made.critical_key,
+        agents=made.agents,
+        cites=tuple(
+            Cite(agent_id=agent, first_seq=first, last_seq=last) for agent, (first, last) in cites.items()
+        ),
+    )

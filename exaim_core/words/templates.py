@@ -1,0 +1,285 @@
+"""What is said about a change of the board: a closed set of sentences with verbatim spans in the slots.
+
+Each template gives its wordings from the fullest to the barest. The first that has few enough
+words is taken; if even the barest is too long, nothing is said: words are never cut. The sentences are in
+`view_sentences` and `care_sentences`; here is which is used for what, how long it may be, and its short form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from exaim_core.board.changes import Change, News, Vote
+from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
+from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.lexicon.brevity import (
+    BRIEF_WORDS,
+    FINDING_WORDS,
+    MOST_WORDS,
+    USUAL_WORDS,
+    first_fit,
+    keeps,
+    tidy,
+    without_reasons,
+)
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.prohibitions import prohibits, titled
+from exaim_core.schema import SpokenKind, Urgency
+from exaim_core.text.names import Names, inner, with_spoken_names
+from exaim_core.text.wording import upper_first, word_count
+from exaim_core.words import care_sentences as care
+from exaim_core.words import view_sentences as views
+from exaim_core.words.care_sentences import BOUND, IMPERATIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A sentence ready to be grounded and spoken, with what it rests on."""
+
+    kind: SpokenKind
+    text: str
+    claims: tuple[Claim, ...]
+    brief: str | None = None
+    topic: str | None = None
+    urgency: Urgency = "routine"
+    protects: bool = False
+    presses: bool = False
+    critical_key: str | None = None
+    agents: tuple[str, ...] = ()
+    vote: Vote | None = None
+    said: tuple[Claim, ...] = field(default=())
+    quoted: bool = False
+
+
+Maker = Callable[[Change, Names], Iterator[str]]
+_MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
+    News.LEADS: (SpokenKind.LEADING, views.leads, "routine", False),
+    News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, "important", True),
+    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, "routine", False),
+    News.AGREES: (SpokenKind.AGREEMENT, views.agrees, "routine", False),
+    News.NARROWS: (SpokenKind.CHANGE, views.narrows, "routine", False),
+    News.CHANGED: (SpokenKind.CHANGE, views.changed, "important", False),
+    News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, "routine", False),
+    News.RULES: (SpokenKind.LEADING, views.rules, "routine", False),
+    News.OTHERS: (SpokenKind.FINDING, care.others, "routine", False),
+    News.DOUBTS: (SpokenKind.DISAGREEMENT, care.doubts, "routine", False),
+    News.TESTS: (SpokenKind.TEST, care.tests, "routine", False),
+    News.ACTION: (SpokenKind.ACTION, care.action, "routine", False),
+    News.CAUTION: (SpokenKind.CAUTION, care.caution, "important", True),
+    News.FINDING: (SpokenKind.FINDING, care.finding, "routine", False),
+    News.OPEN: (SpokenKind.DISAGREEMENT, care.open, "routine", True),
+    News.FIRST: (SpokenKind.ACTION, care.first, "important", False),
+    News.CRITICAL: (SpokenKind.CRITICAL, care.critical, "critical", True),
+    News.REVOKED: (SpokenKind.CHANGE, care.revoked, "important", True),
+    News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, "important", False),
+    News.SETTLED: (SpokenKind.AGREEMENT, views.settled, "important", False),
+    News.CONFLICT: (SpokenKind.CAUTION, care.conflict, "important", True),
+    News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
+    News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
+    News.QUOTED: (SpokenKind.FINDING, care.quoted, "routine", False),
+}
+_ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
+ON_THE_PAGE: Final = "A conditional recommendation"
+_NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
+_LISTS: Final = frozenset({News.OTHERS, News.TESTS})
+_PRESSES: Final = frozenset(
+    {
+        News.CRITICAL,
+        News.REVOKED,
+        News.CONFIRMED,
+        News.SETTLED,
+        News.CONFLICT,
+        News.CORRECTED,
+        News.CONCLUDED,
+    }
+)  # and a caution that forbids; of orders see `summarizer`
+_PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
+_KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
+_ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
+_MAY_BE_LONGER: Final = frozenset(
+    {
+        News.LEADS,
+        News.DIFFERS,
+        News.CAUTION,
+        News.CRITICAL,
+        News.CHANGED,
+        News.FIRST,
+        News.REVOKED,
+        News.CONFIRMED,
+        News.SETTLED,
+        News.CONFLICT,
+        News.CORRECTED,
+        News.CONCLUDED,
+    }
+)
+
+
+def merged(changes: Sequence[Change]) -> list[Change]:
+    """Join an agent's neighbouring recommendations in twos where one sentence holds both."""
+    joined: list[Change] = []
+    for change in changes:
+        before = joined[-1] if joined else None
+        if before is not None and _can_join(before, change):
+            joined[-1] = replace(before, claims=(*before.claims, *change.claims))
+        else:
+            joined.append(change)
+    return joined
+
+
+def _can_join(one: Change, other: Change) -> bool:
+    if one.news is not News.ACTION or other.news is not News.ACTION or one.agent_id != other.agent_id:
+        return False
+    if one.other or other.other:
+        return False
+    claims = (*one.claims, *other.claims)
+    if len(claims) > 2 or any(
+        c.condition is not None or not c.entity or IMPERATIVE.match(c.entity) for c in claims
+    ):
+        return False
+    return sum(word_count(claim.entity) for claim in claims) <= USUAL_WORDS - 4
+
+
+def _on_the_page(change: Change, names: Names) -> str | None:
+    """Return a pointer to a caution too long to be said whole, if it names a drug or an allergy."""
+    drug = DRUG.search(change.claim.text)
+    who = inner(names(change.agent_id))
+    if drug is None:
+        allergy = re.search(r"\ballerg|\banaphyla", change.claim.text, re.IGNORECASE)
+        return f"A caution from {who} is on the page." if allergy else None
+    return f"A caution from {who} on {drug.group().lower()} is on the page."
+
+
+def _is_prohibition(text: str) -> bool:
+    """Tell whether `text` forbids a drug or what stands under a heading that forbids."""
+    return (DRUG.search(text) is not None and prohibits(text)) or titled(text.split(":")[0])
+
+
+MOST_QUOTED: Final = MOST_QUOTE + 6  # with the speaker's name
+WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
+_SAYS_NOTHING: Final = re.compile(
+    r"(?:^Caution(?:, [^:]{3,24})?|^(?:Doctor \w+|[Tt]he supervisor)(?: recommends)?):? "
+    r"(?:avoid|stop|hold|withhold|omit|give|continue|start|repeat)(?: (?:it|them|this|these|both))?\.+\Z"
+)  # an order without its object
+
+
+def _is_bounded(change: Change) -> bool:
+    """Tell whether an order has a limit, or another agent's caution, that it may not be told without."""
+    return bool(change.other) or BOUND.search(change.claim.text) is not None
+
+
+def _is_prose_order(change: Change) -> bool:
+    return change.news is News.ACTION and not change.claim.entity
+
+
+_OF_THE_SPEAKER: Final = re.compile(r"\b(?:I|we|my|our)\b", re.IGNORECASE)  # who it is must be said
+
+
+def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
+    """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons.
+
+    An order, a caution and a finding keep their numbers, conditions, negations and sides.
+    """
+    if kind not in _KEEP_ALL or lists:
+        return barest if barest != text else None
+    *_, bare = without_reasons(text.rstrip("."))
+    if not _OF_THE_SPEAKER.search(bare):
+        bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
+    bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
+    short = [form for form in (barest or "", f"{bare}.") if word_count(form) < word_count(text)]
+    return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
+
+
+_QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
+    Worth.CONCLUSION: SpokenKind.AGREEMENT,
+    Worth.CORRECTION: SpokenKind.CHANGE,
+    Worth.PROHIBITION: SpokenKind.CAUTION,
+    Worth.URGENT: SpokenKind.ACTION,
+    Worth.ORDER: SpokenKind.ACTION,
+    Worth.VIEW: SpokenKind.LEADING,
+}  # anything else is a finding
+
+
+def _quotation(change: Change, text: str) -> Wording:
+    """Return what somebody said in their own words; it replaces nothing on its topic, and is no count."""
+    worth = worth_in(change.claim)
+    return Wording(
+        kind=_QUOTED_AS.get(worth, SpokenKind.FINDING),
+        text=with_spoken_names(upper_first(text)),
+        claims=change.claims,
+        urgency="important" if worth >= Worth.RESULT else "routine",
+        protects=worth is Worth.PROHIBITION,
+        presses=worth.presses,
+        agents=(change.agent_id,),
+        quoted=True,
+    )
+
+
+def _text(change: Change, names: Names) -> str | None:
+    """Return the first wording of `change` that fits its room; what matters more may be longer."""
+    make = _MAKERS[change.news][1]
+    if change.news is News.QUOTED:
+        return first_fit(make(change, names), MOST_QUOTED)
+    held_back = change.claim.condition is not None and change.news is not News.TESTS
+    room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
+    text = first_fit(make(change, names), room)
+    if text is None and change.news is News.FINDING:
+        longest = MOST_WORDS if change.claim.entity == IMPORTANT else FINDING_WORDS
+        text = first_fit(make(change, names), longest)
+    if text is None and (
+        change.news in _MAY_BE_LONGER
+        or _is_prose_order(change)
+        or (change.news is News.ACTION and _is_bounded(change))
+    ):
+        text = first_fit(make(change, names), MOST_WORDS)
+    if text is None and change.news is News.CAUTION and _is_prohibition(change.claim.text):
+        text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
+    if text is None and change.news in {News.CAUTION, News.REVOKED}:
+        text = _on_the_page(change, names)
+    return None if text is None or _SAYS_NOTHING.search(text) else tidy(text)
+
+
+def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
+    """Return what is said about `change`; None if nothing fits."""
+    if (change.news in _PAGE_ONLY and not change.first) or change.claim.entity == PAGE:
+        return None
+    text = _text(change, names)
+    if text is None:
+        return None
+    if change.news is News.QUOTED:
+        return _quotation(change, text)
+    kind, make, urgency, protects = _MAKERS[change.news]
+    critical = change.claim.critical
+    short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
+    brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
+    if change.news is News.CHANGED:
+        told = views.changed_in_short(change, names)
+        brief = told if told != text and 0 < word_count(told) <= USUAL_WORDS + 2 else brief
+    if text.startswith(ON_THE_PAGE):
+        kind, urgency, protects = SpokenKind.ACTION, "routine", False
+    if change.news is News.FINDING and (
+        change.claim.entity == IMPORTANT or change.claim.entity.startswith("no ")
+    ):
+        urgency = "important"  # a grave finding, or that there is none
+    if change.news is News.CORRECTED and change.first:
+        kind = SpokenKind.FINDING
+    found = change.claim.conflict
+    on_record = (replace(change.claim, text=f"{found.name} {found.instead}"),) if found and found.name else ()
+    return Wording(
+        kind=kind,
+        text=with_spoken_names(upper_first(text)),
+        claims=change.claims + ((change.why,) if change.why else ()) + change.rests_on,
+        brief=with_spoken_names(upper_first(brief)) if brief else None,
+        topic=None if text.endswith(_ON_THE_PAGE) else topic,
+        urgency=urgency,
+        protects=protects,
+        presses=change.news in _PRESSES
+        or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
+        critical_key=critical.key if critical else None,
+        agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
+        said=on_record,
+        vote=change.vote if change.news in {News.SIDES, News.CHANGED, News.ALL_AGREE} else None,
+    )

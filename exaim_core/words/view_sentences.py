@@ -1,0 +1,162 @@
+"""Sentences about views: who leads with what, who differs, joins, changes; what is confirmed or settled.
+
+Each gives its wordings from the fullest to the barest (`templates`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from exaim_core.board.changes import Change, Vote
+from exaim_core.claims.claims import Claim
+from exaim_core.lexicon.brevity import USUAL_WORDS
+from exaim_core.lexicon.phrases import points_back
+from exaim_core.text.names import Names, inner, number_word
+from exaim_core.text.wording import lower_first, mid_sentence, term, word_count
+
+
+def tally(vote: Vote) -> str:
+    """Return how the vote stands: "All three agree.", "Two to one."; "" if there is nothing to count."""
+    if vote.unanimous:
+        count = len(vote.voters)
+        return "Both agree." if count == 2 else f"All {number_word(count)} agree."
+    others = len(vote.voters) - len(vote.holders)
+    if vote.current and len(vote.voters) >= 3 and len(vote.holders) > others > 0 and not vote.silent:
+        return f"{number_word(len(vote.holders)).capitalize()} to {number_word(others)}."
+    return ""
+
+
+def reasons_text(reasons: Sequence[str], room: int) -> Iterator[str]:
+    """Give the reasons as a series, fewer and fewer of them, then one alone, each within `room` words."""
+    for count in range(len(reasons), 0, -1):
+        text = ", ".join(mid_sentence(reason) for reason in reasons[:count])
+        if word_count(text) <= room:
+            yield text
+    for reason in reasons[1:]:
+        if word_count(reason) <= room:
+            yield mid_sentence(reason)
+
+
+def leads(change: Change, names: Names) -> Iterator[str]:
+    """Say who leads with what, with as many grounds as fit."""
+    claim, who = change.claim, names(change.agent_id)
+    verb = "thinks of" if claim.tentative else "leads with"
+    opening = f"{who} {verb} {claim.entity}"
+    for reasons in reasons_text(claim.reasons, USUAL_WORDS - word_count(opening)):
+        yield f"{opening}: {reasons}."
+    yield f"{opening}."
+
+
+def differs(change: Change, names: Names) -> Iterator[str]:
+    """Say that a view differs from those that are held."""
+    claim = change.claim
+    opening = f"{names(change.agent_id)} differs: {claim.entity}"
+    for reasons in reasons_text(claim.reasons, USUAL_WORDS - 1 - word_count(opening)):
+        yield f"{opening}, on {reasons}."
+    yield f"{opening}."
+
+
+def sides(change: Change, names: Names) -> Iterator[str]:
+    """Say that an agent joins another, with the count."""
+    opening = f"{names(change.agent_id)} sides with {names(change.other)}"
+    count = tally(change.vote)
+    yield f"{opening} on {change.claim.entity}. {count}".strip()
+    yield f"{opening}. {count}".strip()
+
+
+def narrows(change: Change, names: Names) -> Iterator[str]:
+    """Say that a view only makes another more exact."""
+    opening = f"{names(change.agent_id)} narrows it to {change.claim.entity}"
+    for reasons in reasons_text(change.claim.reasons, USUAL_WORDS - word_count(opening)):
+        yield f"{opening}: {reasons}."
+    yield f"{opening}."
+
+
+def changed(change: Change, names: Names) -> Iterator[str]:
+    """Say to which view an agent has changed, with why, else from which.
+
+    Where nothing in its own words says that it changed its mind, both views are told, as it stated them.
+    """
+    who, count = names(change.agent_id), tally(change.vote)
+    entity, why = change.claim.entity, _why(change)
+    if not change.first:
+        yield f"{who}, first {term(change.former)}, now {entity}. {count}".strip()
+        yield f"{who}, first {term(change.former)}, now {entity}."
+        return
+    if why:
+        yield f"{who} has changed to {entity}: {why}. {count}".strip()
+        yield f"{who} has changed to {entity}: {why}."
+    yield f"{who} has changed from {term(change.former)} to {entity}. {count}".strip()
+    yield f"{who} has changed to {entity}. {count}".strip()
+
+
+def changed_in_short(change: Change, names: Names) -> str:
+    """Say from which view to which, without why; what was left weighs more than what it was left for."""
+    former = term(change.former)
+    if not former:
+        return ""
+    if not change.first:
+        return f"{names(change.agent_id)}, first {former}, now {change.claim.entity}."
+    opening = f"{names(change.agent_id)} has changed from {former} to {change.claim.entity}."
+    return f"{opening} {tally(change.vote)}".strip()
+
+
+def agrees(change: Change, names: Names) -> Iterator[str]:
+    """Say that a second doctor holds the first one's view."""
+    yield f"{names(change.agent_id)} agrees: {change.claim.entity}."
+    yield f"{names(change.agent_id)} agrees."
+
+
+def _why(change: Change) -> str:
+    if change.why is None:
+        return ", ".join(mid_sentence(reason) for reason in change.claim.reasons[:1])
+    item, _, rest = change.why.text.rpartition(": ")
+    text = rest
+    if points_back(text):  # "its" is the list item's
+        if not item or word_count(item) > 4 or not re.search(r"\bits\b", text):
+            return ""
+        text = re.sub(r"\bits\b", f"the {mid_sentence(item)}'s", text, count=1)
+    return lower_first(re.split(r",\s+(?:and|so|which)\b", text)[0].rstrip("."))
+
+
+def all_agree(change: Change, names: Names) -> Iterator[str]:
+    """Say that all hold one view."""
+    count = number_word(len(change.vote.voters))
+    yield f"All {count} lead with {change.vote.entity}."
+
+
+def rules(change: Change, names: Names) -> Iterator[str]:
+    """Say the moderator's view."""
+    verb = "opens with" if change.first else "rules for"
+    yield f"{names(change.agent_id)} {verb} {change.claim.entity}."
+
+
+def confirmed(change: Change, names: Names) -> Iterator[str]:
+    """Say that a study confirms a diagnosis."""
+    claim, who = change.claim, names(change.agent_id)
+    if claim.raw:
+        yield f"{who}, {lower_first(mid_sentence(claim.raw))}: {claim.entity} is confirmed."
+    else:
+        yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
+    yield f"{who}: {claim.entity} is confirmed."
+
+
+def concluded(change: Change, names: Names) -> Iterator[str]:
+    """Say what somebody states as the team's consensus or decision, in their words."""
+    claim = change.claim
+    what = "Consensus" if is_agreed(claim) else "Decision"
+    yield f"{what}, from {inner(names(change.agent_id))}: {mid_sentence(claim.entity)}."
+
+
+def is_agreed(claim: Claim) -> bool:
+    """Tell whether a conclusion is told as what all agree on, rather than as somebody's decision."""
+    return _AGREED.search(claim.text) is not None
+
+
+_AGREED = re.compile(r"\b(?:consensus|agree\w*|concur\w*|unanim\w+|one mind|united)\b", re.IGNORECASE)
+
+
+def settled(change: Change, names: Names) -> Iterator[str]:
+    """Say that the moderator holds the matter settled."""
+    yield f"{names(change.agent_id)} says it is settled: {change.claim.entity}."

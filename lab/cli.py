@@ -1,0 +1,148 @@
+"""The laboratory's commands: `exaim demo`, `exaim bench`, `exaim chaos`, `exaim evaluate`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app import exits
+from app.console import complain, say
+from infra.settings import SettingsError
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add the laboratory's commands to the command line."""
+    for command in (demo, bench, chaos, evaluate):
+        cli.command()(command)
+
+
+def _to_write(folder: Path) -> Path:
+    """Return a folder that is there and may be written, or that can be made. Raises: BadParameter."""
+    nearest = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise typer.BadParameter(f"{nearest} is no folder that you may write; name another")
+    return folder
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option(help="Where recordings, captions and report go.", callback=_to_write)
+    ] = Path("out/demo"),
+) -> None:
+    """Hear a case, talk to it, drop off and come back, without a keyboard, and check what was heard.
+
+    Takes less than four minutes. What is in the folder is replaced; report.md tells what happened.
+    """
+    from lab.demo import story  # here, so that `exaim up` does not wait for these imports
+    from lab.demo.listener import ListenerError
+    from lab.demo.stackproc import StackFailed
+
+    try:
+        passed = asyncio.run(story.run(out, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if passed else exits.Exit.CHECK_FAILED)
+
+
+def bench(
+    out: Annotated[Path, typer.Option(help="Where the figures go.", callback=_to_write)] = Path("out/bench"),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="voice, talk, asking, leaving, store, reading or setup; may be given again.  [all]"
+        ),
+    ] = None,
+    events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,
+    cold: Annotated[
+        bool, typer.Option("--cold", help="Measure the set-up of a bare clone too: some minutes.")
+    ] = False,
+    peer: Annotated[bool, typer.Option(help="Do the same to an AgentSession: 12 minutes more.")] = True,
+) -> None:
+    """Measure at the listener, into out/bench/; with --only the other figures stay as they are."""
+    from lab.bench import run as measuring
+    from lab.demo.listener import ListenerError
+    from lab.demo.stackproc import StackFailed
+
+    try:
+        parts = [measuring.Part(part) for part in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--only") from None
+    try:
+        met = asyncio.run(measuring.run(out, say=say, only=parts, events=events, cold=cold, with_peer=peer))
+    except SettingsError as error:
+        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+
+
+def chaos(
+    what: Annotated[
+        str, typer.Argument(help="faults: parts and clients are killed; network: a bad one, for minutes.")
+    ] = "faults",
+    out: Annotated[Path, typer.Option(help="Where report and evidence go.", callback=_to_write)] = Path(
+        "out/chaos"
+    ),
+    sessions: Annotated[
+        int, typer.Option(min=2, help="Of faults: over how many sessions, two at a time.")
+    ] = 12,
+    faults: Annotated[int, typer.Option(min=1, help="Of faults: how many.")] = 60,
+    seed: Annotated[int, typer.Option(help="The same seed does the same.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0.5, help="Of network: for how long.")] = 10.0,
+) -> None:
+    """Break things on purpose, and measure what the listener loses. The faults take some 20 minutes."""
+    from lab.chaos import network, run
+    from lab.demo.listener import ListenerError
+    from lab.demo.stackproc import StackFailed
+
+    try:
+        match what:
+            case "faults":
+                met = asyncio.run(run.run(out, seed=seed, sessions=sessions, faults=faults, say=say))
+            case "network":
+                met = asyncio.run(network.run(out, seed=seed, minutes=minutes, say=say))
+            case _:
+                raise typer.BadParameter("faults, or network", param_hint="WHAT")
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+
+
+def evaluate(
+    out: Annotated[Path, typer.Option(help="Where figures and tables go.", callback=_to_write)] = Path(
+        "out/evaluation"
+    ),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="telling, spoken, emergencies, cost or lasting; may be given again.  [all]"),
+    ] = None,
+    traces: Annotated[
+        Path | None, typer.Option(help="Folder of recorded traces.", exists=True, file_okay=False)
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="Folder of another system's run logs of them.", exists=True, file_okay=False),
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(help="What matters in them, by hand (YAML).", exists=True, dir_okay=False)
+    ] = None,
+    gold: Annotated[
+        str, typer.Option(help="Python package of acute cases and injected findings, if it is there.")
+    ] = "tests.gold",
+) -> None:
+    """Measure what is told, beside lists made by hand, and what it costs. No server; some minutes."""
+    from agents.recorded import default_cases
+    from lab.evaluation import run as evaluating
+    from lab.evaluation.material import Material
+
+    try:
+        parts = [evaluating.Part(part) for part in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--only") from None
+    material = Material(default_cases(), traces, baseline, points, gold)
+    met = evaluating.run(out, material, only=parts, say=say)
+    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

@@ -1,0 +1,223 @@
+"""Written discussions with what is true of them, split by habit: what is told of them, and is it right?
+
+A habit is a way in which teams write (registrars' chat, a panel in JSON, SOAP notes …). Its discussions lie
+in `tests/gold/discussions/<split>/`, each beside a `.gold.json`: its key points with the words that state
+them, its right ending, and false sentences that it tempts to. The split is by habit: `tune` may be looked at
+and mended by, `develop` is measured only, `sealed` was opened once. Truth of what was spoken is judged by
+hand; `python -m lab.evaluation.habits SPLIT --spoken` prints it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from agents.recorded import Trace
+from lab.bench.playing import play
+from lab.evaluation.aloud import EvenVoice, Said, said_of
+from lab.evaluation.discussions import WORDS_PER_S, Discussion, read, trace
+from lab.evaluation.points import flat
+
+FOLDER: Final = Path("tests/gold/discussions")
+SPLITS: Final = ("tune", "develop", "sealed")
+WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
+Z: Final = 1.96
+UNREAD: Final = "could not be read"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPoint:
+    """Something that a listening clinician should learn, and when it was stated, in seconds."""
+
+    text: str
+    at_s: float
+    any_of: tuple[tuple[str, ...], ...]
+    presses: str | None
+
+    def met_by(self, text: str) -> bool:
+        """Return whether each of its groups has a word in `text`."""
+        there = flat(text)
+        return all(any(term.lower() in there for term in group) for group in self.any_of)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a discussion ends with, as its author judged it."""
+
+    kind: str
+    entities: tuple[str, ...]
+    wrong: tuple[str, ...]
+
+    def judged(self, closing: str) -> str:
+        """Return "right", "unread" (openly so) or "wrong"."""
+        there = flat(closing.partition(" Wanted:")[0])
+        names_wrong = any(flat(term).strip() in there for term in self.wrong)
+        names_right = any(flat(term).strip() in there for term in self.entities)
+        if self.kind in ("agreed", "leading"):
+            right = names_right and not names_wrong
+        else:
+            right = not re.search(
+                r"\b(?:consensus|decision|all \w+ agree|both agree)\b", closing, re.IGNORECASE
+            )
+            right = right and (names_right or not names_wrong)
+        if UNREAD in closing and not names_wrong:
+            return "unread"
+        return "right" if right else "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One discussion: which of its points are in the fields, were spoken, and in time."""
+
+    name: str
+    points: tuple[KeyPoint, ...]
+    in_fields: tuple[bool, ...]
+    spoken: tuple[bool, ...]
+    in_time: tuple[bool, ...]
+    ending: str
+    said: tuple[Said, ...]
+    compression: float
+    longest_silence_s: float
+
+
+def load(path: Path) -> tuple[Discussion, tuple[KeyPoint, ...], Ending]:
+    """Read a discussion and what is true of it. Raises: NotADiscussion, OSError, KeyError."""
+    discussion = read(path)
+    gold = json.loads(path.with_suffix(".gold.json").read_text(encoding="utf-8"))
+    points = tuple(_point(discussion, each) for each in gold["points"])
+    closing = gold["closing"]
+    return discussion, points, Ending(closing["kind"], tuple(closing["is"]), tuple(closing["not"]))
+
+
+def _point(discussion: Discussion, point: dict[str, Any]) -> KeyPoint:
+    before = sum(len(text.split()) for _, text in discussion.turns[: point["turn"] - 1])
+    text = discussion.turns[point["turn"] - 1][1]
+    upto = text[: text.index(point["quote"]) + len(point["quote"])]
+    words = before + len(upto.split())
+    groups = tuple(tuple(group) for group in point["any"])
+    return KeyPoint(point["point"], words / WORDS_PER_S, groups, point["presses"])
+
+
+def scored(path: Path) -> Scored:
+    """Play a discussion and score what is told of it. Raises: TimeoutError: it does not end."""
+    discussion, points, ending = load(path)
+    played_trace = trace(discussion)
+    played = play(played_trace, str(discussion.header["title"]), None, EvenVoice())
+    said = said_of(played)
+    summaries = [" ".join(update.summary.model_dump().values()) for update in played.updates.values()]
+    begun = [(each.text, each.begun_s) for each in said if each.begun_s is not None]
+    closing = next((each.text for each in said if each.kind == "closing"), "")
+    return Scored(
+        discussion.name,
+        points,
+        tuple(any(point.met_by(text) for text in summaries) for point in points),
+        tuple(any(point.met_by(text) for text, _ in begun) for point in points),
+        tuple(
+            any(point.met_by(text) and at_s <= point.at_s + WITHIN_S for text, at_s in begun)
+            for point in points
+        ),
+        ending.judged(closing),
+        said,
+        1 - sum(map(len, summaries)) / sum(len(text) for _, text in discussion.turns),
+        _silence(played_trace, said),
+    )
+
+
+def _silence(played: Trace, said: Sequence[Said]) -> float:
+    """Return the longest time between two beginnings while the agents spoke, in seconds."""
+    begun = sorted(each.begun_s for each in said if each.begun_s is not None)
+    marks = [0.0, *(at_s for at_s in begun if at_s < played.duration_s), played.duration_s]
+    return max(later - earlier for earlier, later in pairwise(marks))
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """Return the 95 % score interval of a share, 0 to 1; (0, 1) of nothing."""
+    if not n:
+        return 0.0, 1.0
+    share, spread = hits / n, Z * Z / n
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(share * (1 - share) / n + spread / n / 4) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def files(split: str, folder: Path = FOLDER) -> list[Path]:
+    """Return the discussions of a split, by name."""
+    return sorted((folder / split).glob("*.jsonl"))
+
+
+def data_hash(paths: Iterable[Path]) -> str:
+    """Return twelve digits that stand for the texts and their gold."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes() + path.with_suffix(".gold.json").read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def table(results: Sequence[Scored]) -> dict[str, tuple[int, int]]:
+    """Return hits and counts by the name of the measure."""
+    points = [
+        (fields, spoken, in_time, point.presses)
+        for each in results
+        for point, fields, spoken, in_time in zip(
+            each.points, each.in_fields, each.spoken, each.in_time, strict=True
+        )
+    ]
+    pressing = [each for each in points if each[3] is not None]
+    return {
+        "key points in the fields": (sum(each[0] for each in points), len(points)),
+        "key points ever spoken": (sum(each[1] for each in points), len(points)),
+        "key points spoken within 8 s": (sum(each[2] for each in points), len(points)),
+        "what presses, spoken": (sum(each[1] for each in pressing), len(pressing)),
+        "what presses, within 8 s": (sum(each[2] for each in pressing), len(pressing)),
+        "endings right": (sum(each.ending == "right" for each in results), len(results)),
+        "endings right or openly unread": (sum(each.ending != "wrong" for each in results), len(results)),
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Score a split, and print its table; with --spoken what was said, with --missed what was not."""
+    parser = argparse.ArgumentParser(prog="python -m lab.evaluation.habits", description=main.__doc__)
+    parser.add_argument("split", choices=SPLITS)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--only", default="", help="names that begin so")
+    parser.add_argument("--spoken", action="store_true")
+    parser.add_argument("--missed", action="store_true")
+    options = parser.parse_args(argv)
+    paths = [path for path in files(options.split, options.folder) if path.stem.startswith(options.only)]
+    results = [scored(path) for path in paths]
+    for each in results:
+        _show(each, spoken=options.spoken, missed=options.missed)
+    for name, (hits, n) in table(results).items():
+        low, high = wilson(hits, n)
+        sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
+    compression = sum(each.compression for each in results) / max(1, len(results))
+    silence = max((each.longest_silence_s for each in results), default=0.0)
+    sys.stdout.write(
+        f"compression {compression:.2f}, longest silence {silence:.0f} s, data {data_hash(paths)}\n"
+    )
+    return 0
+
+
+def _show(result: Scored, *, spoken: bool, missed: bool) -> None:
+    out = sys.stdout.write
+    out(f"== {result.name}: ending {result.ending}, {sum(result.in_fields)}/{sum(result.spoken)}/")
+    out(f"{sum(result.in_time)} of {len(result.points)} in fields, spoken, in time\n")
+    for said in result.said if spoken else ():
+        begun = f"{said.begun_s:6.1f}" if said.begun_s is not None else "  not "
+        out(f"{said.offered_s:6.1f} {begun} {said.kind:12} {said.text}\n")
+    for point, fields, heard in zip(result.points, result.in_fields, result.spoken, strict=True):
+        if missed and not heard:
+            out(f"   missed{'' if fields else ' everywhere'} ({point.presses or '-'}): {point.text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,191 @@
+"""Which number a sentence gives for a name, in which unit, and whose it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core.claims.claim_reader import ClaimReader
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.critical import critical_findings, relieved
+from exaim_core.text.door import fold
+from exaim_core.text.marks import plain
+from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.token_gate import Chunk, Piece
+
+
+def found(sentence: str, *above: str, child: bool = False) -> list[str]:
+    return [
+        f"{one.name} {one.value}"
+        for one in critical_findings(sentence, above=above, child=child)
+        if one.value
+    ]
+
+
+def units_of(text: str) -> list[Sentence]:
+    reader, text = Reader("doctor1"), fold(text)
+    units = reader.push(Chunk("doctor1", text, "x", (Piece(0, 0.0, len(text)),), 0.0)) + reader.end_turn()
+    return [unit for unit in units if isinstance(unit, Sentence)]
+
+
+def alarms(text: str) -> list[str]:
+    claims = ClaimReader("doctor1").read(units_of(text))
+    return [each.critical.key for each in claims if isinstance(each, Claim) and each.critical]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("four hundred and twelve micromoles per litre", "412 µmol/L"),
+        ("eighty-four thousand units per litre", "84000 U/L"),
+        ("six times ten to the nine per litre", "6 x 10^9/L"),
+        ("a GCS of three.", "a GCS of 3."),
+        ("one of three.", "one of three."),
+        ("ten units of insulin", "ten units of insulin"),
+        ("Potassium [mmol/L]: 6.9", "Potassium: 6.9 mmol/L"),
+        ("Arterial pCO2 (kPa)", "Arterial pCO2 (kPa)"),
+        ("a boy (m) 6", "a boy (m) 6"),
+        ("240 000 /µL", "240000 /µL"),
+        ("1.38 × 10² mmol/L", "138 mmol/L"),
+        ("108 mmol per litre", "108 mmol/L"),
+        (r"$\mathrm{Ca^{2+}} = 4.1$ mmol/L", "Ca2+ = 4.1 mmol/L"),
+        ("PO₄³⁻ 0.2", "PO43- 0.2"),
+    ],
+)
+def test_numbers_and_units_have_one_form(written: str, read: str) -> None:
+    assert plain(fold(written)) == read
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Hb 42", ["haemoglobin 42"]),
+        ("Hb 12", []),
+        ("Hb 4.3", ["haemoglobin 4.3"]),
+        ("glucose 31", ["glucose 31"]),
+        ("glucose 18", []),
+        ("platelets 240000", []),
+        ("Temp 107.4", ["temperature 107.4"]),
+        ("Temperature 98.4 °F", []),
+        ("Sodium was checked at 11:20", []),
+        ("Two pools of platelets", []),
+    ],
+)
+def test_a_number_without_a_unit_is_critical_only_in_every_unit_it_may_be_in(
+    sentence: str, told: list[str]
+) -> None:
+    assert found(sentence) == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("The sodium was 138 mmol/L a year ago and is 109 mmol/L today.", ["sodium 109 mmol/L"]),
+        ("The sodium was 109 mmol/L on admission and is 138 mmol/L now.", []),
+        ("Sodium now 109 mmol/L, was 138 mmol/L on admission.", ["sodium 109 mmol/L"]),
+        ("Potassium 6.9 mmol/L (3.5–5.0 mmol/L).", ["potassium 6.9 mmol/L"]),
+        ("A rise in potassium of 2 mmol/L.", []),
+        ("A rise in potassium to 6.9 mmol/L.", ["potassium 6.9 mmol/L"]),
+        ("The lactate is above 10 mmol/L.", ["lactate above 10 mmol/L"]),
+        ("The lactate is below 10 mmol/L.", []),
+        ("His potassium is 7.1, his brother's is 4.1 mmol/L.", ["potassium 7.1"]),
+        ("The potassium of 6.9 mmol/L was corrected.", []),
+        ("Calcium 3.9 mmol/L, corrected for albumin.", ["adjusted calcium 3.9 mmol/L"]),
+    ],
+)
+def test_of_a_course_the_newest_value_counts(sentence: str, told: list[str]) -> None:
+    assert found(sentence) == told
+
+
+def test_a_small_child_has_rates_of_its_own() -> None:
+    assert found("Heart rate 172 per minute, respiratory rate 50 per minute.") == [
+        "heart rate 172 per minute",
+        "respiratory rate 50 per minute",
+    ]
+    assert found("Heart rate 172 per minute, respiratory rate 50 per minute.", child=True) == []
+    assert alarms("A 3-month-old girl with a cough.\nHeart rate 172 per minute.") == []
+    assert alarms("Her newborn is well.\nHeart rate 172 per minute.") == ["heart rate=172"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Targets",
+        "Reference values",
+        "Family history",
+        "Mother",
+        "Past results",
+        "Search results",
+        "Urine",
+        "CSF results",
+        "Which of these fits best?",
+        "March 2019",
+        "Options",
+        "graded by Score",
+    ],
+)
+def test_what_stands_under_such_a_title_is_not_this_patients_now(title: str) -> None:
+    assert found("Sodium 109 mmol/L", title) == []
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Critical values",
+        "Out of range",
+        "History of presenting complaint",
+        "Urine output",
+        "Treatment options",
+        "What do we know?",
+        "Criteria met",
+        "Examination",
+        "Results of today",
+        "Information for the parents",
+    ],
+)
+def test_other_titles_take_nothing_away(title: str) -> None:
+    assert found("Sodium 109 mmol/L", title) == ["sodium 109 mmol/L"]
+
+
+def test_a_sentence_knows_all_that_it_stands_under() -> None:
+    text = "# Results\n## Mother\n- K 6.9 mmol/L\n# Now\nK 4.1 mmol/L\nHis brother's:\n- Na 109 mmol/L\n"
+    assert [(unit.text, unit.above) for unit in units_of(text)] == [
+        ("K 6.9 mmol/L", ("Results", "Mother")),
+        ("K 4.1 mmol/L", ("Now",)),
+        ("His brother's:", ("Now",)),
+        ("Na 109 mmol/L", ("Now", "His brother's:")),
+    ]
+    said = '{"family": [{"relation": "father", "potassium_mmol_l": 7.1}], "labs": {"Na": "138 mmol/L"}}'
+    assert [(unit.text, unit.above[:-1]) for unit in units_of(said)] == [
+        ("father", ("family", "father")),
+        ("potassium: 7.1 mmol/L", ("family", "father")),
+        ("Na: 138 mmol/L", ("labs",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("test;value;unit\nsodium;109;mmol/L\n", ["sodium: 109 mmol/L"]),
+        ("| Time | Sodium (mmol/L) |\n|---|---|\n| 10:05 | 109 |\n", ["10:05: Sodium: 109 mmol/L"]),
+        (
+            "| Chloride | Na |\n|---|---|\n| 101 mmol/L | 109 mmol/L |\n",
+            ["Chloride: 101 mmol/L; Na: 109 mmol/L"],
+        ),
+        ("Sodium\t109\tmmol/L\n", ["Sodium: 109 mmol/L"]),
+        ('Results: {"sodium": 109}', ["sodium: 109"]),
+        ("One; two; three, as I said.", ["One; two; three, as I said."]),
+    ],
+)
+def test_tables_and_blocks_of_other_makes_are_read(text: str, read: list[str]) -> None:
+    assert [unit.full for unit in units_of(text)] == read
+
+
+def test_a_long_sentence_is_read_in_parts() -> None:
+    filler = "and the story goes on for a while with nothing in it, "
+    assert found(f"{filler * 20}the sodium is 109 mmol/L, {filler * 10}") == ["sodium 109 mmol/L"]
+
+
+def test_a_value_within_its_limits_relieves_only_where_it_is_this_patients() -> None:
+    assert relieved("The potassium is 4.1 mmol/L.") == ("hyperkal", "hypokal")
+    assert relieved("His brother's potassium is 4.1 mmol/L.") == ()
+    assert relieved("The potassium is 4.1 mmol/L.", ("Mother",)) == ()

@@ -1,0 +1,151 @@
+"""What no outright form reads is quoted: whole, in its speaker's words, and before the rest if it presses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from agents.recorded import Trace
+from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
+from exaim_core.claims.quotes import Worth, excerpt, worth_of
+from exaim_core.exaim import SILENT_S
+from lab.evaluation.discussions import Discussion, read, trace
+from lab.evaluation.engine import run
+from lab.evaluation.habits import FOLDER, files
+
+WORTH = (
+    ("I take back urosepsis.", Worth.CORRECTION),
+    ("With an abscess two weeks is untenable; I withdraw it.", Worth.CORRECTION),
+    ("So we are split: eclampsia for B, venous thrombosis for C.", Worth.CONCLUSION),
+    ("We are of one mind on adrenal crisis.", Worth.CONCLUSION),
+    ("Gentamicin: I would leave it out.", Worth.PROHIBITION),
+    ("Thrombolysis is off the table whatever the scan shows.", Worth.PROHIBITION),
+    ("Intubate him at once, before the scope.", Worth.URGENT),
+    ("The lactate came back at 2.1 mmol/L.", Worth.RESULT),
+    ("My money is on pulmonary embolism.", Worth.VIEW),
+    ("Ceftriaxone 2 g IV twice daily.", Worth.ORDER),
+    ("Creatinine 134 µmol/L and potassium 5.1 mmol/L.", Worth.VALUES),
+)
+
+
+@pytest.mark.parametrize(("text", "worth"), WORTH)
+def test_markers_say_how_much_a_sentence_is_worth(text: str, worth: Worth) -> None:
+    assert worth_of(text) is worth
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Her brother had a potassium of 6.9 mmol/L.",  # somebody else
+        "Potassium above 6.5 mmol/L is usually treated at once.",  # books
+        "Could it be a pulmonary embolism?",
+        "Thank you for your valuable insights on the differential.",
+        "Let us refine our diagnostic approach to the pneumonia together.",
+        "Noted.",
+    ],
+)
+def test_what_is_of_books_of_others_or_of_the_debate_is_worth_nothing(text: str) -> None:
+    assert worth_of(text) <= Worth.REMARK
+
+
+def test_a_view_of_another_is_not_quoted() -> None:
+    assert worth_of("Doctor Two leads with pulmonary embolism.") <= Worth.REMARK
+
+
+def test_a_result_that_is_only_back_says_nothing() -> None:
+    assert worth_of("The echocardiogram has just been reported.") < Worth.RESULT
+
+
+def test_a_part_is_quoted_only_if_the_rest_limits_nothing() -> None:
+    rest = "the ward round then went on to talk about the weather and about who would take the night shift"
+    safe = f"Start ceftriaxone 2 g now; {rest}."
+    assert excerpt(safe, 18, Worth.ORDER) == "Start ceftriaxone 2 g now"
+    hung = "Start terlipressin 2 mg now; check the ECG first, and hold it if there is ischaemia in any lead."
+    assert excerpt(hung, 18, Worth.ORDER) is None
+
+
+async def told(*said: tuple[str, str], gap_s: float = 1.0) -> list[SpokenItem]:
+    """Return what is told of turns that follow one another."""
+    exaim = EXAIM()
+    updates: tuple[Update, ...] = ()
+    seq, at_s = 0, 1000.0
+    for agent, text in said:
+        seq, at_s = seq + 1, at_s + gap_s
+        updates += await exaim.feed(Delta(agent, text, seq, at_s))
+        seq += 1
+        updates += await exaim.turn_end(agent, seq, at_s)
+    updates += await exaim.finish(at_s + 1)
+    return [item for update in updates for item in update.items]
+
+
+async def test_a_json_key_that_forbids_stays_before_what_it_forbids() -> None:
+    items = await told(
+        ("cardiology", '{"plan": {"do_not": ["ticagrelor and heparin until the aorta is seen"]}}')
+    )
+    (caution,) = [item for item in items if item.kind is SpokenKind.CAUTION]
+    assert "do not: ticagrelor and heparin until the aorta is seen" in caution.text
+    assert caution.presses
+
+
+async def test_what_a_json_key_takes_back_is_no_view() -> None:
+    said = '{"working_diagnosis": "serotonin toxicity", "retracts": {"diagnosis": "malignant hyperthermia"}}'
+    items = await told(("psych", said))
+    assert not [
+        item for item in items if "malignant hyperthermia" in item.text and "retracts" not in item.text
+    ]
+
+
+async def test_a_caution_is_told_once_be_it_read_or_quoted() -> None:
+    items = await told(("doctor1", "Please note his penicillin allergy - amoxicillin is not an option.\n"))
+    assert len([item for item in items if "amoxicillin" in item.text]) == 1
+
+
+async def test_a_long_silence_is_broken_by_the_best_of_what_was_said() -> None:
+    plain = ("A", "Platelets 88 and a spleen tip: portal hypertension until shown otherwise.\n")
+    talk = ("B", "I would like to hear the others on this before anything else is said by me.\n")
+    soon = await told(plain, talk, gap_s=1.0)
+    late = await told(plain, talk, gap_s=SILENT_S + 1)
+    quoted = "Agent A: platelets 88 and a spleen tip: portal hypertension until shown otherwise."
+    assert quoted not in [item.text for item in soon]
+    assert quoted in [item.text for item in late]
+
+
+async def test_the_closing_ends_with_the_last_word_of_the_team_where_no_view_was_read() -> None:
+    items = await told(
+        ("A", "Eclampsia for me, on the pressure.\n"),
+        ("B", "So we are split: A eclampsia, me venous thrombosis.\n"),
+    )
+    assert items[-1].text == "Finished. So we are split: A eclampsia, me venous thrombosis, says Agent B."
+
+
+def discussions() -> list[Discussion]:
+    return [read(path) for split in ("tune", "develop") for path in files(split, FOLDER)]
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+@pytest.mark.parametrize("discussion", discussions(), ids=lambda each: each.name)
+async def test_what_is_quoted_stands_in_the_speakers_turn(discussion: Discussion) -> None:
+    """A quotation's words stand there in their order; a heading or a key may stand before them."""
+    recorded: Trace = trace(discussion)
+    ran = await run(recorded)
+    turns = [words(text) for _, text in discussion.turns]
+    for _, update in ran.updates:
+        for item in update.items:
+            if item.kind in (SpokenKind.CLOSING, SpokenKind.CRITICAL) or not item.presses:
+                continue
+            for part in item.text.partition(": ")[2].split("; "):
+                assert any(_of(words(part), turn) for turn in turns), item.text
+
+
+def _of(said: list[str], turn: list[str]) -> bool:
+    """Tell whether all but one in ten of `said` stand in `turn`; numbers in words are written anew."""
+    return sum(word in turn for word in said) >= 0.9 * len(said)
+
+
+def test_the_folder_of_written_discussions_is_there() -> None:
+    assert {Path(path).parent.name for path in files("sealed", FOLDER)} == {"sealed"}

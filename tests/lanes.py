@@ -1,0 +1,109 @@
+"""How `make test` deals the test files to the processes that run side by side (pytest-xdist).
+
+A file is a unit: what its fixtures make is made once. Files that listen to a stack take time and little
+computing, so they are dealt first. At most two stacks run at once: one that they share, by two listeners at
+most, and one of those that a test starts for itself, of which there is one chain.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.workermanage import WorkerController
+
+OWN_STACKS: Final = (
+    "tests/e2e/test_survival.py",
+    "tests/e2e/test_page_clips.py",
+    "tests/e2e/test_cloud_voice.py",
+    "tests/e2e/test_cloud_ears.py",
+    "tests/launcher/test_up.py",
+    "tests/launcher/test_odd_settings.py",
+)
+"""Files whose tests start a stack of their own; they run one after the other."""
+CHAIN: Final = "stacks of their own"
+SHARED: Final = "tests/e2e/"
+LISTENERS: Final = 2
+"""Files at once that use the shared stack: with four, its voices had gaps on two cores."""
+LONG: Final = (
+    "tests/e2e/test_talking.py",
+    "tests/ears/test_real.py",
+    "tests/ears/test_flux_speech.py",
+    "tests/app/test_process.py",
+    "tests/realtime/test_successor.py",
+    "tests/realtime/test_crowd.py",
+    "tests/exaim_core/test_long_text.py",
+    "tests/exaim_core/test_llm_wire.py",
+)
+"""Files that take ten seconds or more, so that none of them is dealt last."""
+
+
+def unit_of(nodeid: str) -> str:
+    """Return the unit that a test is dealt with."""
+    file = nodeid.partition("::")[0]
+    return CHAIN if file in OWN_STACKS else file
+
+
+def is_shared(unit: str) -> bool:
+    """Say whether the unit's tests listen to the shared stack."""
+    return unit.startswith(SHARED)
+
+
+def order(nodeid: str) -> tuple[int, int]:
+    """Return a key by which tests are sorted: in this order their units are dealt."""
+    file = nodeid.partition("::")[0]
+    if file in OWN_STACKS:
+        return 0, OWN_STACKS.index(file)
+    return 1 if is_shared(file) else 2, LONG.index(file) if file in LONG else len(LONG)
+
+
+UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
+"""When `make check` begins no test any more, in seconds since 1970."""
+LEFT_OUT: Final = pytest.StashKey[set[str]]()
+"""Units that there was no time for."""
+
+
+class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
+    """Deals units in the order of their tests, but no third file to the shared stack while others wait.
+
+    Once the time is over it deals no more.
+    """
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        super().__init__(config, log)
+        self.left_out = config.stash.setdefault(LEFT_OUT, set())
+
+    def _split_scope(self, nodeid: str) -> str:
+        return unit_of(nodeid)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if self._listening_beside(node) >= LISTENERS:
+            other = next((unit for unit in self.workqueue if not is_shared(unit)), None)
+            if other is not None:
+                self.workqueue.move_to_end(other, last=False)
+        super()._assign_work_unit(node)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        if time.time() > UNTIL_S:
+            self.left_out.update(self.workqueue)
+            self.workqueue.clear()
+        super()._reschedule(node)
+
+    def _listening_beside(self, node: WorkerController) -> int:
+        """Return how many other processes have a test of the shared stack before them."""
+        return sum(
+            any(is_shared(unit) and not all(done.values()) for unit, done in units.items())
+            for other, units in self.assigned_work.items()
+            if other is not node
+        )
+
+
+def deal_in_order(items: list[pytest.Item]) -> None:
+    """Sort the tests of a process that runs beside others; each of them has to do so alike."""
+    items.sort(key=lambda item: order(item.nodeid))

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from exaim_core import CasePaper
+from realtime.which_case import patient_of, which_case
+
+
+@pytest.mark.parametrize(
+    ("told", "patient"),
+    [
+        ({"age": 74, "age_unit": "years", "sex": "female"}, "woman, 74"),
+        ({"age": 18, "sex": "Male"}, "man, 18"),
+        ({"age": 17, "sex": "male"}, "boy, 17 years"),
+        ({"age": 1, "sex": "female"}, "girl, 1 year"),
+        ({"age": 3.5, "age_unit": "months", "sex": "female"}, "girl, 3.5 months"),
+        ({"age": 28, "age_unit": "week"}, "patient, 28 weeks"),
+        ({"age": 40}, "patient, 40"),
+        ({"sex": "female"}, "woman"),
+        ({"sex": "not recorded"}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_patient_is_told_by_age_and_sex_as_far_as_they_are_known(
+    told: dict[str, Any], patient: str
+) -> None:
+    assert patient_of(CasePaper(case_id="c", **told)) == patient
+
+
+def test_without_a_paper_nothing_is_known_of_the_patient() -> None:
+    assert patient_of(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("live", "simulated", "patient", "text"),
+    [
+        (False, True, "woman, 74", "Recorded, simulated case: woman, 74. Weak legs."),
+        (True, False, "", "Live case. Weak legs."),
+        (False, False, "boy, 3 years", "Recorded case: boy, 3 years. Weak legs."),
+        (True, True, "man, 58", "Live, simulated case: man, 58. Weak legs."),
+    ],
+)
+def test_a_case_is_told_by_its_kind_its_patient_and_its_title(
+    live: bool, simulated: bool, patient: str, text: str
+) -> None:
+    assert which_case("Weak legs.", patient=patient, live=live, simulated=simulated) == text
