@@ -149,6 +149,7 @@ _AT_ONCE: Final = re.compile(
     r"this minute|without delay|do not wait)\b",
     re.IGNORECASE,
 )
+_NOW: Final = re.compile(r"\b(?:now|urgent(?:ly)?)\b", re.IGNORECASE)
 FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; the later ones wait for room
 
 
@@ -176,12 +177,45 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
     return claim in doses[:FIRST_LINE]
 
 
+def is_immediate(claim: Claim) -> bool:
+    """Tell whether an order that `presses` goes before answers too: a dose, or what is asked for now, in words.
+
+    A bed to be found today or a drug from tomorrow on is important, and can wait for its turn.
+    """
+    at_once = _AT_ONCE.search(claim.text) or _NOW.search(claim.text)
+    return claim.condition is None and (at_once is not None or (is_dosed(claim) and not _DAYS.search(claim.text)))
+
+
+_DAYS: Final = re.compile(
+    r"\b(?:prophyla\w+|daily|twice a day|every \d+ hours|tomorrow|tonight|for \d+ days)\b", re.IGNORECASE
+)
+
+
+def is_said_again(orders: Orders, caution: Claim) -> bool:
+    """Tell whether earlier cautions have named all the drugs that `caution` forbids, and it sets nothing new.
+
+    A limit, a condition or an amount is new.
+    """
+    drugs = _drugs(caution)
+    if not drugs or caution.condition is not None or _sets_a_limit(caution.text):
+        return False
+    earlier = [ban for ban in orders.bans if ban.source.last_seq < caution.source.first_seq]
+    return drugs <= {drug for ban in earlier if ban.condition is None for drug in _drugs(ban)}
+
+
+def _drugs(claim: Claim) -> set[str]:
+    return {found.group().lower() for found in DRUG.finditer(claim.text)}
+
+
+def _sets_a_limit(text: str) -> bool:
+    return _LIMIT.search(text) is not None or any(quantity.unit for quantity in quantities(text))
+
+
 def was_alarmed(caution: Claim, criticals: Sequence[Claim]) -> bool:
     """Tell whether an alarm has said what `caution` says, which sets no limit or condition of its own."""
     return (
         caution.condition is None
-        and not _LIMIT.search(caution.text)
-        and not any(quantity.unit for quantity in quantities(caution.text))
+        and not _sets_a_limit(caution.text)
         and speaks_against(criticals, caution.text)
     )
 

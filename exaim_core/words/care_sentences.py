@@ -166,6 +166,8 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     said = _SPEAKER_STOPS.sub("", without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", folded(said))
     whole = _I_WOULD.sub(r"\1 would ", text.rstrip(".")).strip()
+    if whole.startswith("would "):
+        yield f"{who} {whole}."
     yield f"Caution, {inner(who)}: {lower_first(whole)}."
     yield f"Caution: {lower_first(whole)}."
     for bare in without_reasons(whole):

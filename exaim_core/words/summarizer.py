@@ -9,7 +9,7 @@ from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board, topic
 from exaim_core.board.changes import Change, News
-from exaim_core.board.orders import presses, speaks_against, was_alarmed
+from exaim_core.board.orders import is_immediate, is_said_again, presses, speaks_against, was_alarmed
 from exaim_core.claims.quotes import worth_in
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
@@ -150,18 +150,21 @@ def _brief_that_holds(made: Wording, board: Board) -> Wording:
 def _weighed(made: Wording, board: Board) -> Wording:
     """Mark an order as important that is to be followed now for a critical finding, or only if.
 
-    Neither is an order that an alarm speaks against, nor a caution that only says so again.
+    Neither is an order that an alarm speaks against, nor a caution that only says again what an alarm or
+    earlier cautions said.
     """
     if not made.claims or made.text.startswith(ON_THE_PAGE):
         return made
     criticals = [*board.criticals.values()]
     if made.kind is SpokenKind.CAUTION and all(was_alarmed(claim, criticals) for claim in made.claims):
         return replace(made, urgency="routine", presses=False)
+    if made.kind is SpokenKind.CAUTION and all(is_said_again(board.orders, claim) for claim in made.claims):
+        return replace(made, presses=False, protects=False)
     if made.kind is not SpokenKind.ACTION:
         return made
     urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
     urgent = urgent and not any(speaks_against(criticals, given(claim)) for claim in made.claims)
-    now = all(claim.condition is None for claim in made.claims)  # what hangs on something may wait for it
+    now = all(is_immediate(claim) for claim in made.claims)
     return replace(made, urgency="important", presses=now) if urgent else made
 
 

@@ -155,7 +155,8 @@ def _on_the_page(change: Change, names: Names) -> str | None:
 
 def _is_prohibition(text: str) -> bool:
     """Tell whether `text` forbids a drug or what stands under a heading that forbids."""
-    return (DRUG.search(text) is not None and prohibits(text)) or titled(text.split(":")[0])
+    said = care.folded(text)  # "metformin: stop it" says what "it" is
+    return (DRUG.search(said) is not None and prohibits(said)) or titled(text.split(":")[0])
 
 
 MOST_QUOTED: Final = MOST_QUOTE + 6  # with the speaker's name

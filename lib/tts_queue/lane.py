@@ -12,6 +12,8 @@ from tts_queue.phases import HoldCause, Phase
 
 TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
+LET_PASS: Final = 1  # utterances that press in a row, after which an answer has its turn
+LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +138,40 @@ def too_old(entry: Entry, now_s: float) -> bool:
     return now_s - entry.held_s > limit_s
 
 
+def has_waited_enough(entry: Entry, pressed: int) -> bool:
+    """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
+
+    However many there are, who asked is answered between them, and what was broken into goes on.
+    """
+    if entry.utterance.priority <= Priority.PRESSING:
+        return False
+    if entry.utterance.priority is Priority.ANSWER and pressed >= LET_PASS:
+        return True
+    return entry.phase is Phase.HELD and pressed >= LET_PASS_BEGUN
+
+
 def choose(
     entries: Iterable[Entry],
     now_s: float,
     *,
     may_speak: Callable[[Priority, float | None], bool],
     not_before: Callable[[Utterance, float], float],
+    pressed: int = 0,
 ) -> Entry | None:
     """Return who speaks next, or None.
 
-    Order: `Entry.rank`. One whose time has not come lets lower priorities pass, but none of its own; a
-    critical one lets nothing pass, or what it broke into would go on in its pause.
-    Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and when it began.
+    Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
+    lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
+    go on in its pause. Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and
+    when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
     """
+
+    def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, int, bool, float, int]]:
+        critical = entry.utterance.priority <= Priority.CRITICAL
+        return not critical, not has_waited_enough(entry, pressed), entry.rank(now_s)
+
     waits: Priority | None = None
-    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: e.rank(now_s)):
+    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=order):
         priority = entry.utterance.priority
         if priority is waits or not may_speak(priority, entry.begun_s):
             continue

@@ -120,8 +120,10 @@ class SpeechQueue:
         self._lost = False  # the log can't be written
         self._current: Item | None = None
         self._stop: int | None = None  # content sample at which the current one makes way
+        self._from = 0  # content sample from which the current one goes on
         self._wanted: Item | None = None  # could begin now, but for its first clip
         self._played = 0
+        self._pressed = 0  # begun in a row that press
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -357,10 +359,10 @@ class SpeechQueue:
             match self._breaks_in(item, current, now_s):
                 case lane.BreakIn.NEXT_WORD:
                     self._stop = _earlier(self._stop, current.reel.word_end())
-                case lane.BreakIn.NEXT_CLAUSE:
-                    self._stop = _earlier(self._stop, current.reel.clause_end())
-                case None:
-                    pass
+                case lane.BreakIn.NEXT_CLAUSE if (end := current.reel.clause_end()) != self._from:
+                    self._stop = _earlier(self._stop, end)
+                case lane.BreakIn.NEXT_CLAUSE | None:
+                    pass  # it goes on with the next clause first
         if self._stop is not None and (current.reel.at >= self._stop or current.reel.dry):
             self._leave(now_s)
             self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
@@ -378,7 +380,11 @@ class SpeechQueue:
 
     def _begin_next(self, now_s: float) -> None:
         entry = lane.choose(
-            self._book.entries(), now_s, may_speak=self._may_speak, not_before=self._pacing.not_before
+            self._book.entries(),
+            now_s,
+            may_speak=self._may_speak,
+            not_before=self._pacing.not_before,
+            pressed=self._pressed,
         )
         if entry is None:
             return
@@ -396,7 +402,9 @@ class SpeechQueue:
             item.reel.go_back_to(self._book.heard(item), clause=item.from_clause or long)
             item.from_clause = False
         self._book.move(item, Phase.SPEAKING, now_s)
-        self._current, self._stop = item, None
+        self._current, self._stop, self._from = item, None, item.reel.at
+        if (priority := item.utterance.priority) >= Priority.PRESSING:
+            self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
         self._track.begin(inside=held)
         self._kitchen.wake()
 

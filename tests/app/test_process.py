@@ -18,6 +18,7 @@ GOOD = {
     "LIVEKIT_API_KEY": "a-key",
     "LIVEKIT_API_SECRET": "a-secret-of-more-than-thirty-two-characters",
     "REDIS_URL": "unix:///nonexistent/store.sock",
+    "EXAIM_OPENER_KEY": "an-opener-key-of-forty-three-characters-or-more",
 }
 
 

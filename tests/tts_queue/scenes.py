@@ -14,6 +14,7 @@ from tts_queue import (
     NoPacing,
     Offer,
     Pacing,
+    Phase,
     Priority,
     Prosody,
     QueueConfig,
@@ -85,6 +86,11 @@ class Scene:
         """The utterances in the order in which they first sounded."""
         spoken = [e.utterance_id for e in self.events if isinstance(e, SegmentStarted)]
         return list(dict.fromkeys(spoken))
+
+    def begun(self) -> list[str]:
+        """The utterances as often as each began or went on."""
+        moves = [e.move for e in self.events if isinstance(e, Moved)]
+        return [move.utterance_id for move in moves if move.phase_to is Phase.SPEAKING]
 
 
 def now_s() -> float:

@@ -263,6 +263,36 @@ def test_an_answer_of_one_clause_is_said_to_its_end_before_what_presses(virtual:
     virtual.run(scene())
 
 
+def test_between_two_that_press_an_answer_has_its_turn(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            for number in range(4):
+                play.say(f"banned{number}", "No nitrates.", Priority.PRESSING)
+            play.say("answer", "One two three four. Five six.", Priority.ANSWER)
+            await play.queue.idle()
+            begun = play.begun()
+            assert begun == ["banned0", "answer", "banned1", "answer", "banned2", "banned3"]
+
+    virtual.run(scene())
+
+
+def test_what_was_broken_into_goes_on_after_two_that_press(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("view", "One two three four. Five six.", Priority.SUMMARY)
+            await asyncio.sleep(0.4)
+            play.queue.hold(HoldCause.USER)
+            for number in range(4):
+                play.say(f"banned{number}", "No nitrates.", Priority.PRESSING)
+            play.say("other", "Seven eight.", Priority.SUMMARY)
+            play.queue.release(HoldCause.USER)
+            await play.queue.idle()
+            begun = play.begun()
+            assert begun == ["view", "banned0", "banned1", "view", "banned2", "banned3", "other"]
+
+    virtual.run(scene())
+
+
 def test_without_a_verdict_the_watchdog_lifts_the_hold_a_second_after_the_voice_ended(
     virtual: asyncio.Runner,
 ) -> None:
