@@ -11,6 +11,7 @@ from tts_queue.model import OfferOutcome, Priority, Utterance
 from tts_queue.phases import HoldCause, Phase
 
 TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
+BROKEN_INTO_S: Final = 30.0  # an alarm, said twice, and two that press: so long it is worth going on
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
 LET_PASS: Final = 1  # utterances that press in a row, after which an answer has its turn
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
@@ -124,7 +125,7 @@ def _gives_way(queued: Sequence[Entry], new: Utterance) -> Entry | None:
 
 
 def too_old(entry: Entry, now_s: float) -> bool:
-    """Return whether a waiting utterance is past its age, or was broken into for as long; critical: never.
+    """Return whether a waiting utterance is past its age, or was broken into for longer; critical: never.
 
     What has begun and is held for anything but something critical never is.
     """
@@ -135,7 +136,7 @@ def too_old(entry: Entry, now_s: float) -> bool:
         return now_s - entry.utterance.queued_at_s > limit_s
     if entry.cause is not HoldCause.CRITICAL or entry.held_s is None:
         return False
-    return now_s - entry.held_s > limit_s
+    return now_s - entry.held_s > max(limit_s, BROKEN_INTO_S)
 
 
 def has_waited_enough(entry: Entry, pressed: int) -> bool:

@@ -313,7 +313,9 @@ class Reel:
         starts = (w.start_sample for w in self._all_words() if w.end_sample > place)
         self.at = min(next(starts, self.at), self.at)
         if clause and self.segment < len(self._takes):
-            self.at = min(self.at, self._takes[self.segment].offset)
+            take = self._takes[self.segment]
+            if self.at < take.offset + len(take.pcm):  # a clause that was heard to its end is not said again
+                self.at = take.offset
         self._begun = -1
 
     def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:

@@ -276,6 +276,20 @@ def test_between_two_that_press_an_answer_has_its_turn(virtual: asyncio.Runner) 
     virtual.run(scene())
 
 
+def test_an_answer_that_made_way_for_long_says_no_clause_again(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", "One two three four. Five six seven eight. Nine ten.", Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            for number in range(2):
+                play.say(f"banned{number}", "No nitrates at all until the scan is back.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.begun() == ["answer", "banned0", "answer", "banned1", "answer"]
+            assert [begun.index for begun in play.segments("answer")] == [0, 1, 2]
+
+    virtual.run(scene())
+
+
 def test_what_was_broken_into_goes_on_after_two_that_press(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:

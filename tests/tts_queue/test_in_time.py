@@ -75,7 +75,7 @@ async def broken_into(play: Scene, alarm_words: int, *, expires_after_s: float |
 
 @pytest.mark.parametrize(
     ("alarm_words", "expires_after_s", "end"),
-    [(3, 6.0, "spoken"), (40, 6.0, "expired"), (40, None, "spoken")],
+    [(3, 6.0, "spoken"), (40, 6.0, "spoken"), (90, 6.0, "expired"), (90, None, "spoken")],
 )
 def test_what_an_alarm_broke_into_for_too_long_is_left_to_the_page(
     virtual: asyncio.Runner, alarm_words: int, expires_after_s: float | None, end: str
