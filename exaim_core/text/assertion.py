@@ -158,7 +158,7 @@ _ROWS: Final[dict[Status, tuple[Row, ...]]] = {
             r"(?:next|other|adjacent|neighbou?ring|opposite) (?:bed|bay|room|cubicle|cot|ward|door)|(?<!to )(?<!in )(?:bed|bay|cubicle|cot) \d+|neighbou?rs?|donors?['’]?s?|room-?mates?|"
             r"(?:colleagues?|friends?|flat-?mates?|class-?mates?|co-?workers?|passengers?|acquaintances?|strangers?)(?:['’]s)?(?! (?:was informed|has been informed|reports?\b|says|states|noticed|brought|found|called|describes?))|"
             r"I (?:(?:still |once |also )*(?:remember|recall|saw|looked after|treated)|once had|have (?:seen|treated))|(?:a|the) (?:control|index case|volunteer|fetus|foetus) (?:group|had|has|with)|(?:her|his|their) (?:baby|newborn|fetus|foetus) (?:had|has|is|was|with)|a patient (?:of mine|I|we|last|who|with)|one of my|"
-            r"(?:rats?|mice|mouse|dogs?|pigs?|piglets?|rabbits?|cats?|calves|calf|horses?|animals?|porcine|canine|murine)",
+            r"(?:rats?|mice|mouse|dogs?|pigs?|piglets?|rabbits?|cats?|horses?|animals?|porcine|canine|murine)",
             "the donor's potassium",
             "a donation",
         ),

@@ -16,7 +16,7 @@ from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import Names, inner, is_moderator, number_word
-from exaim_core.text.wording import lower_first, upper_first, word_count
+from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
 from exaim_core.words.templates import Wording
 
@@ -107,11 +107,11 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         other = board.views.leads[against[0]].claim.entity
         if vote.current and len(vote.holders) == len(against) == 1:
             return f"Still open between {vote.entity} and {other}", vote.voters
-        named = " and ".join(names(agent) for agent in vote.holders[:3])
+        named = series([names(agent) for agent in vote.holders[:3]])
         return f"{entity}, from {inner(named)}; {other}, from {inner(names(against[0]))}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
-    return f"{entity}, from {' and '.join(names(agent) for agent in vote.holders[:3])}", vote.holders
+    return f"{entity}, from {series([names(agent) for agent in vote.holders[:3]])}", vote.holders
 
 
 def _said_as(concluded: Claim) -> str:
