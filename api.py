@@ -31,6 +31,7 @@ from infra.watcher import Watcher, WatchLimits
 from routes import cases, door, errors, events, health, invitations, over, page, sessions
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
+from routes.quotas import Quotas
 
 PATIENCE: Final = WatchLimits()
 RECORDING: Final = RecordLimits()
@@ -145,6 +146,7 @@ async def _running(
             records=records,
             recorder=recorder,
             recording=going_on,
+            quotas=Quotas.of(client, store, settings),
         )
 
 

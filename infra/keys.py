@@ -10,6 +10,9 @@ LIVE = "exaim:live"
 ENDED = "exaim:ended"
 """Advisory sorted set: ids of sessions that are over and not recorded yet, by when to look, in ms."""
 
+LOGS = "exaim:logs"
+"""Hash: how many bytes of agents' words a session has, or may still get, by its id."""
+
 _LASTING = (
     "record",  # hash: the session record and its version
     "events",  # stream: what the agents say
