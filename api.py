@@ -90,6 +90,7 @@ def create_app(
         redirect_slashes=False,
         responses=errors.answers(
             (403, "foreign_origin or foreign_site: a page from elsewhere asked"),
+            (400, "two_lengths: Content-Length and Transfer-Encoding"),
             (415, "packed_body: a body is sent as it is, without Content-Encoding"),
             (421, "foreign_host: the server does not go by the name in Host"),
         ),

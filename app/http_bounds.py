@@ -27,7 +27,9 @@ class HttpLimits:
 
     connections: int = 256  # of 1,024 files, the usual limit; a browser opens six, a team one
     head_s: float = 10.0  # from the connection, or the last answer, to the last line of a head
-    request_s: float = 60.0  # from there until the answer has left: the longest, of a slow reader, is the page
+    request_s: float = (
+        60.0  # from there until the answer has left: the longest, of a slow reader, is the page
+    )
 
 
 def bounded(limits: HttpLimits | None = None) -> type[H11Protocol]:
@@ -118,7 +120,9 @@ class _Bounded(H11Protocol):
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return
-        answer = error_response(status, code, message, {"Retry-After": str(MANY_RETRY_S)} if status == 429 else {})
+        answer = error_response(
+            status, code, message, {"Retry-After": str(MANY_RETRY_S)} if status == 429 else {}
+        )
         headers = [*answer.raw_headers, (b"connection", b"close")]
         for event in (
             h11.Response(status_code=status, headers=headers),

@@ -35,6 +35,10 @@ GAP_OR_OVER: Final = (
     "sequence_gap: nothing was taken, the message names the seq to send from; "
     "reasoning_over: END was sent, or the team was silent for too long"
 )
+OVER_QUOTA: Final = (
+    "too_fast or store_low: send the same batch again after Retry-After; log_full: only ERROR and END are "
+    "still taken"
+)
 NDJSON: Final = "application/x-ndjson"
 
 team_bearer = HTTPBearer(
@@ -125,11 +129,7 @@ router = APIRouter(tags=["live teams"], route_class=EventsRoute)
         (410, "session_ended: open another"),
         (413, "too_large: send fewer events at once"),
         INVALID,
-        (
-            429,
-            "too_fast or store_low: send the same batch again after Retry-After; log_full: only ERROR and "
-            "END are still taken",
-        ),
+        (429, OVER_QUOTA),
         (503, "store_unavailable or store_unusable: send the same batch again after Retry-After"),
     ),
 )

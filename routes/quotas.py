@@ -121,5 +121,7 @@ def over(code: str, message: str, wait_s: float) -> ApiError:
 
 def store_low() -> ApiError:
     """Return the refusal of what would take the reserve of sessions that are under way."""
-    message = "the store has only its reserve left, which is for sessions under way; end some, or raise maxmemory"
+    message = (
+        "the store has only its reserve left, which is for sessions under way; end some, or raise maxmemory"
+    )
     return over("store_low", message, STORE_LOW_RETRY_S)

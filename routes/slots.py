@@ -12,7 +12,6 @@ from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
 from routes.parts import Parts
 
-
 SLOT_RETRY_S: Final = 30
 """Sessions last for minutes, and one that nobody comes back to holds its slot for the grace."""
 

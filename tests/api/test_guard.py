@@ -137,9 +137,19 @@ async def test_a_packed_body_is_never_unpacked(tmp_path: Path, coding: str) -> N
     async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
         headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
         packed = await client.post("/sessions", content=bomb, headers=headers)
-        plain = await client.post("/sessions", content=b"{}", headers={**headers, "Content-Encoding": "identity"})
+        plain = await client.post(
+            "/sessions", content=b"{}", headers={**headers, "Content-Encoding": "identity"}
+        )
     assert refusal(packed) == (415, "packed_body")
     assert refusal(plain) == (422, "invalid_request")
+
+
+async def test_a_body_with_two_lengths_is_refused_and_hung_up_on(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        headers = {"Content-Length": "4", "Transfer-Encoding": "chunked"}
+        answer = await client.post("/key", content=b"{}", headers=headers)
+    assert refusal(answer) == (400, "two_lengths")
+    assert answer.headers["connection"] == "close"
 
 
 class Mistaken(ScriptedSfu):

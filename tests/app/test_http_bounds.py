@@ -86,8 +86,6 @@ async def serving(limits: HttpLimits) -> AsyncIterator[Port]:
             await task
 
 
-
-
 async def rest(line: Line) -> bytes:
     """Return what comes until the other side hangs up."""
     async with asyncio.timeout(WITHIN_S):
@@ -158,7 +156,9 @@ async def test_who_does_not_read_is_broken_off() -> None:
     assert len(found) < LARGE
 
 
-async def test_of_too_many_connections_the_one_that_waited_longest_goes_and_all_who_ask_are_answered() -> None:
+async def test_of_too_many_connections_the_one_that_waited_longest_goes_and_all_who_ask_are_answered() -> (
+    None
+):
     async with serving(HttpLimits(connections=8, head_s=WITHIN_S)) as port:
         held = [await port.dial(HEAD) for _ in range(40)]
         answers = [await asks(port) for _ in range(5)]
