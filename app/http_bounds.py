@@ -81,7 +81,9 @@ class _Bounded(H11Protocol):
         self._refuse(400, "bad_request", "this is no HTTP request that can be read")
 
     def _look(self) -> None:
-        cycle = self.cycle if self.cycle is not None and not self.cycle.response_complete else None
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and cycle.response_complete:
+            cycle = None
         if cycle is not self._cycle:
             self._wait(cycle)
 

@@ -63,7 +63,7 @@ class Quotas:
         total, most = settings.log_mib * MIB, settings.max_sessions
         return cls(
             logs=LogBytes(client, sessions, total=total, share=share_of(total, most)),
-            room=StoreRoom(client, now_s=now_s),
+            room=StoreRoom(client, sessions, now_s=now_s),
             team_events=Buckets(EVENTS, now_s=now_s),
             team_bytes=Buckets(BYTES, now_s=now_s),
             opener_events=Buckets(EVENTS.times(most), now_s=now_s),

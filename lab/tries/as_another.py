@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from infra.access import new_secret
-from lab.tries.ground import OTHER, Ground, Outcome, Session, Try, got_in, held, judged
+from lab.tries.ground import OTHER, VICTIM, Ground, Outcome, Session, Try, got_in, held, judged
 
 WRONG_SECRET: Final = (401, "wrong_secret")
 WRONG_TOKEN: Final = (401, "wrong_token")
@@ -77,11 +77,13 @@ async def _redeem(on: Ground, code: str, secret: str, *expected: tuple[int, str]
     return judged(await on.ask("POST", path, bearer=code, json={"client_secret": secret}), *expected)
 
 
-def invites(**whose: str) -> Knock:
+def invites(principal: str = VICTIM, tenant: str = "local") -> Knock:
     """Return a try to invite to the victim's session with a good key of somebody else's."""
 
     async def make(on: Ground) -> Outcome:
-        answer = await on.ask("POST", f"{on.victim.path}/invitations", key=on.key(**whose))
+        answer = await on.ask(
+            "POST", f"{on.victim.path}/invitations", key=on.key(principal=principal, tenant=tenant)
+        )
         return judged(answer, (404, "unknown_session"))
 
     return make

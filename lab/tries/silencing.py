@@ -152,7 +152,7 @@ def silence(seconds: float) -> Knock:
 async def connections(on: Ground) -> Outcome:
     """Hold hundreds of connections with heads that never end, and look whether others are answered."""
     head = f"GET / HTTP/1.1\r\nHost: {on.authority}\r\nX-Slow: ".encode()
-    held_open = []
+    held_open: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
     try:
         for _ in range(CONNECTIONS):
             try:

@@ -11,7 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from infra.buckets import Buckets, Pace
-from infra.keys import LOGS, SessionKeys
+from infra.keys import LOGS, REPORTED, SessionKeys
 from infra.log_bytes import MIB, LogBytes, give_back, reserve_is_used, share_of
 from infra.reports.recorder import RecordLimits
 from infra.sessions import SessionStore, Status
@@ -233,6 +233,38 @@ async def test_what_is_set_aside_for_a_session_that_is_gone_is_found(store_url: 
         assert await logs.set_aside("s-1")  # again is no error
         assert await logs.set_aside("s-2")  # of s-1 there is no record
         assert await store.hgetall(LOGS) == {"s-2": "6"}
+
+
+async def test_a_store_that_needs_room_takes_all_but_the_report_of_what_is_over_for_good(
+    tmp_path: Path, store_url: str
+) -> None:
+    settings = settings_for(tmp_path, store_url, record=False)
+    async with (
+        connect(store_url) as store,
+        serving(settings, ScriptedSfu(ENDS), recording=QUICK) as client,
+    ):
+        ended = await opened(client)
+        await send(client, ended, *tokens(0, 3, "Potassium is 7.1."))
+        path, secret = f"/sessions/{ended['session_id']}", await redeemed(client, ended["live"]["page_url"])
+        keys = SessionKeys(ended["session_id"], ended["session_id"])
+        await client.post(f"{path}/end", headers=secret)
+        while (await client.get(f"{path}/report", headers=secret)).status_code != 200:
+            pass
+        while not await store.zscore(REPORTED, keys.session_id):
+            await client.get("/health/live")
+        before = (await client.get(path, headers=secret)).json()
+    another_process = serving(settings, ScriptedSfu([Expect("create_room")]))
+    async with connect(store_url) as store, another_process as client:
+        await store.xadd(keys.updates, {"ballast": "x" * 40 * MIB})  # as much as a greedy session's summaries
+        await store.config_set("maxmemory", int((await store.info("memory"))["used_memory"]) + 16 * MIB)
+        going_on = await opened(client)
+        left = await store.exists(keys.updates, keys.commands, keys.name("utterances"), keys.name("seen"))
+        after = (await client.get(path, headers=secret)).json()
+        report = await client.get(f"{path}/report", headers=secret)
+    assert going_on["session_id"] != ended["session_id"]
+    assert left == 0
+    assert after == before
+    assert report.json()["agents"][0]["words"] == 7
 
 
 async def test_with_only_the_reserve_left_text_waits_and_the_end_does_not(
