@@ -163,7 +163,7 @@ async def test_a_session_is_opened_only_if_its_whole_share_is_free(tmp_path: Pat
 async def test_what_is_ended_gives_its_words_back_with_its_report(tmp_path: Path, store_url: str) -> None:
     settings = settings_for(tmp_path, store_url, log_mib=16, max_sessions=8, record=False)
     async with (
-        serving(settings, ScriptedSfu(ENDS), recording=QUICK) as client,
+        serving(settings, ScriptedSfu([*ENDS]), recording=QUICK) as client,
         connect(store_url) as store,
     ):
         session = await opened(client)
@@ -241,7 +241,7 @@ async def test_a_store_that_needs_room_takes_all_but_the_report_of_what_is_over_
     settings = settings_for(tmp_path, store_url, record=False)
     async with (
         connect(store_url) as store,
-        serving(settings, ScriptedSfu(ENDS), recording=QUICK) as client,
+        serving(settings, ScriptedSfu([*ENDS]), recording=QUICK) as client,
     ):
         ended = await opened(client)
         await send(client, ended, *tokens(0, 3, "Potassium is 7.1."))
@@ -255,8 +255,9 @@ async def test_a_store_that_needs_room_takes_all_but_the_report_of_what_is_over_
         before = (await client.get(path, headers=secret)).json()
     another_process = serving(settings, ScriptedSfu([Expect("create_room")]))
     async with connect(store_url) as store, another_process as client:
-        await store.xadd(keys.updates, {"ballast": "x" * 40 * MIB})  # as much as a greedy session's summaries
-        await store.config_set("maxmemory", int((await store.info("memory"))["used_memory"]) + 16 * MIB)
+        for _ in range(40):  # as much as a greedy session's summaries
+            await store.xadd(keys.updates, {"ballast": "x" * MIB})
+        await _leave_less_than_the_reserve(store)
         going_on = await opened(client)
         left = await store.exists(keys.updates, keys.commands, keys.name("utterances"), keys.name("seen"))
         after = (await client.get(path, headers=secret)).json()
@@ -273,12 +274,17 @@ async def test_with_only_the_reserve_left_text_waits_and_the_end_does_not(
     async with serving(settings, ScriptedSfu([Expect("create_room")])) as client, connect(store_url) as store:
         session = await opened(client)
     async with serving(settings, ScriptedSfu()) as client, connect(store_url) as store:
-        await store.set("ballast", "x" * 40 * MIB)
-        used = int((await store.info("memory"))["used_memory"])
-        await store.config_set("maxmemory", used + 16 * MIB)  # the reserve is 32 at least
+        for number in range(40):
+            await store.set(f"ballast:{number}", "x" * MIB)
+        await _leave_less_than_the_reserve(store)
         text = await send(client, session, *tokens(0, 1, "a"))
         another = await client.post("/sessions", json={"live": {"title": "x"}})
         end = await send(client, session, {"type": "END", "seq": 0})
     assert refusal(text) == (429, "store_low")
     assert refusal(another) == (429, "store_low")
     assert end.json() == {"stored_seq": 0}
+
+
+async def _leave_less_than_the_reserve(store: Redis) -> None:
+    used = int((await store.info("memory"))["used_memory"])
+    await store.config_set("maxmemory", used + 8 * MIB)  # 32 are the least that is kept
