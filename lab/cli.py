@@ -154,8 +154,8 @@ def tries(
 ) -> None:
     """Try to get in, to act as another and to silence another, at an EXAIM Voice that runs here.
 
-    Opens sessions of its own, and ends them; for some seconds others may find all slots taken. About a
-    minute. Exit code 1: something got in, or could not be told.
+    Opens sessions of its own, and ends them; for some seconds others may find all slots taken. About
+    half a minute. Exit code 1: something got in, or could not be told.
     """
     from app import launcher
     from lab.tries import run
