@@ -18,6 +18,7 @@ GOOD = {
     "LIVEKIT_API_KEY": "a-key",
     "LIVEKIT_API_SECRET": "a-secret-of-more-than-thirty-two-characters",
     "REDIS_URL": "unix:///nonexistent/store.sock",
+    "EXAIM_OPENER_KEY": "k" * 43,
 }
 
 
@@ -46,6 +47,7 @@ UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be r
         ("app.serve_api", *UNREADABLE),
         ("app.serve_voice", *UNREADABLE),
         ("app.serve_api", {"LIVEKIT_URL": "ws://[::1"}, "LIVEKIT_URL is no address such as"),
+        ("app.serve_api", {"EXAIM_OPENER_KEY": ""}, "EXAIM_OPENER_KEY is empty, so nobody could open"),
         ("app.serve_voice", {"LIVEKIT_URL": ""}, "LIVEKIT_URL is no address such as"),
     ],
 )
