@@ -205,11 +205,11 @@ async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> Session
     but there is never one too many.
     """
     most = parts.settings.max_sessions
-    parts.quotas.count_opening(asked.tenant, asked.opened_by)
     if asked.thread_id:
         await thread_must_be_free(parts, asked.thread_id)
     if await taken(parts) >= most:
         raise too_many(most)
+    parts.quotas.count_opening(asked.tenant, asked.opened_by)
     await parts.quotas.room_for(new.session_id)
     if asked.team is not None and asked.team.paper is not None:
         await keep_paper(parts.client, new.keys, asked.team.paper)  # first: who reads the record looks for it

@@ -88,7 +88,7 @@ async def open_without_end(on: Ground) -> Outcome:
 
 
 async def _close(on: Ground, body: dict[str, Any]) -> None:
-    path, secret = f"/sessions/{body['session_id']}", new_secret()
+    path, secret = f"/sessions/{body['session_id']}", body.get("client_secret") or new_secret()
     with contextlib.suppress(httpx.HTTPError):
         code = code_in(body["live"]["page_url"])
         await on.ask("POST", f"{path}/invitation", bearer=code, json={"client_secret": secret})
