@@ -188,7 +188,6 @@ def leave(page: Page) -> None:
     page.get_by_test_id("leave").click()
     for_good = page.get_by_test_id("farewell-end")  # the question is there at once, or not at all
     if for_good.is_visible():
-        page.screenshot(path=str(PICTURES / "farewell.png"))
         for_good.click()
 
 

@@ -25,6 +25,7 @@ function boardOf(view: View): { element: HTMLElement; asked: string[]; click: (t
     id: "s", view, status, title: "A case", position: null, graceLeft_ms: null, mic: micOf("on", false, null), level: 0, hears: true, returned: false,
     leave: () => Promise.resolve(asked.push("end") > 0),
     away: () => asked.push("away"),
+    toggleMute: () => undefined,
   };
   const board = new Board(() => session as unknown as Session, () => asked.push("chooser"), () => undefined);
   document.body.replaceChildren(board.element);
@@ -76,6 +77,16 @@ describe("Leave", () => {
     click("leave");
     click(choice);
     expect([asked, open()]).toEqual([does, false]);
+  });
+
+  test("while it asks, keys are the question's own: Escape stays, and stops no voice", () => {
+    const { click } = boardOf(from(critical("potassium", 1)));
+    const pressed = (): boolean => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "m", bubbles: true, cancelable: true }));
+    expect(pressed()).toBe(false);
+    click("leave");
+    expect(pressed()).toBe(true);
+    click("farewell-stay");
+    expect(pressed()).toBe(false);
   });
 
   test("staying is what a hasty press of Enter does", () => {
