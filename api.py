@@ -31,6 +31,7 @@ from infra.watcher import Watcher, WatchLimits
 from routes import cases, door, errors, events, health, invitations, over, page, sessions
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
+from routes.quotas import Quotas
 
 PATIENCE: Final = WatchLimits()
 RECORDING: Final = RecordLimits()
@@ -89,6 +90,8 @@ def create_app(
         redirect_slashes=False,
         responses=errors.answers(
             (403, "foreign_origin or foreign_site: a page from elsewhere asked"),
+            (400, "two_lengths: Content-Length and Transfer-Encoding"),
+            (415, "packed_body: a body is sent as it is, without Content-Encoding"),
             (421, "foreign_host: the server does not go by the name in Host"),
         ),
     )
@@ -145,6 +148,7 @@ async def _running(
             records=records,
             recorder=recorder,
             recording=going_on,
+            quotas=Quotas.of(client, store, settings),
         )
 
 

@@ -6,6 +6,7 @@ from typing import Final
 
 import uvicorn
 
+from app.http_bounds import bounded
 from app.process import ending_clearly, settings_or_exit
 from infra.settings import Settings
 
@@ -23,6 +24,8 @@ def main(settings: Settings) -> None:
             log_level=settings.log_level.lower(),
             access_log=False,  # addresses carry session ids
             server_header=False,
+            http=bounded(),
+            ws="none",
             ssl_certfile=settings.tls_cert,
             ssl_keyfile=settings.tls_key,
             timeout_graceful_shutdown=GRACE_S,

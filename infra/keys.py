@@ -10,6 +10,12 @@ LIVE = "exaim:live"
 ENDED = "exaim:ended"
 """Advisory sorted set: ids of sessions that are over and not recorded yet, by when to look, in ms."""
 
+LOGS = "exaim:logs"
+"""Hash: how many bytes of agents' words a session has, or may still get, by its id."""
+
+REPORTED = "exaim:reported"
+"""Advisory sorted set: ids of sessions that are over for good and have their report, by when, in ms."""
+
 _LASTING = (
     "record",  # hash: the session record and its version
     "events",  # stream: what the agents say

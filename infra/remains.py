@@ -60,7 +60,8 @@ async def read_remains(client: Redis, keys: SessionKeys) -> str:
     found: dict[str, Any] = dict(zip(_HASHES, hashes, strict=True))
     for name, entries in zip(_STREAMS, streams, strict=True):
         found[name] = [(entry_id, [part for pair in at.items() for part in pair]) for entry_id, at in entries]
-    found["heads"].pop("event_seq", None)  # the events are not kept, so their count begins anew
+    for count in ("event_seq", "event_bytes"):
+        found["heads"].pop(count, None)  # the events are not kept, so their count begins anew
     found["heads"]["sealed"] = "0"  # and a live team's, which nobody can read again, are over
     held = zip(("voice", "reason"), fences, strict=True)
     found |= {"order": order, "seen": sorted(seen), "fences": {kind: token for kind, token in held if token}}

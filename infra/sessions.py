@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final, Literal
@@ -12,10 +13,10 @@ from redis.asyncio import Redis
 
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreError, UnknownSession
-from infra.keys import ENDED, LIVE, SessionKeys
+from infra.keys import ENDED, LIVE, LOGS, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
-from infra.though_full import put_on_list
+from infra.though_full import hold_less, put_on_list
 
 
 class Status(StrEnum):
@@ -272,7 +273,20 @@ class SessionStore:
                 raise StaleVersion(f"session {record.session_id}", at, int(detail))
         if after.status in OVER:
             await self.retire(record.session_id)
+            with contextlib.suppress(StoreError):  # what is set aside too long is found when it is needed
+                await self._hold_less(after)
         return after
+
+    async def _hold_less(self, record: SessionRecord) -> None:
+        """Let a session that is over hold the bytes that it has, and no more what was set aside for it.
+
+        A team may go on while its session is abandoned, so such a one keeps its share.
+        """
+        if record.status is Status.ABANDONED and record.live:
+            return
+        async with answering("bytes of a log"):
+            held = await self._client.hget(record.keys.name("heads"), "event_bytes")
+            await hold_less(self._client, LOGS, record.session_id, int(held or 0))
 
 
 def stored_record(text: str, session_id: str, secret_sha256: str) -> SessionRecord:

@@ -131,6 +131,9 @@ class Settings(BaseSettings):
     max_sessions: int = Field(4, ge=1, le=100)
     """Sessions at once on this machine. On two cores four voices at once had gaps of 30 ms at most; with 8
     the one synthesiser fell behind by seconds."""
+    log_mib: int = Field(128, ge=16, le=65_536)
+    """Agents' words of all sessions together in the store, in MiB: half of what the embedded one holds. The
+    other half is for what is made of them, and a reserve (docs/security.md)."""
     grace_s: float = Field(float(GRACE_S), ge=5.0, le=float(GRACE_S))
     """How long a session waits for its clinician; then its room ends, and it can be opened again."""
     speed: float = Field(1.0, gt=0.0, le=100.0)

@@ -18,6 +18,13 @@ if ARGV[3] == '1' then return redis.call('ZADD', KEYS[1], 'XX', ARGV[1], ARGV[2]
 return redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
 """
 
+_HELD: Final = """
+if redis.call('HDEL', KEYS[1], ARGV[1]) == 1 and tonumber(ARGV[2]) > 0 then
+  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+end
+return 1
+"""
+
 _CLAIMED: Final = """
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 redis.call('DEL', KEYS[1])
@@ -36,3 +43,8 @@ async def put_on_list(
 async def claim(client: Redis, name: str, for_ms: int) -> bool:
     """Set the key `name` for `for_ms`; False if it is there."""
     return bool(await client.register_script(_CLAIMED)([name], [for_ms]))
+
+
+async def hold_less(client: Redis, name: str, session_id: str, held: int) -> None:
+    """Note in the hash `name` that a session holds so much; one that is not there stays off it."""
+    await client.register_script(_HELD)([name], [session_id, held])

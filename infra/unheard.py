@@ -14,7 +14,9 @@ from infra.database import StoredSession
 from infra.errors import CorruptSession, NewerSchema, TornSession
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
+from infra.outbox import Outbox
 from infra.reports.reading import read_report
+from infra.scripts import answering
 from infra.streams import UPDATE_BOUND, LoggedUpdate, SessionStreams
 from tts_queue.phases import is_over
 
@@ -27,6 +29,11 @@ async def read_unheard(client: Redis, keys: SessionKeys) -> int | None:
 
     None: its records can't be read, or not whole. Raises: StoreUnavailable.
     """
+    async with answering("a ledger"):
+        stripped = await client.hexists(keys.name("heads"), "stripped")
+    if stripped:  # the store needed the room (`infra.log_bytes`), and the report has it
+        report = await Outbox(client).report(keys)
+        return None if report is None else _of_report(report)
     try:
         entries = await SpeechLedger(client, keys).entries()
         updates = await SessionStreams(client, keys).read_updates(count=UPDATE_BOUND)
@@ -51,10 +58,12 @@ def unheard(entries: Sequence[LedgerEntry], updates: Sequence[LoggedUpdate]) -> 
 
 def unheard_of_stored(stored: StoredSession) -> int | None:
     """Return as much of a session that only the database has; None if it has no report that can be read."""
-    if stored.report is None:
-        return None
+    return None if stored.report is None else _of_report(stored.report)
+
+
+def _of_report(text: str) -> int | None:
     try:
-        counts = read_report(stored.report).counts
+        counts = read_report(text).counts
     except (CorruptSession, NewerSchema):  # who asks for the report itself is told
         return None
     return counts.waiting + counts.unaccounted

@@ -1,4 +1,4 @@
-"""The laboratory's commands: `exaim demo`, `exaim bench`, `exaim chaos`, `exaim evaluate`."""
+"""The laboratory's commands: `exaim demo`, `exaim bench`, `exaim chaos`, `exaim evaluate`, `exaim tries`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Annotated
 
 import typer
 
+from agents import keys
 from app import exits
 from app.console import complain, say
-from infra.settings import SettingsError
+from infra.settings import SettingsError, load_settings
 
 
 def add_to(cli: typer.Typer) -> None:
     """Add the laboratory's commands to the command line."""
-    for command in (demo, bench, chaos, evaluate):
+    for command in (demo, bench, chaos, evaluate, tries):
         cli.command()(command)
 
 
@@ -146,3 +147,25 @@ def evaluate(
     material = Material(default_cases(), traces, baseline, points, gold)
     met = evaluating.run(out, material, only=parts, say=say)
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+
+
+def tries(
+    port: Annotated[int | None, typer.Option(help="Port of the page.  [8080, or EXAIM_API_PORT]")] = None,
+) -> None:
+    """Try to get in, to act as another and to silence another, at an EXAIM Voice that runs here.
+
+    Opens sessions of its own, and ends them; for some seconds others may find all slots taken. About
+    half a minute. Exit code 1: something got in, or could not be told.
+    """
+    from app import launcher
+    from lab.tries import run
+    from lab.tries.ground import NoGround
+
+    try:
+        settings = load_settings(**({} if port is None else {"api_port": port}))
+        address = launcher.page_address(settings)
+        opener_key = settings.opener_key or keys.opener_key_of(address)
+        safe = asyncio.run(run.run(address, opener_key, say=say))
+    except (SettingsError, keys.NoOpenerKey, NoGround) as error:
+        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
+    raise typer.Exit(0 if safe else 1)

@@ -16,7 +16,7 @@ from starlette.types import Message
 from agents.stream import EventType, StreamEvent, StreamFull, TeamEvent
 from infra.errors import LogSealed, SequenceGap
 from infra.sessions import SessionRecord, Status
-from infra.team_log import BYTE_BOUND, TeamLog
+from infra.team_log import TeamLog
 from routes.errors import INVALID, ApiError, answers
 from routes.parts import PartsHere
 from routes.rights import authorised_team
@@ -34,6 +34,10 @@ FULL_RETRY_S: Final = 60
 GAP_OR_OVER: Final = (
     "sequence_gap: nothing was taken, the message names the seq to send from; "
     "reasoning_over: END was sent, or the team was silent for too long"
+)
+OVER_QUOTA: Final = (
+    "too_fast or store_low: send the same batch again after Retry-After; log_full: only ERROR and END are "
+    "still taken"
 )
 NDJSON: Final = "application/x-ndjson"
 
@@ -125,7 +129,7 @@ router = APIRouter(tags=["live teams"], route_class=EventsRoute)
         (410, "session_ended: open another"),
         (413, "too_large: send fewer events at once"),
         INVALID,
-        (429, "log_full: only ERROR and END are still taken"),
+        (429, OVER_QUOTA),
         (503, "store_unavailable or store_unusable: send the same batch again after Retry-After"),
     ),
 )
@@ -142,9 +146,12 @@ async def take_events(
     record = await authorised_team(parts, session_id, secret_text(token))
     if record.status is Status.COMPLETED:
         raise ApiError(410, "session_ended", "this session has ended; open another with POST /sessions")
+    await parts.quotas.count_events(record, batch.events)
     events = [_within(record, event) for event in batch.events]
+    share = parts.quotas.logs.share
     try:
-        return EventsTaken(stored_seq=await TeamLog(parts.client, record.keys).take(events))
+        log = TeamLog(parts.client, record.keys, byte_bound=share)
+        return EventsTaken(stored_seq=await log.take(events))
     except SequenceGap as gap:
         raise ApiError(409, "sequence_gap", f"event {gap.expected} comes next; send from there on") from None
     except LogSealed as over:
@@ -152,7 +159,7 @@ async def take_events(
         raise ApiError(409, "reasoning_over", message) from None
     except StreamFull as full:
         message = (
-            f"the log is full ({full.bound} events, or {BYTE_BOUND // 2**20} MiB); "
+            f"the log is full ({full.bound} events, or {share // 2**20} MiB); "
             "send ERROR or END, which are still taken"
         )
         raise ApiError(429, "log_full", message, headers={"Retry-After": str(FULL_RETRY_S)}) from None

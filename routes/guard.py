@@ -12,6 +12,8 @@ its maker:
   page can have us work for it, not even by an image whose answer it can't read;
 * who asks from another machine is refused with 403, unless TLS is served, or ends in front: the settings see
   to that, and this to a server that other hands have bound elsewhere;
+* a body whose length is told in two ways is refused with 400: a proxy in front may read the other one;
+* a body that is packed (Content-Encoding) is refused with 415 and never unpacked: 14 kB can be 189 MB;
 * a body is at most 64 KiB (a live team's case paper and its events need most) and comes within 10 s.
 
 The order is that of cost. Answers carry a strict content security policy, and are not cached unless a route
@@ -149,7 +151,9 @@ class Guard:
         send = _with(self.headers, send)
         headers = Headers(scope=scope)
         refused = self._in_the_clear(scope) or self._refusal(headers)
-        refused = refused or _fetched_from_elsewhere(scope, headers)
+        refused = (
+            refused or _fetched_from_elsewhere(scope, headers) or _two_lengths(headers) or _packed(headers)
+        )
         if refused is None:
             try:
                 async with asyncio.timeout(BODY_DEADLINE_S):
@@ -161,7 +165,8 @@ class Guard:
                     await self.app(scope, _replay(body, receive), send)
                     return
                 refused = 413, "too_large", f"a body holds at most {MAX_BODY_BYTES // 1024} KiB"
-        await error_response(*refused)(scope, receive, send)
+        closing = {"Connection": "close"} if refused[1] == "two_lengths" else None
+        await error_response(*refused, closing)(scope, receive, send)
 
     def _in_the_clear(self, scope: Scope) -> tuple[int, str, str] | None:
         client = scope.get("client")
@@ -192,6 +197,19 @@ def _fetched_from_elsewhere(scope: Scope, headers: Headers) -> tuple[int, str, s
     if opens and scope["method"] == "GET" and scope["path"] in ("/", "/index.html"):
         return None
     return 403, "foreign_site", "a page from elsewhere asks; it may open this page by a link, and no more"
+
+
+def _two_lengths(headers: Headers) -> tuple[int, str, str] | None:
+    if "transfer-encoding" in headers and "content-length" in headers:
+        return 400, "two_lengths", "send either Content-Length or Transfer-Encoding"
+    return None
+
+
+def _packed(headers: Headers) -> tuple[int, str, str] | None:
+    codings = ",".join(headers.getlist("content-encoding")).lower().split(",")
+    if all(coding.strip() in ("", "identity") for coding in codings):
+        return None
+    return 415, "packed_body", "nothing is unpacked here; send the body as it is, without Content-Encoding"
 
 
 def _with(more: Mapping[str, str], send: Send) -> Send:

@@ -198,7 +198,8 @@ def _new_record(asked: Opening) -> SessionRecord:
 async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> SessionRecord:
     """Store a new session's record.
 
-    Raises: ApiError 429: there are as many sessions as there may be; 409: one speaks in that thread.
+    Raises: ApiError 429: there are as many sessions as there may be, or a quota is used up; 409: one speaks
+        in that thread.
 
     Counted again afterwards, for another process may have added one too: two may then both be refused,
     but there is never one too many.
@@ -208,6 +209,8 @@ async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> Session
         await thread_must_be_free(parts, asked.thread_id)
     if await taken(parts) >= most:
         raise too_many(most)
+    parts.quotas.count_opening(asked.tenant, asked.opened_by)
+    await parts.quotas.room_for(new.session_id)
     if asked.team is not None and asked.team.paper is not None:
         await keep_paper(parts.client, new.keys, asked.team.paper)  # first: who reads the record looks for it
     record = await parts.sessions.create(new)

@@ -125,7 +125,7 @@ async def report(
         (409, "session_completed: it was ended for good; thread_busy: another session speaks in its thread"),
         (410, "session_ended: nothing is left of it"),
         INVALID,
-        (429, "too_many_sessions"),
+        (429, "too_many_sessions; logs_full or store_low: again after Retry-After"),
         AWAY_TOO,
     ),
 )

@@ -18,6 +18,7 @@ from infra.settings import Settings
 from infra.sfu_port import SfuPort
 from infra.unforeseen import GoingOn
 from infra.watcher import Watcher
+from routes.quotas import Quotas
 
 
 class CaseEntry(Protocol):
@@ -70,6 +71,7 @@ class Parts:
     records: Records | None  # what is kept of sessions that are over; None: nothing is
     recorder: Recorder | None  # makes reports in this process, if it does
     recording: GoingOn | None
+    quotas: Quotas
 
     @property
     def livekit_url(self) -> str:

@@ -57,6 +57,7 @@ async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple
     if await taken(parts) >= most:
         raise too_many(most)
     await thread_must_be_free(parts, found.thread_id, but=found.session_id)
+    await parts.quotas.room_for(found.session_id)
     if isinstance(found, StoredSession):
         found = await _restored(parts, found)
     ours = False

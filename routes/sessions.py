@@ -187,7 +187,7 @@ class SessionEnded(BaseModel):
         ),
         (413, "too_large"),
         INVALID,
-        (429, "too_many_sessions"),
+        (429, "too_many_sessions; too_many_openings, logs_full or store_low: again after Retry-After"),
         AWAY,
     ),
 )

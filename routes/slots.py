@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Final
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
 from infra.sessions import OVER, SessionRecord, Status
@@ -10,6 +11,9 @@ from infra.sfu_port import RoomGone, SfuError, room_metadata, voice_dispatch
 from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
 from routes.parts import Parts
+
+SLOT_RETRY_S: Final = 30
+"""Sessions last for minutes, and one that nobody comes back to holds its slot for the grace."""
 
 
 async def taken(parts: Parts, *, but: str = "") -> int:
@@ -90,4 +94,4 @@ def must_be_live(record: SessionRecord) -> None:
 def too_many(most: int) -> ApiError:
     """Return the refusal of one more session."""
     message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
-    return ApiError(429, "too_many_sessions", message)
+    return ApiError(429, "too_many_sessions", message, headers={"Retry-After": str(SLOT_RETRY_S)})

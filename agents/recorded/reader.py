@@ -24,6 +24,9 @@ _GZIP_MAGIC: Final = b"\x1f\x8b"
 MAX_LINE_CHARS: Final = 1_000_000  # a delta has 5 characters on average; longer than this is no trace
 MAX_RECORDS: Final = 200_000  # as many events as a session's log takes; the recorded cases have 7,297 at most
 
+MAX_CHARS: Final = 16_000_000
+"""Of a file, unpacked: fifteen times the recorded cases. 14 kB of gzip can be 14 MB of text."""
+
 
 def read_metadata(path: Path) -> Metadata:
     """Read only the first record of the trace at `path`. Raises TraceError."""
@@ -74,9 +77,13 @@ def _first(path: Path, number: int, line: str) -> Metadata:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the number, from 1, and the text of each line that is not blank."""
     with _translated(path), _open(path) as file:
-        number = 0
+        number = chars = 0
         while line := file.readline(MAX_LINE_CHARS):
             number += 1
+            chars += len(line)
+            if chars > MAX_CHARS:
+                much = f"it unpacks to more than {MAX_CHARS:,} characters"
+                raise TraceUnreadable(path, much, "split the trace", number)
             if len(line) == MAX_LINE_CHARS:
                 raise TraceUnreadable(path, "the line is too long for a record", "mend that line", number)
             if line.strip():

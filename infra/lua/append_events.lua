@@ -13,10 +13,12 @@ if fresh > 0 then
   end
   if redis.call('XLEN', EVENTS) + fresh > bound then return {'FULL'} end
   local epoch = epoch_of(token)
+  local bytes = tonumber(redis.call('HGET', HEADS, 'event_bytes') or '0')
   for i = first, #ARGV, 2 do
+    bytes = bytes + #ARGV[i + 1]
     redis.call('XADD', EVENTS, '*', 'v', '1', 'seq', ARGV[i], 'epoch', epoch, 'event', ARGV[i + 1])
   end
-  redis.call('HSET', HEADS, 'event_seq', ARGV[#ARGV - 1])
+  redis.call('HSET', HEADS, 'event_seq', ARGV[#ARGV - 1], 'event_bytes', text(bytes))
 end
 keep_alive()
 return {'OK', fresh}

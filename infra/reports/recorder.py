@@ -22,6 +22,7 @@ from redis.asyncio import Redis
 from infra.clock import wall_ms
 from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
+from infra.log_bytes import give_back
 from infra.outbox import Outbox, OutboxEntry
 from infra.remains import read_remains
 from infra.reports.model import Report
@@ -155,6 +156,8 @@ class Recorder:
         reported = await self._report(record, entry) if entry.report == "due" else entry
         if reported is None:
             return
+        if record.status is Status.COMPLETED:  # one that was abandoned may be come back to
+            await give_back(self._client, record)
         if reported.sql != "due" or await self._deliver(record, reported, age_s):
             await self._finish(record)
 

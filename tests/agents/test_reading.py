@@ -69,6 +69,12 @@ BROKEN: dict[str, tuple[str, Callable[[bytes], bytes], type[TraceError], str]] =
         "not a JSON object",
     ),
     "a huge line": ("a.jsonl", lambda text: text + b" " * 1_000_001, TraceUnreadable, "too long"),
+    "a bomb of blank lines": (
+        "a.jsonl.gz",
+        lambda text: gzip.compress(text + (b" " * 999_990 + b"\n") * 17),
+        TraceUnreadable,
+        "unpacks to more than",
+    ),
     "deep nesting": (
         "a.jsonl",
         lambda text: text + b"[" * 100_000,

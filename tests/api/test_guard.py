@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import re
 import traceback
 from collections.abc import AsyncIterator
@@ -127,6 +128,28 @@ async def test_a_body_above_the_bound_is_refused_whether_announced_or_not(tmp_pa
             "/sessions/s-aaaaaaaaaaaaaaaa/end", content=b" " * (MAX_BODY_BYTES + 1)
         )
     assert {refusal(answer) for answer in (announced, streamed, secretless)} == {(413, "too_large")}
+
+
+@pytest.mark.parametrize("coding", ["gzip", "GZIP", "identity, gzip", "deflate", "br", "x"])
+async def test_a_packed_body_is_never_unpacked(tmp_path: Path, coding: str) -> None:
+    bomb = gzip.compress(b"[" + b" " * 50_000_000)
+    assert len(bomb) < MAX_BODY_BYTES
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
+        packed = await client.post("/sessions", content=bomb, headers=headers)
+        plain = await client.post(
+            "/sessions", content=b"{}", headers={**headers, "Content-Encoding": "identity"}
+        )
+    assert refusal(packed) == (415, "packed_body")
+    assert refusal(plain) == (422, "invalid_request")
+
+
+async def test_a_body_with_two_lengths_is_refused_and_hung_up_on(tmp_path: Path) -> None:
+    async with serving(settings_for(tmp_path), ScriptedSfu()) as client:
+        headers = {"Content-Length": "4", "Transfer-Encoding": "chunked"}
+        answer = await client.post("/key", content=b"{}", headers=headers)
+    assert refusal(answer) == (400, "two_lengths")
+    assert answer.headers["connection"] == "close"
 
 
 class Mistaken(ScriptedSfu):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,7 @@ UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be r
         ("app.serve_api", *UNREADABLE),
         ("app.serve_voice", *UNREADABLE),
         ("app.serve_api", {"LIVEKIT_URL": "ws://[::1"}, "LIVEKIT_URL is no address such as"),
+        ("app.serve_api", {"EXAIM_OPENER_KEY": ""}, "EXAIM_OPENER_KEY is empty, so nobody could open"),
         ("app.serve_voice", {"LIVEKIT_URL": ""}, "LIVEKIT_URL is no address such as"),
     ],
 )
@@ -71,3 +73,30 @@ def test_a_reasoner_without_its_store_waits_for_it(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert "is it running at REDIS_URL" in said
     assert "Traceback" not in said
+
+
+def test_the_api_serves_within_its_bounds(tmp_path: Path) -> None:
+    """What is no HTTP is refused by our protocol (`app.http_bounds`), and not by uvicorn's own."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    ready = tmp_path / "ready"
+    more = {"EXAIM_READY_FILE": str(ready), "EXAIM_API_PORT": str(port), "EXAIM_RECORD": "false"}
+    with started("app.serve_api", tmp_path, GOOD | more) as process:
+        assert eventually(lambda: ready.exists() or process.poll() is not None, 60.0)
+        assert ready.exists(), process.communicate()[0]
+        assert eventually(lambda: answers(port) is not None, 20.0)
+        said = answers(port)
+        process.terminate()
+        process.communicate(timeout=30)
+    assert said is not None
+    assert b'"code":"bad_request"' in said
+
+
+def answers(port: int) -> bytes | None:
+    """Return what a server says to what is no HTTP; None: it is not there yet."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as line:
+            line.sendall(b"hello\r\n\r\n")
+            return b"".join(iter(lambda: line.recv(4096), b""))
+    except ConnectionRefusedError:
+        return None

@@ -183,6 +183,14 @@ def start(up: UpStack, page: Page, case_id: str) -> None:
     until(page, "window.exaim.firstAudibleAt_ms > 0")
 
 
+def leave(page: Page) -> None:
+    """End the session for good, whether or not the page asks about critical findings first."""
+    page.get_by_test_id("leave").click()
+    for_good = page.get_by_test_id("farewell-end")  # the question is there at once, or not at all
+    if for_good.is_visible():
+        for_good.click()
+
+
 @contextmanager
 def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterator[Page]:
     """Open a page of a desk's size, and see in the end that it raised no error."""

@@ -21,7 +21,7 @@ from agents.live import LiveTeam, open_session
 from lab.demo.hearing import as_said
 from lab.demo.listener import Grant, end_session, follow, listen
 from tests.conftest import ROOT
-from tests.e2e.conftest import UpStack, chromium, until
+from tests.e2e.conftest import UpStack, chromium, leave, until
 from tts_queue.engines.socket_voice import SocketEars
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
@@ -131,4 +131,4 @@ def follow_the_link(up: UpStack, browser: Browser) -> None:
     beside(team())
     until(page, "window.exaim.firstAudibleAt_ms > 0")
     expect(page.get_by_text("Arterial embolism").first).to_be_visible()
-    page.get_by_test_id("leave").click()
+    leave(page)

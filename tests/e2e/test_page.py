@@ -15,6 +15,7 @@ from tests.e2e.conftest import (
     UpStack,
     chromium,
     faultless_page,
+    leave,
     page_without_microphone,
     start,
     until,
@@ -59,7 +60,7 @@ def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:
         page, "window.exaim.received.some(m => m.type === 'clock')"
     )  # the voice has found the constant between this browser's clock and its own
     page.screenshot(path=str(PICTURES / "finished.png"))
-    page.get_by_test_id("leave").click()
+    leave(page)
     expect(page.get_by_test_id("another")).to_be_visible()
 
 
@@ -71,7 +72,7 @@ def test_a_browser_that_denies_every_permission_hears_all_the_same(up: UpStack, 
         expect(page.get_by_test_id("mic")).to_have_attribute("data-state", "denied")
         expect(page.get_by_test_id("mic")).to_contain_text("Allow it in your browser")
         expect(page.get_by_test_id("btn-stop")).to_be_enabled()
-        page.get_by_test_id("leave").click()
+        leave(page)
 
 
 def test_the_built_page_is_what_is_served(up: UpStack, page: Page) -> None:

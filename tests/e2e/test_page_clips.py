@@ -21,7 +21,17 @@ from lab.chaos.relay import SfuRelay, before_sfu
 from lab.chaos.weather import CLEAR, DARK, Weather
 from tests.conftest import ROOT
 from tests.e2e import tab
-from tests.e2e.conftest import LONG_CASE, PICTURES, UpStack, chromium, stack, standing_still, start, until
+from tests.e2e.conftest import (
+    LONG_CASE,
+    PICTURES,
+    UpStack,
+    chromium,
+    leave,
+    stack,
+    standing_still,
+    start,
+    until,
+)
 from tts_queue.engines.moonshine import MoonshineEars
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
@@ -113,7 +123,7 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     the_page_shows(page, "The line is lost", "line-lost.png")
     network.now = CLEAR
     voice_is_back(page, tape)
-    page.get_by_test_id("leave").click()
+    leave(page)
     context.close()
 
 

@@ -15,7 +15,17 @@ from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.sfu_port import room_of
 from lab.chaos.hold import Hold
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
+from tests.e2e.conftest import (
+    LONG_CASE,
+    PICTURES,
+    SOON_MS,
+    UpStack,
+    chromium,
+    faultless_page,
+    leave,
+    start,
+    until,
+)
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -76,7 +86,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
     page.screenshot(path=str(PICTURES / "going-on.png"))
 
     # Ended for good: nothing goes on any more, and the report is there.
-    page.get_by_test_id("leave").click()
+    leave(page)
     expect(ended).to_contain_text("You ended the session")
     expect(page.get_by_test_id("go-on-again")).to_have_count(0)
     with page.expect_download(timeout=2 * SOON_MS) as saved:

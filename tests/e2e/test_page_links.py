@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from agents import keys
 from agents.live import open_session
-from tests.e2e.conftest import LONG_CASE, UpStack, chromium, start, until
+from tests.e2e.conftest import LONG_CASE, UpStack, chromium, leave, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -51,7 +51,7 @@ def test_a_false_link_destroys_nobodys_way_back(up: UpStack, page: Page, link: s
     assert page.evaluate(WAYS) == ways
     page.get_by_test_id("stay-out").click()
     until(page, "window.exaim.firstAudibleAt_ms > 0")
-    page.get_by_test_id("leave").click()
+    leave(page)
 
 
 def test_who_opens_the_bare_address_hears_of_no_case_and_a_link_opens_one_tab_once(

@@ -19,6 +19,7 @@ from tests.e2e.conftest import (
     UpStack,
     chromium,
     faultless_page,
+    leave,
     page_without_microphone,
     start,
     until,
@@ -82,7 +83,7 @@ def test_the_clinician_stops_asks_and_reloads(up: UpStack, browser: Browser) -> 
         until(page, "window.exaim.mode === 'free'")
         page.screenshot(path=str(PICTURES / "back.png"))
         expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
-        page.get_by_test_id("leave").click()
+        leave(page)
         expect(page.get_by_test_id("another")).to_be_visible()
 
 
@@ -97,7 +98,7 @@ def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> 
     page.get_by_test_id("ask-input").fill("Any allergies?")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("answer").first).to_contain_text("penicillin", ignore_case=True)
-    page.get_by_test_id("leave").click()
+    leave(page)
     context.close()
 
 
@@ -106,7 +107,7 @@ def test_a_chip_speaks_for_who_has_no_microphone(up: UpStack, browser: Browser) 
         start(up, page, LONG_CASE)
         until(page, "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))", 40.0)
         assert any(said_by_chip(page, "chip-stop") == "quiet" for _ in range(3)), "never understood"
-        page.get_by_test_id("leave").click()
+        leave(page)
 
 
 def said_by_chip(page: Page, chip: str) -> str:

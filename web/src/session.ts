@@ -6,7 +6,7 @@
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
-import { device, forget, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
+import { device, forget, notHere, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -64,6 +64,8 @@ const STANDING_TRIES = 20;
 const SILENCE_LOOK_MS = 500;
 /** The jitter buffer's share of the last words, when the agent says that the session has ended. */
 const TAIL_MS = 1_500;
+/** A page that has let go of its session. */
+const SILENCED = { connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null, silent: null } as const;
 
 export class Session {
   view: View = EMPTY;
@@ -244,6 +246,15 @@ export class Session {
     return true;
   }
 
+  /** Go away and come back later: nothing is ended, and nothing forgotten. The session is kept as after a lost line. */
+  away(): void {
+    if (this.closed) return;
+    remember(this.self);
+    notHere(this.self.session_id);
+    this.stop(0);
+    this.set(SILENCED);
+  }
+
   /** The report of the session, once it is over, as Markdown. Waits while it is being made. */
   report(): Promise<string> {
     return reportOf(this.self.session_id, this.self.client_secret);
@@ -265,6 +276,15 @@ export class Session {
   /** Stop everything here; the session itself goes on unless it was ended. */
   private close(reason: string): void {
     if (this.closed) return;
+    if (reason === "ended_by_clinician") forget(this.self.session_id);
+    // What was said last is still on its way to the ear.
+    this.stop(reason === "ended_by_clinician" ? 0 : TAIL_MS);
+    void this.lookBack();
+    this.view = { ...this.view, ended: this.view.ended ?? reason };
+    this.set(SILENCED);
+  }
+
+  private stop(roomAfter_ms: number): void {
     this.closed = true;
     clearTimeout(this.timer);
     clearTimeout(this.refusedTimer);
@@ -273,14 +293,9 @@ export class Session {
     this.ear.stop();
     this.talker.stop();
     window.removeEventListener("online", this.online);
-    if (reason === "ended_by_clinician") forget(this.self.session_id);
-    void this.lookBack();
     const room = this.room;
     this.room = null;
-    // What was said last is still on its way to the ear.
-    setTimeout(() => void room?.leave(), reason === "ended_by_clinician" ? 0 : TAIL_MS);
-    this.view = { ...this.view, ended: this.view.ended ?? reason };
-    this.set({ connection: "ended", listening: false, voice: false, problem: "", refused: "", lostAt_ms: null, silent: null });
+    setTimeout(() => void room?.leave(), roomAfter_ms);
   }
 
   /** Ask what can still be done; what can't go on is not remembered. */

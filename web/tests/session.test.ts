@@ -142,3 +142,15 @@ test("the end of a session for good ends what was remembered of it", async () =>
   await settled();
   expect(begun().mic.state).toBe("on");
 });
+
+test("who goes away ends nothing, and can come back", async () => {
+  const session = begun();
+  rooms.all[0]?.joined();
+  await settled();
+  session.away();
+  await settled();
+  expect(rooms.all[0]?.left).toBe(true);
+  expect(session.status).toMatchObject({ connection: "ended", after: null });
+  expect(session.view.ended).toBeNull();
+  expect(JSON.parse(localStorage.getItem("exaim.session.s") ?? "null")).toMatchObject({ client_secret: "c" });
+});

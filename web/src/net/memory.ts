@@ -69,7 +69,7 @@ export function remember(session: Remembered): void {
 /** Forget this session, and no other. */
 export function forget(session_id: string): void {
   for (const key of [WAY, PLACE, MUTED]) tried(() => localStorage.removeItem(key + session_id), undefined);
-  if (here() === session_id) tried(() => sessionStorage.removeItem(HERE), undefined);
+  notHere(session_id);
 }
 
 /** The session that this tab has: a reload goes on with it. Another tab, or another person at this browser, is asked. */
@@ -77,6 +77,11 @@ export const here = (): string | null => tried(() => sessionStorage.getItem(HERE
 
 export function nowHere(session_id: string): void {
   tried(() => sessionStorage.setItem(HERE, session_id), undefined);
+}
+
+/** The reader went away from this session: a reload of this tab does not go on with it unasked. */
+export function notHere(session_id: string): void {
+  if (here() === session_id) tried(() => sessionStorage.removeItem(HERE), undefined);
 }
 
 let unkept = "";

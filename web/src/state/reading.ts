@@ -80,6 +80,13 @@ export function criticals(view: View): readonly Critical[] {
   return found;
 }
 
+/** Critical findings that nobody took note of: not heard yet, or heard and not acknowledged. */
+export const unheeded = (view: View): readonly Critical[] => criticals(view).filter(({ utterance }) => !heeded(utterance));
+
+/** What can't be acknowledged by hand counts as taken note of once it was read to its end. */
+const heeded = (utterance: UtteranceView | null): boolean =>
+  utterance !== null && (utterance.acknowledged === true || (!utterance.critical_key && utterance.phase === "spoken"));
+
 export interface Found {
   readonly field: Field;
   readonly start: number;

@@ -5,13 +5,14 @@ import type { Session, Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
-import { withoutSound } from "../state/reading";
+import { unheeded, withoutSound } from "../state/reading";
 import type { View } from "../state/view";
 import { heldAsAsked } from "../state/voice";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
 import { button, type Child, h, setData, setText } from "./dom";
+import { Farewell } from "./farewell";
 import { icon } from "./icons";
 import { Keys } from "./keys";
 import { MicPanel } from "./micPanel";
@@ -43,6 +44,7 @@ export class Board {
   /** What the reader must do before anything can be heard: one big button, over the board. */
   private readonly gate = h("div", { class: "gate", hidden: true });
   private readonly leave: HTMLButtonElement;
+  private readonly farewell = new Farewell(() => this.goAway(), () => void this.goodbye());
   readonly element: HTMLElement;
   private bannersKey = "";
   private drawing = false;
@@ -53,7 +55,7 @@ export class Board {
     private readonly another: () => void,
     private readonly goesOn: (self: Remembered, ticket: Ticket) => void,
   ) {
-    this.leave = button("Leave", "quiet leave", () => void this.goodbye(), "leave");
+    this.leave = button("Leave", "quiet leave", () => this.leaving(), "leave");
     this.leave.prepend(icon("leave"));
     const bar = h(
       "header",
@@ -72,6 +74,7 @@ export class Board {
       h("main", { class: "columns" }, reading, aside),
       h("footer", { class: "caution" }, CAUTION),
       this.gate,
+      this.farewell.element,
     );
     addEventListener("pagehide", this.hidden);
   }
@@ -135,6 +138,7 @@ export class Board {
     this.talk.element.hidden = status.connection === "ended";
     if (status.connection === "ended") {
       this.keys.stop();
+      this.farewell.close();
       removeEventListener("pagehide", this.hidden);
     }
     this.summary.update(view);
@@ -219,6 +223,17 @@ export class Board {
     if (found) return this.goesOn(found.self, found.ticket);
     pressed.disabled = false;
     setText(pressed, "Go on where you were");
+  }
+
+  /** Ask first if something critical was not taken note of: an end is for good. */
+  private leaving(): void {
+    if (!this.farewell.ask(unheeded(this.session().view))) void this.goodbye();
+  }
+
+  private goAway(): void {
+    this.hidden(); // the caption's place, to come back to
+    this.session().away();
+    this.another();
   }
 
   private async goodbye(): Promise<void> {

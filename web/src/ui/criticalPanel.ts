@@ -89,7 +89,7 @@ class Row {
 const noted = ({ utterance }: Critical): boolean => utterance?.acknowledged === true;
 
 /** The spoken form often begins with the word that stands before it here. */
-const withoutPrefix = (text: string): string => {
+export const withoutPrefix = (text: string): string => {
   const rest = text.replace(/^critical(?: finding)?\s*[:.,–-]\s*/i, "");
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 };

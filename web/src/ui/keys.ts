@@ -1,4 +1,4 @@
-/** The keyboard, as state/keys.ts says. Never while the reader types. */
+/** The keyboard, as state/keys.ts says. Never while the reader types, or is asked something. */
 import type { Session } from "../session";
 import { actOf } from "../state/keys";
 import { isStopped, toAcknowledge } from "../state/voice";
@@ -26,7 +26,7 @@ export class Keys {
       key: event.key,
       modified: event.ctrlKey || event.altKey || event.metaKey,
       repeated: event.repeat,
-      typing: event.isComposing || target?.closest(TYPING) != null,
+      typing: event.isComposing || target?.closest(TYPING) != null || document.querySelector("dialog[open]") !== null,
       onControl: target?.closest(CONTROLS) != null,
       stopped: isStopped(session.view),
     });

@@ -1,0 +1,127 @@
+"""How much one team, and one opener, may ask for, so that nobody else notices.
+
+Rates are counted in this process and start full with it; bytes are counted in the store, for all processes.
+Over a rate or a bound: 429, a code that says which, and after how many seconds to come again.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Self
+
+from redis.asyncio import Redis
+
+from agents.stream import EventType, TeamEvent
+from infra.buckets import Buckets, Pace
+from infra.log_bytes import MIB, LogBytes, StoreRoom, share_of
+from infra.sessions import SessionRecord, SessionStore
+from infra.settings import Settings
+from routes.errors import ApiError
+
+EVENTS: Final = Pace(burst=5_000, per_s=500)
+"""Of one team. Five models at a hundred tokens a second each, every token an event; and the largest recorded
+case (7,297 events) within seconds, for a team that comes late."""
+
+BYTES: Final = Pace(burst=2 * MIB, per_s=128 * 1024)
+"""Of one team's text. 20,000 words a second are more than any team says or anybody hears, and less than takes
+the reasoner's time from others for long; the burst is twice the text of the largest recorded case."""
+
+OPENINGS: Final = Pace(burst=30, per_s=1 / 3)
+"""Of one opener: each leaves a record and a report for hours. A ward opens a few in a minute, a bench dozens."""
+
+LOG_FULL_RETRY_S: Final = 5
+"""A session that has ended gives its words back with its report, some 3 s later."""
+STORE_LOW_RETRY_S: Final = 30
+_ENDING: Final = frozenset({EventType.ERROR, EventType.END})
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """The bounds of one process, and what is known of who came how near to them."""
+
+    logs: LogBytes
+    room: StoreRoom
+    team_events: Buckets
+    team_bytes: Buckets
+    opener_events: Buckets
+    opener_bytes: Buckets
+    openings: Buckets
+
+    @classmethod
+    def of(
+        cls,
+        client: Redis,
+        sessions: SessionStore,
+        settings: Settings,
+        *,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> Self:
+        """Return those of the settings. An opener's teams may all be at their bound at once, and no more."""
+        total, most = settings.log_mib * MIB, settings.max_sessions
+        return cls(
+            logs=LogBytes(client, sessions, total=total, share=share_of(total, most)),
+            room=StoreRoom(client, sessions, now_s=now_s),
+            team_events=Buckets(EVENTS, now_s=now_s),
+            team_bytes=Buckets(BYTES, now_s=now_s),
+            opener_events=Buckets(EVENTS.times(most), now_s=now_s),
+            opener_bytes=Buckets(BYTES.times(most), now_s=now_s),
+            openings=Buckets(OPENINGS, now_s=now_s),
+        )
+
+    def count_opening(self, tenant: str, principal: str) -> None:
+        """Count one more session of an opener. Raises: ApiError 429."""
+        opener = f"{tenant}/{principal}"
+        wait_s = self.openings.short_s(opener, 1)
+        if wait_s > 0:
+            message = "this key has opened many sessions lately; wait, or end one and go on in another"
+            raise over("too_many_openings", message, wait_s)
+        self.openings.take(opener, 1)
+
+    async def room_for(self, session_id: str) -> None:
+        """Set a session's bytes aside. Raises: ApiError 429; StoreError."""
+        if await self.room.low():
+            raise store_low()
+        if not await self.logs.set_aside(session_id):
+            message = (
+                "the words of other sessions fill what there is for them; end one, wait for its report, or "
+                "raise EXAIM_LOG_MIB and the store's maxmemory"
+            )
+            raise over("logs_full", message, LOG_FULL_RETRY_S)
+
+    async def count_events(self, record: SessionRecord, events: Sequence[TeamEvent]) -> None:
+        """Count a batch of a team's. Raises: ApiError 429: nothing of it is to be taken; StoreError."""
+        size = sum(len(event.data.encode()) for event in events)
+        opener = f"{record.tenant}/{record.opened_by}"
+        asked = (
+            (self.team_events, record.session_id, max(1, len(events))),
+            (self.team_bytes, record.session_id, size),
+            (self.opener_events, opener, max(1, len(events))),
+            (self.opener_bytes, opener, size),
+        )
+        wait_s = max(buckets.short_s(name, cost) for buckets, name, cost in asked)
+        if wait_s > 0:
+            message = (
+                f"at most {EVENTS.per_s:g} events and {BYTES.per_s / 1024:g} KiB of text a second; send this "
+                "batch again after Retry-After, and join neighbouring tokens"
+            )
+            raise over("too_fast", message, wait_s)
+        if any(event.type not in _ENDING for event in events) and await self.room.low():
+            raise store_low()
+        for buckets, name, cost in asked:
+            buckets.take(name, cost)
+
+
+def over(code: str, message: str, wait_s: float) -> ApiError:
+    """Return the refusal of what is over a quota."""
+    return ApiError(429, code, message, headers={"Retry-After": str(max(1, math.ceil(wait_s)))})
+
+
+def store_low() -> ApiError:
+    """Return the refusal of what would take the reserve of sessions that are under way."""
+    message = (
+        "the store has only its reserve left, which is for sessions under way; end some, or raise maxmemory"
+    )
+    return over("store_low", message, STORE_LOW_RETRY_S)

@@ -1,0 +1,47 @@
+"""Who leaves while a critical finding was not noted is asked, and may come back to what was not heard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
+
+pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
+
+NOT_NOTED = "document.querySelector('[data-testid=critical-item][data-noted=false]') !== null"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+def test_leaving_asks_about_a_critical_finding_and_going_away_ends_nothing(
+    up: UpStack, browser: Browser
+) -> None:
+    with faultless_page(browser) as page:
+        start(up, page, LONG_CASE)
+        until(page, NOT_NOTED, 90.0)
+        asks = page.get_by_test_id("farewell")
+
+        page.get_by_test_id("leave").click()
+        expect(asks).to_be_visible()
+        expect(page.get_by_test_id("farewell-item").first).to_be_visible()
+        expect(page.get_by_test_id("farewell-stay")).to_be_focused()
+        page.screenshot(path=str(PICTURES / "farewell.png"))
+        page.keyboard.press("Escape")
+        expect(asks).to_be_hidden()
+        expect(page.get_by_test_id("connection")).to_have_attribute("data-state", "connected")
+
+        page.get_by_test_id("leave").click()
+        page.get_by_test_id("farewell-away").click()
+        page.get_by_test_id("return").click(timeout=SOON_MS)
+        until(page, NOT_NOTED, 30.0)
+
+        page.get_by_test_id("leave").click()
+        page.get_by_test_id("farewell-end").click()
+        expect(page.get_by_test_id("banner-ended")).to_contain_text("You ended the session")
