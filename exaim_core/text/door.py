@@ -97,7 +97,8 @@ class Door:
         text = parts[0][0] if len(parts) == 1 else "".join(part for part, _ in parts)
         if text.isascii():
             for part, at in parts:
-                self.places.add(len(part), at)
+                if part:
+                    self.places.add(len(part), at)
             self._last = text[-1:] or self._last
             return text
         each = _folded(text, self._last)
@@ -115,6 +116,7 @@ class Door:
         for k, plain in enumerate(made):
             if plain:
                 self.places.add(len(plain), at + k)
+                self.places.add(0, at + k + 1)
         return None
 
 

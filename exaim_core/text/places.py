@@ -36,6 +36,10 @@ class Source:
         both = tuple(dict.fromkeys((*heading.spans, *self.spans)))[:MOST_SPANS]
         return replace(self, first_seq=min(heading.first_seq, self.first_seq), spans=both)
 
+    def beside(self, header: Source | None) -> Source:
+        """Return this with the words of a table's header, which belong to each of its rows."""
+        return self if header is None else replace(self, spans=(*header.spans, *self.spans))
+
     def through(self, other: Source) -> Source:
         """Return all from the beginning of this one to the end of `other`."""
         spans = (*self.spans, *other.spans)

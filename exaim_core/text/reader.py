@@ -75,6 +75,7 @@ class _Place:
     header: tuple[str, ...] = ()  # of the table that is being read
     row: tuple[str, ...] = ()  # its last line: a header, if a rule follows
     row_from: Source | None = None
+    header_from: Source | None = None
 
     @property
     def now(self) -> tuple[Section, str]:
@@ -201,20 +202,25 @@ class Reader:
         """Take a line of a table. A row is read when the next line shows that it is no header."""
         place = self._place
         if is_rule(cells):
-            place.header, place.row = place.row, ()
+            self._begin_table()
             self._use(end)
             return []
         if not place.header and is_header(place.row, cells):
-            place.header, place.row = place.row, ()
+            self._begin_table()
         made = self._end_row()
         place.row, place.row_from = cells, self._use(end)
         return made
+
+    def _begin_table(self) -> None:
+        place = self._place
+        place.header, place.header_from, place.row = place.row, place.row_from, ()
 
     def _end_row(self) -> list[Unit]:
         place = self._place
         cells, source, place.row, place.row_from = place.row, place.row_from, (), None
         if not cells or source is None:
             return []
+        source = source.beside(place.header_from)
         header = tuple(map(plain, place.header))
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
@@ -229,7 +235,7 @@ class Reader:
 
     def _end_table(self) -> list[Unit]:
         made = self._end_row()
-        self._place.header = ()
+        self._place.header, self._place.header_from = (), None
         return made
 
     def _names_entity(self, line: str) -> bool:

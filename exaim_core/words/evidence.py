@@ -11,7 +11,7 @@ from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.lexicon.phrases import is_definition, is_noise
 from exaim_core.schema import FieldSentence, LeftOut, Span, SpokenItem
 from exaim_core.text.assertion import Status, statuses_of
-from exaim_core.text.places import Source, Spans
+from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 
 MOST_SPANS: Final = 8  # of one sentence; a closing rests on more, and the first ones say enough
@@ -80,7 +80,7 @@ class Ear:
 
     def __init__(self) -> None:
         self._heard: list[tuple[Sentence, bool]] = []
-        self._understood: set[tuple[str, Spans]] = set()
+        self._understood: set[Span] = set()
         self._hidden = 0
 
     def hear(self, unit: Sentence, *, used: bool) -> None:
@@ -91,7 +91,7 @@ class Ear:
         """Take what was made of sentences."""
         for each in made:
             if isinstance(each, Claim):
-                self._understood.update((each.source.agent_id, (span,)) for span in each.source.spans)
+                self._understood.update(spans_of((each.source,)))
 
     def left_out(
         self, items: Sequence[SpokenItem], sentences: Sequence[FieldSentence], *, refused: int, hidden: int
@@ -104,8 +104,9 @@ class Ear:
         told.update(span for sentence in sentences for span in sentence.evidence)
         counts: Counter[Reason] = Counter()
         for unit, used in self._heard:
-            if not told.intersection(spans_of((unit.source,))):
-                known = used or (unit.source.agent_id, unit.source.spans) in self._understood
+            own = spans_of((unit.source,))[-1:]  # what stands before it is a table's header
+            if not told.intersection(own):
+                known = used or self._understood.intersection(own)
                 counts[Reason.KNOWN if known else why_unused(unit)] += 1
         counts[Reason.REFUSED] += refused
         counts[Reason.THINKING] += hidden - self._hidden

@@ -79,6 +79,8 @@ def summary_of(
         ),
         page_views.still_held(board, names),
     )
+    order = [*FIELD_LIMITS]
+    told.sort(key=lambda each: order.index(each.field))
     return AgentSummary(**texts), tuple(told), refused
 
 
