@@ -86,6 +86,7 @@ export class EvidencePanel {
 
   /** Before the page's own keys see it: there Escape stops the voice. */
   private readonly escaped = (event: KeyboardEvent): void => {
+    if (!this.element.isConnected) return document.removeEventListener("keydown", this.escaped, true); // another board is shown
     if (event.key !== "Escape" || event.defaultPrevented) return;
     event.preventDefault();
     this.shut();
