@@ -67,7 +67,8 @@ def said_words(text: str) -> set[str]:
 def test_each_place_is_one_in_what_that_agent_wrote_and_there_are_few(played: Sequence[Played]) -> None:
     for case in played:
         for update in case.updates:
-            for evidence in [each.evidence for each in (*update.items, *update.sentences)]:
+            found = [item.evidence for item in update.items]
+            for evidence in [*found, *(each.evidence for each in update.sentences)]:
                 assert len(evidence) <= MOST_SPANS
                 for span in evidence:
                     assert 0 <= span.start < span.end <= len(case.texts[span.agent_id])

@@ -12,6 +12,8 @@ import { Prose } from "./prose";
 const AGENT_COLOURS = 8;
 /** Within this of the bottom the reader counts as following. */
 const NEAR_PX = 32;
+/** Above a place that is gone to: a heading, behind the name that stays on top. */
+const ABOVE_PX = 64;
 
 export class TracePanel {
   private readonly log = h("div", { class: "scroll log", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Agents' own words" });
@@ -83,7 +85,7 @@ export class TracePanel {
       this.element.scrollIntoView({ block: "nearest" });
       const { top } = mark.getBoundingClientRect();
       const log = this.log.getBoundingClientRect();
-      this.log.scrollTop += top - log.top - log.height / 3;
+      this.log.scrollTop += top - log.top - Math.max(ABOVE_PX, log.height / 3);
       this.latest.hidden = false;
       return;
     }
