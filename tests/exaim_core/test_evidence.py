@@ -174,3 +174,18 @@ def test_places_count_what_the_agent_wrote_and_not_what_was_made_of_it() -> None
     updates = asyncio.run(_told(written[:20], written[20:50], written[50:]))
     [alarm] = [item for update in updates for item in update.items if item.kind is SpokenKind.CRITICAL]
     assert [written[span.start : span.end] for span in alarm.evidence] == ["**Potassium is 6.9 mmol/L.**"]
+
+
+async def _two_turns(first: str, second: str) -> tuple[Update, ...]:
+    exaim = EXAIM()
+    updates = [*(await exaim.feed(Delta("doctor0", first, 0, 0.0))), *(await exaim.tick(9.0))]
+    updates += await exaim.turn_end("doctor0", 1, 9.5)
+    updates += await exaim.feed(Delta("doctor0", second, 2, 10.0))
+    return (*updates, *(await exaim.finish(20.0)))
+
+
+def test_a_tag_that_was_begun_when_a_turn_ended_shifts_no_place_of_the_next() -> None:
+    first, second = "The ward is quiet tonight. <thi", "The potassium is 6.9 mmol/L.\n"
+    updates = asyncio.run(_two_turns(first, second))
+    [alarm] = [item for update in updates for item in update.items if item.kind is SpokenKind.CRITICAL]
+    assert [(first + second)[span.start : span.end] for span in alarm.evidence] == [second.strip()]
