@@ -355,10 +355,9 @@ class EXAIM:
         self.board.apply(corrections_in((unit,)))
         made = claims.read((unit,))
         self.board.apply(made)
-        self._ear.understood(made)
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit)
-            self._ear.hear(unit, used=quote is not None or claims.keeps(unit))
+            self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 self.board.quote(quote)
         self.board.apply(self._hazards.read(unit, made))

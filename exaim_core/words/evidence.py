@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from exaim_core.claims.claims import Claim, ListEnd
@@ -15,7 +16,9 @@ from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 
 MOST_SPANS: Final = 8  # of one sentence; a closing rests on more, and the first ones say enough
+MOST_HEARD: Final = 4_096  # sentences between two updates; of more it is not looked whether they are told
 _WORDS_OF_A_SENTENCE: Final = 3  # with fewer nothing is stated
+_Place = tuple[str, int, int]  # an agent, and where its words begin and end
 
 
 class Reason(StrEnum):
@@ -79,19 +82,25 @@ class Ear:
     """What was heard since the last update, and what was made of it."""
 
     def __init__(self) -> None:
-        self._heard: list[tuple[Sentence, bool]] = []
-        self._understood: set[Span] = set()
+        self._heard: list[tuple[_Place, Reason]] = []
+        self._beyond: Counter[Reason] = Counter()  # of sentences for which there was no room
+        self._understood: set[_Place] = set()
         self._hidden = 0
 
-    def hear(self, unit: Sentence, *, used: bool) -> None:
-        """Take a sentence that was read; `used`: something is made of it, though no claim yet."""
-        self._heard.append((unit, used))
+    def hear(self, unit: Sentence, made: Iterable[Claim | ListEnd], *, used: bool) -> None:
+        """Take a sentence with the claims that were made as it was read, of it or of one before it.
 
-    def understood(self, made: Iterable[Claim | ListEnd]) -> None:
-        """Take what was made of sentences."""
+        `used`: something else is made of it.
+        """
         for each in made:
             if isinstance(each, Claim):
-                self._understood.update(spans_of((each.source,)))
+                self._understood.update(_places(each.source))
+        own = _places(unit.source)[-1:]  # what stands before it is a table's header
+        why = Reason.KNOWN if used or self._understood.intersection(own) else why_unused(unit)
+        if own and len(self._heard) < MOST_HEARD:
+            self._heard.append((own[0], why))
+        else:
+            self._beyond[why] += 1
 
     def left_out(
         self, items: Sequence[SpokenItem], sentences: Sequence[FieldSentence], *, refused: int, hidden: int
@@ -100,17 +109,19 @@ class Ear:
 
         `refused` are the sentences that grounding let not out, `hidden` all passages that were cut out so far.
         """
-        told = {span for item in items for span in item.evidence}
-        told.update(span for sentence in sentences for span in sentence.evidence)
-        counts: Counter[Reason] = Counter()
-        for unit, used in self._heard:
-            own = spans_of((unit.source,))[-1:]  # what stands before it is a table's header
-            if not told.intersection(own):
-                known = used or self._understood.intersection(own)
-                counts[Reason.KNOWN if known else why_unused(unit)] += 1
+        spans = chain(*(item.evidence for item in items), *(each.evidence for each in sentences))
+        told = {(span.agent_id, span.start, span.end) for span in spans}
+        counts = self._beyond
+        for place, why in self._heard:
+            if place not in told:
+                counts[Reason.KNOWN if place in self._understood else why] += 1
         counts[Reason.REFUSED] += refused
         counts[Reason.THINKING] += hidden - self._hidden
-        self._hidden = hidden
+        self._hidden, self._beyond = hidden, Counter()
         self._heard.clear()
         self._understood.clear()
         return tuple(LeftOut(reason=why.value, count=many) for why, many in counts.most_common() if many)
+
+
+def _places(source: Source) -> list[_Place]:
+    return [(source.agent_id, start, end) for start, end in source.spans]
