@@ -47,6 +47,7 @@ from exaim_core.text.reader import Heading, Reader, Sentence, Unit
 from exaim_core.text.sections import Section
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import admitted
+from exaim_core.words.evidence import Ear
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
@@ -105,6 +106,7 @@ class EXAIM:
         self._to_read: deque[Callable[[], None]] = deque()  # pieces of work, in order
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
+        self._ear = Ear()
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
@@ -189,7 +191,7 @@ class EXAIM:
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             updates = await self._chunk(held) if held else ()
             self._coverage.add(agent_id, seq, at_s)
-            door = Door()
+            door = Door(self._door(agent_id).places)
             said = door.take(text) + door.end_turn()
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             updates += await self._chunk(chunk, whole=True)
@@ -294,6 +296,8 @@ class EXAIM:
             last = chunk.pieces[-1]
             pieces = (*chunk.pieces[:-1], replace(last, chars=last.chars + len(held)))
             chunk = replace(chunk, text=chunk.text + held, pieces=pieces)
+        elif held:
+            self._door(agent_id).places.take_back(len(held))
         return await self._chunk(chunk, whole=True)
 
     def _door(self, agent_id: str) -> Door:
@@ -323,7 +327,7 @@ class EXAIM:
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
-            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
+            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self._door(chunk.agent_id).places)
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
         if chunk.pieces:
@@ -353,6 +357,7 @@ class EXAIM:
         self.board.apply(made)
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit)
+            self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 self.board.quote(quote)
         self.board.apply(self._hazards.read(unit, made))
@@ -399,6 +404,13 @@ class EXAIM:
             fallbacks=tuple(dict.fromkeys(self._fallbacks)),
             truncated=draft.truncated,
             judged=0 if path == "end" else self._judged,
+            sentences=draft.sentences,
+            left_out=self._ear.left_out(
+                draft.items,
+                draft.sentences,
+                refused=len(draft.dropped),
+                hidden=sum(door.hidden for door in self._doors.values()),
+            ),
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)

@@ -109,6 +109,30 @@ class Covered(_Frozen):
     last_seq: int
 
 
+class Span(_Frozen):
+    """A place in what one agent wrote: characters of all its text, from the first to behind the last."""
+
+    agent_id: str
+    start: int
+    end: int
+
+
+class FieldSentence(_Frozen):
+    """A sentence of a field, by its place in it, and the agents' words that it rests on."""
+
+    field: str
+    start: int
+    end: int
+    evidence: tuple[Span, ...]
+
+
+class LeftOut(_Frozen):
+    """How many sentences an update leaves out, and why: a word of `words.evidence.Reason`."""
+
+    reason: str
+    count: int
+
+
 class Dropped(_Frozen):
     """What grounding refused, and why. Holds no clinical text."""
 
@@ -132,6 +156,7 @@ class SpokenItem(_Frozen):
     open disagreement. `presses` marks what is told before all else, answers included: an alarm, a
     prohibition, a correction, a result that decides, an emergency measure, a stated consensus.
     `critical_key` names the critical finding and its value.
+    `evidence` are the agents' words that it rests on, at most eight places.
     """
 
     item_id: str
@@ -145,6 +170,7 @@ class SpokenItem(_Frozen):
     critical_key: str | None = None
     agents: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()
+    evidence: tuple[Span, ...] = ()
 
 
 class Update(_Frozen):
@@ -157,7 +183,8 @@ class Update(_Frozen):
     `engine` is who wrote the fields: `llm` if anything that a model wrote is in it. `model` is that model's
     name, `by_model` the fields that it wrote, in the schema's order; the others are the lexical engine's.
     `truncated` names fields that were cut: they are never spoken. `judged` is the number of the judge's
-    request that brought it, from 1; 0 for the end, which nobody judges.
+    request that brought it, from 1; 0 for the end, which nobody judges. `sentences` are those of the fields
+    with what they rest on, `left_out` what was read since the last update and is in neither fields nor items.
     """
 
     v: Literal[1] = 1
@@ -176,3 +203,5 @@ class Update(_Frozen):
     fallbacks: tuple[Fallback, ...] = ()
     truncated: tuple[str, ...] = ()
     judged: int = 0
+    sentences: tuple[FieldSentence, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()

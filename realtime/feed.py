@@ -109,4 +109,7 @@ def _joined(items: list[TraceItem]) -> list[TraceItem]:
 
 def _pieces(item: TraceItem) -> list[TraceItem]:
     starts = range(0, max(1, len(item.text)), _PIECE_CHARS)
-    return [item.model_copy(update={"text": item.text[at : at + _PIECE_CHARS]}) for at in starts]
+    return [
+        item.model_copy(update={"text": item.text[at : at + _PIECE_CHARS], "start": item.start + at})
+        for at in starts
+    ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 
 from agents.stream import THOUGHT, EventType, StreamEvent
 from exaim_core import Update, spoken_name
 from realtime.blobs import without_blobs
+from realtime.evidence import evidence_body
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
     FallbackBody,
@@ -43,6 +44,7 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
         by_model=update.by_model,
         fallbacks=tuple(FallbackBody(part=each.part, reason=each.reason) for each in update.fallbacks),
         truncated=update.truncated,
+        evidence=evidence_body(update),
     )
 
 
@@ -83,18 +85,27 @@ def segment_body(event: SegmentStarted) -> SegmentBody:
     )
 
 
-def trace_items(events: Sequence[StreamEvent]) -> list[TraceItem]:
-    """Return what the agents answered, for the raw panel; thinking, marks and other events are not shown."""
-    return [
-        TraceItem(
-            agent_id=event.agent_id,
-            name=spoken_name(event.agent_id),
-            turn=event.turn or 0,
-            text=event.data,
+def trace_items(events: Sequence[StreamEvent], said: MutableMapping[str, int]) -> list[TraceItem]:
+    """Return what the agents answered, for the raw panel; thinking, marks and other events are not shown.
+
+    `said` holds how many characters each agent has answered, and is brought up to date: it is in step with
+    what the engine was fed, so that the places of evidence are places here.
+    """
+    items: list[TraceItem] = []
+    for event in events:
+        if event.type is not EventType.TOKEN or event.token_type in THOUGHT:
+            continue
+        if event.agent_id is None or not event.data:
+            continue
+        start = said.get(event.agent_id, 0)
+        said[event.agent_id] = start + len(event.data)
+        items.append(
+            TraceItem(
+                agent_id=event.agent_id,
+                name=spoken_name(event.agent_id),
+                turn=event.turn or 0,
+                text=event.data,
+                start=start,
+            )
         )
-        for event in events
-        if event.type is EventType.TOKEN
-        and event.token_type not in THOUGHT
-        and event.agent_id is not None
-        and event.data
-    ]
+    return items

@@ -215,12 +215,16 @@ class Reasoning(_Message):
 
 
 class TraceItem(_Message):
-    """A piece of what an agent said, to be appended."""
+    """A piece of what an agent said, to be appended.
+
+    `start` is its place in all that this agent said, in characters (Unicode code points).
+    """
 
     agent_id: str
     name: str
     turn: int
     text: str
+    start: int = 0
 
 
 class Trace(_Message):
@@ -257,6 +261,22 @@ class FallbackBody(_Message):
     reason: str
 
 
+class EvidenceBody(_Message):
+    """The agents' own words that an update rests on, by their place; short, since a snapshot holds many.
+
+    A span is an index of `agents` and two places in what that agent said, as `TraceItem.start` counts them:
+    of the first character and behind the last. `items` are the update's items in order, each with the indexes
+    of its spans. `fields` are sentences of a field: where in its text one begins and ends, and its spans.
+    `left_out` counts what was read and not told, by a word for the reason.
+    """
+
+    agents: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int, int], ...] = ()
+    items: tuple[tuple[int, ...], ...] = ()
+    fields: dict[str, tuple[tuple[int, int, tuple[int, ...]], ...]] = Field(default_factory=dict)
+    left_out: dict[str, int] = Field(default_factory=dict)
+
+
 class UpdateBody(_Message):
     """A summary, as the page shows it, and who wrote it.
 
@@ -274,6 +294,7 @@ class UpdateBody(_Message):
     by_model: tuple[str, ...] = ()
     fallbacks: tuple[FallbackBody, ...] = ()
     truncated: tuple[str, ...] = ()
+    evidence: EvidenceBody = EvidenceBody()
 
 
 class UtteranceBody(_Message):

@@ -126,6 +126,7 @@ class VoiceSession:
         self._wall_ms = wall_ms
         self._now_s = asyncio.get_running_loop().time
         self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
+        self._written: dict[str, int] = {}  # characters, by agent
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._talk = Talk(
@@ -348,7 +349,7 @@ class VoiceSession:
     async def _show_trace(self, events: list[StreamEvent]) -> None:
         if self._feed.view.reasoning.phase == "waiting":
             await self._feed.say(Reasoning(phase="thinking"))
-        for batch in in_batches(messages.trace_items(events)):
+        for batch in in_batches(messages.trace_items(events, self._written)):
             await self._feed.say(batch)
         if any(event.type is EventType.ERROR for event in events):
             await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final, TypeVar, assert_never
 
+from realtime.evidence import within_reach
 from realtime.kept import kept
 from realtime.protocol import (
     MAX_STATE_BYTES,
@@ -106,7 +107,11 @@ class View:
         self._clock = None
 
     def snapshot(self) -> Snapshot:
-        """Return the whole, within `MAX_STATE_BYTES`: the agents' words go first, then the oldest updates."""
+        """Return the whole, within `MAX_STATE_BYTES`.
+
+        What is out of reach goes first: places of words that it does not hold. Then the agents' words go, then
+        old utterances, then the oldest updates.
+        """
         trace, updates = list(self._trace), list(self._updates.values())
         utterances = list(self._utterances.values())
         while True:
@@ -134,6 +139,9 @@ def _smaller(
     trace: list[TraceItem], updates: list[UpdateBody], utterances: list[UtteranceBody]
 ) -> tuple[list[TraceItem], list[UpdateBody], list[UtteranceBody]]:
     """Drop some of what the page can best do without: agents' words, old utterances, old updates."""
+    near = _near(trace, updates)
+    if near != updates:
+        return trace, near, utterances
     if trace:
         return trace[len(trace) // 2 + 1 :], updates, utterances
     if len(utterances) > NEWEST_UTTERANCES or not updates:
@@ -141,6 +149,14 @@ def _smaller(
     kept = updates[len(updates) // 4 + 1 :]
     ids = {update.update_id for update in kept}
     return trace, kept, [said for said in utterances if said.update_id is None or said.update_id in ids]
+
+
+def _near(trace: list[TraceItem], updates: list[UpdateBody]) -> list[UpdateBody]:
+    """Return the updates without places of words that are not in `trace`."""
+    words_from: dict[str, int] = {}
+    for item in trace:
+        words_from.setdefault(item.agent_id, item.start)
+    return [within_reach(update, words_from) for update in updates]
 
 
 def _bound(kept: dict[_Key, _Value], most: int) -> None:

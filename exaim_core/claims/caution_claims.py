@@ -46,7 +46,7 @@ class CautionReader:
         if self._open is not None and not unit.opens:
             both = f"{self._open.text} {unit.text}"
             if word_count(both) <= 16:
-                source = replace(self._open.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+                source = self._open.source.to(unit.source)
                 self._open = replace(self._open, text=both, source=source)
                 return made
             made.append(self._open)
@@ -57,7 +57,7 @@ class CautionReader:
             and phrases.points_back(unit.text)
             and DRUG.search(before.text)
         ):
-            source = replace(before.source, last_seq=source.last_seq, at_s=source.at_s)
+            source = before.source.to(source)
             text = f"{before.text} {text}"  # "it" stands in the sentence before
         if unit.listed and lists_prohibited(unit.heading, unit.section, text) and not prohibits(text):
             text = f"{unit.heading}: {text}"  # "Avoid: metformin": the heading forbids it

@@ -157,7 +157,7 @@ class ClaimReader:
         named = mentions(heading.text)
         if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
             return unit
-        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        source = unit.source.under(heading.source)
         return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
 
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
@@ -219,7 +219,7 @@ class ClaimReader:
         heading = self._heading
         if heading is None or not results.is_report(heading.text) or heading.text != unit.heading:
             return [replace(made, raw="")]
-        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        source = unit.source.under(heading.source)
         return [replace(made, raw=heading.text, text=f"{heading.text}: {unit.full}", source=source)]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
@@ -259,7 +259,7 @@ class ClaimReader:
         self._lead_age += 1
         reasons = reasons_in(unit.text, lead.entity)
         if reasons:
-            source = replace(lead.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+            source = lead.source.to(unit.source)
             self._lead = replace(lead, reasons=reasons, source=source, text=joined(lead.text, unit))
             return self._take_lead()
         return self._take_lead() if self._lead_age >= 3 else []
@@ -321,7 +321,7 @@ class ClaimReader:
         """Return what comes first; with what the next sentence says to do, where that is a finding."""
         problem, self._problem = self._problem, None
         if problem is not None and problem.line_no == unit.line_no and not unit.opens and is_act(unit.text):
-            source = replace(problem.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+            source = problem.source.to(unit.source)
             text = f"{problem.full.rstrip('.')}. {unit.text}"
             return [
                 self._claim(

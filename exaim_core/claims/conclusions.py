@@ -11,7 +11,6 @@ labelled as something to do is the step. Both are kept as written, up to the fir
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
@@ -75,7 +74,7 @@ class ConclusionReader:
             return []
         if what == "view" and not is_view(entity):
             what = "plan"
-        source = replace(unit.source, first_seq=min(heading.source.first_seq, unit.source.first_seq))
+        source = unit.source.under(heading.source)
         text = f"{heading.text}: {unit.full}"
         return [
             claim_of(self._agent_id, Kind.CONCLUDES, unit, entity=entity, text=text, source=source, raw=what)

@@ -141,7 +141,7 @@ def _json_value(
     agent_id: str, moderates: bool, section: Section, key: str, value: str, block: JsonBlock
 ) -> list[Claim]:
     item, _, explained = value.partition(" - ")
-    unit = Sentence(explained, section, key, item.strip(), True, True, (), -1, block.source)
+    unit = Sentence(explained, section, key, item.strip(), True, True, (), -1, block.source_of(value))
     if section is Section.LEADING:
         entity = term(item)
         return [claim_of(agent_id, Kind.LEADING, unit, entity=entity, raw=item, text=value)] if entity else []
@@ -159,7 +159,7 @@ def _json_value(
         )
         return [claim for name in names for claim in _test(agent_id, unit, name.strip(" ."), "")]
     if section is Section.DISAGREEMENT and moderates:
-        return dispute(agent_id, value, block.source)
+        return dispute(agent_id, value, block.source_of(value))
     if section is Section.CRITICAL:
         return [
             claim_of(agent_id, Kind.CRITICAL, unit, entity=found.name, critical=found)

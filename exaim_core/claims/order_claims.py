@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
@@ -56,7 +55,7 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
         return None
     name = first.full.rstrip(".") if conditional or not first.item else first.item
     hanging = conditional or re.search(r"\b(?:if|once|unless)\b", unit.text, re.IGNORECASE)
-    source = replace(first.source, last_seq=unit.source.last_seq, at_s=unit.source.at_s)
+    source = first.source.to(unit.source)
     text = f"{name}: {lower_first(unit.text)}"
     return claim_of(
         agent_id,

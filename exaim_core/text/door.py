@@ -2,14 +2,18 @@
 
 A model's thinking is cut out, however its tags are split over deltas; so are tool calls. Characters that look
 like a plain one become it (full-width digits, subscripts, zero-width blanks), so that no later room has to
-know of them. What is cut or folded belongs to the delta that it came with: citations stay right.
+know of them. What is cut or folded belongs to the delta that it came with, and where the rest was written is
+noted (`places`): citations stay right.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Final
+
+from exaim_core.text.places import Places
 
 HIDDEN: Final = frozenset(
     "think thinking thought thoughts reasoning reason analysis scratchpad reflection inner_monologue "
@@ -25,10 +29,16 @@ _MAY_BE_BRACKET: Final = re.compile(r"\[/?[A-Z_]{0,12}\Z")
 
 
 class Door:
-    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun."""
+    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun.
 
-    def __init__(self) -> None:
+    `hidden` counts the passages that were cut out.
+    """
+
+    def __init__(self, places: Places | None = None) -> None:
+        self.places = places or Places()
+        self.hidden = 0
         self._held = ""
+        self._held_at = 0
         self._depth: list[str] = []
         self._last = ""
 
@@ -39,50 +49,87 @@ class Door:
 
     def take(self, text: str) -> str:
         """Return what of `text`, and of what was held back, is the agent's word."""
+        fresh_at = self.places.taken
+        self.places.taken += len(text)
         if not self._held and not self._depth and "<" not in text and "[" not in text:
-            return self._folded(text)
+            return self._folded(((text, fresh_at),))
+        whole = ((self._held, self._held_at), (text, fresh_at))
         text, self._held = self._held + text, ""
-        shown: list[str] = []
+        shown: list[tuple[str, int]] = []
         at = 0
         for match in _marks(text):
             name = match["name"].lower()
             if name not in HIDDEN and name not in {"think", "reasoning", "tool_calls"}:
                 continue
             if not self._depth:
-                shown.append(text[at : match.start()])
+                shown += _cut(whole, at, match.start())
             self._turn(name, closes=bool(match["close"]), whole=match.group().endswith("/>"))
             at = match.end()
         rest = text[at:]
         begun = _MAY_BE_TAG.search(rest) or _MAY_BE_BRACKET.search(rest)
+        end = len(text)
         if begun is not None and _may_hide(begun.group()):
-            rest, self._held = rest[: begun.start()], begun.group()
+            end = at + begun.start()
+            self._held, (_, self._held_at) = begun.group(), _cut(whole, end, len(text))[0]
         if not self._depth:
-            shown.append(rest)
-        return self._folded("".join(shown))
+            shown += _cut(whole, at, end)
+        return self._folded(shown)
 
     def end_turn(self) -> str:
         """Return what was held back; thinking that was never closed ends with the turn."""
         held, self._held = ("" if self._depth else self._held), ""
         self._depth.clear()
-        said, self._last = self._folded(held), ""
+        said, self._last = self._folded(((held, self._held_at),)), ""
         return said
 
     def _turn(self, name: str, *, closes: bool, whole: bool) -> None:
         if whole:
             return
         if not closes:
+            self.hidden += not self._depth
             self._depth.append(name)
         elif name in self._depth:
             while self._depth.pop() != name:
                 pass
 
-    def _folded(self, text: str) -> str:
+    def _folded(self, parts: Sequence[tuple[str, int]]) -> str:
+        """Return `parts`, each with where it was written, as plain text, and note where that stands."""
+        text = parts[0][0] if len(parts) == 1 else "".join(part for part, _ in parts)
         if text.isascii():
+            for part, at in parts:
+                if part:
+                    self.places.add(len(part), at)
             self._last = text[-1:] or self._last
             return text
-        made = fold(text, self._last)
+        each = _folded(text, self._last)
+        done = 0
+        for part, at in parts:
+            self._note(each[done : done + len(part)], at)
+            done += len(part)
+        made = "".join(each)
         self._last = made[-1:] or self._last
         return made
+
+    def _note(self, made: Sequence[str], at: int) -> None:
+        if all(len(plain) == 1 for plain in made):
+            return self.places.add(len(made), at)
+        for k, plain in enumerate(made):
+            if plain:
+                self.places.add(len(plain), at + k)
+                self.places.add(0, at + k + 1)
+        return None
+
+
+def _cut(parts: Sequence[tuple[str, int]], start: int, end: int) -> list[tuple[str, int]]:
+    """Return what stands from `start` to `end` of all `parts` together, with where it was written."""
+    found: list[tuple[str, int]] = []
+    before = 0
+    for part, at in parts:
+        first, last = max(0, start - before), min(len(part), end - before)
+        if first < last:
+            found.append((part[first:last], at + first))
+        before += len(part)
+    return found
 
 
 def _marks(text: str) -> list[re.Match[str]]:
@@ -114,6 +161,11 @@ def fold(text: str, before: str = "") -> str:
     Superscript digits behind a digit are an exponent ("10⁹" is "10^9"); a square stays in a unit ("m²").
     Letters of another alphabet are folded only beside Latin ones or a sign: a Russian word stays Russian.
     """
+    return "".join(_folded(text, before))
+
+
+def _folded(text: str, before: str) -> list[str]:
+    """Return for each character of `text` what becomes of it."""
     made: list[str] = []
     for at, char in enumerate(text):
         if char.isascii():
@@ -122,7 +174,7 @@ def fold(text: str, before: str = "") -> str:
         last = made[-1][-1:] if made and made[-1] else ("" if made else before)
         follows = text[at + 1 : at + 2]
         made.append(_plain(char, last, follows))
-    return "".join(made)
+    return made
 
 
 def _plain(char: str, last: str, follows: str) -> str:

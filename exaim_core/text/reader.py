@@ -11,15 +11,23 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.text.boundaries import MOST_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
+from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
+from exaim_core.text.places import Places
+from exaim_core.text.places import Source as Source
 from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Heading as Heading
+from exaim_core.text.units import JsonBlock as JsonBlock
+from exaim_core.text.units import Sentence as Sentence
+from exaim_core.text.units import Unit as Unit
 
 _MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 _OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
@@ -41,67 +49,6 @@ MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in 
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time."""
-
-    agent_id: str
-    first_seq: int
-    last_seq: int
-    at_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence, or a list item without one, as plain text under its heading.
-
-    `item` is the bold or colon-led term of the list item or paragraph that the sentence belongs to;
-    `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
-    that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
-    `row`: it is a row of a table.
-    """
-
-    text: str
-    section: Section
-    heading: str
-    item: str | None
-    opens: bool
-    listed: bool
-    bolds: tuple[str, ...]
-    line_no: int
-    source: Source
-    above: tuple[str, ...] = ()
-    row: bool = False
-
-    @property
-    def full(self) -> str:
-        """Return the sentence with the term it opens with."""
-        if not (self.opens and self.item):
-            return self.text
-        return f"{self.item}: {self.text}" if self.text else self.item
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading; whatever list or paragraph stood before it is complete."""
-
-    text: str
-    section: Section
-    source: Source
-
-
-@dataclass(frozen=True, slots=True)
-class JsonBlock:
-    """A JSON object with its values as lists of plain strings, in the order written."""
-
-    pairs: tuple[tuple[str, tuple[str, ...]], ...]
-    text: str
-    source: Source
-
-
-Unit = Sentence | Heading | JsonBlock
-
-
 @dataclass(slots=True)
 class _Place:
     """Where the reader stands: the heading, a list item that is a heading of its own, the open item."""
@@ -120,6 +67,7 @@ class _Place:
     label: Source | None = None
     json: list[str] = field(default_factory=list)
     json_from: Source | None = None
+    json_at: int = 0  # in the agent's plain text
     json_chars: int = 0
     json_open: int = 0  # braces and brackets
     option: bool = False  # the line is one of several answers: "A) …"
@@ -127,6 +75,7 @@ class _Place:
     header: tuple[str, ...] = ()  # of the table that is being read
     row: tuple[str, ...] = ()  # its last line: a header, if a rule follows
     row_from: Source | None = None
+    header_from: Source | None = None
 
     @property
     def now(self) -> tuple[Section, str]:
@@ -136,8 +85,10 @@ class _Place:
 class Reader:
     """Turns one agent's chunks into units; keeps the unfinished rest."""
 
-    def __init__(self, agent_id: str) -> None:
+    def __init__(self, agent_id: str, places: Places | None = None) -> None:
         self._agent_id = agent_id
+        self._places = places or Places()
+        self._read = 0  # characters
         self._rest = ""
         self._pieces: deque[Piece] = deque()  # of the rest; the first may be partly used
         self._place = _Place()
@@ -187,14 +138,24 @@ class Reader:
         """Drop `chars` from the rest and return the deltas they came from."""
         if not self._pieces:
             return Source(self._agent_id, 0, 0, 0.0)
+        spans = self._spans(self._rest[:chars])
         self._rest = self._rest[chars:]
+        self._read += chars
+        self._places.forget(self._read)
         first = last = self._pieces[0]
         while chars > 0:
             last = self._pieces.popleft()
             if last.chars > chars:
                 self._pieces.appendleft(Piece(last.seq, last.at_s, last.chars - chars))
             chars -= last.chars
-        return Source(self._agent_id, first.seq, last.seq, last.at_s)
+        return Source(self._agent_id, first.seq, last.seq, last.at_s, spans)
+
+    def _spans(self, text: str) -> tuple[tuple[int, int], ...]:
+        """Return where `text`, which is read next, was written, without the blanks around it."""
+        bare = text.lstrip()
+        start = self._read + len(text) - len(bare)
+        bare = bare.rstrip()
+        return (self._places.find(start, start + len(bare)),) if bare else ()
 
     def _whole_line(self, end: int) -> list[Unit]:
         line = self._rest[:end]
@@ -241,20 +202,25 @@ class Reader:
         """Take a line of a table. A row is read when the next line shows that it is no header."""
         place = self._place
         if is_rule(cells):
-            place.header, place.row = place.row, ()
+            self._begin_table()
             self._use(end)
             return []
         if not place.header and is_header(place.row, cells):
-            place.header, place.row = place.row, ()
+            self._begin_table()
         made = self._end_row()
         place.row, place.row_from = cells, self._use(end)
         return made
+
+    def _begin_table(self) -> None:
+        place = self._place
+        place.header, place.header_from, place.row = place.row, place.row_from, ()
 
     def _end_row(self) -> list[Unit]:
         place = self._place
         cells, source, place.row, place.row_from = place.row, place.row_from, (), None
         if not cells or source is None:
             return []
+        source = source.beside(place.header_from)
         header = tuple(map(plain, place.header))
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
@@ -269,7 +235,7 @@ class Reader:
 
     def _end_table(self) -> list[Unit]:
         made = self._end_row()
-        self._place.header = ()
+        self._place.header, self._place.header_from = (), None
         return made
 
     def _names_entity(self, line: str) -> bool:
@@ -350,7 +316,7 @@ class Reader:
         if source is None:
             source = Source(self._agent_id, 0, 0, 0.0)
         if place.opens and place.label is not None:
-            source = Source(self._agent_id, place.label.first_seq, source.last_seq, source.at_s)
+            source = place.label.through(source)
         section, heading = place.now
         bolds = tuple(plain(bold).strip(" :") for bold in _BOLD.findall(raw))
         made = Sentence(
@@ -381,9 +347,9 @@ class Reader:
         place.json_chars += end + 1
         place.json_open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
         if not opened:
-            place.json_from = source
+            place.json_from, place.json_at = source, self._read - end
         elif place.json_from is not None:
-            place.json_from = Source(self._agent_id, place.json_from.first_seq, source.last_seq, source.at_s)
+            place.json_from = place.json_from.through(source)
         if opened and _FENCE.match(line):
             return self._close_json()
         fenced = _FENCE.match(place.json[0]) is not None
@@ -392,13 +358,17 @@ class Reader:
     def _close_json(self) -> list[Unit]:
         place = self._place
         text = "\n".join(line for line in place.json if not _FENCE.match(line))
+        written, at = "\n".join(place.json), place.json_at
         source = self._end_json()
         pairs = tuple((key, _short(values)) for key, values in pairs_of(text))
         if source is None or not pairs:
             return []
-        return [JsonBlock(pairs, text, source), *self._json_leaves(text, source)]
+        of_value = narrowing(written, at, source, self._places)
+        sources = {value: of_value(value) for _, values in pairs for value in values}
+        block = JsonBlock(pairs, text, source, sources)
+        return [block, *self._json_leaves(text, narrowing(written, at, source, self._places))]
 
-    def _json_leaves(self, text: str, source: Source) -> list[Unit]:
+    def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
         """Return what stands under keys that are no list of a draft, each under its key as a heading."""
         units: list[Unit] = []
         for path, said in leaves_of(text):
@@ -407,6 +377,7 @@ class Reader:
             section = classify_key(key)
             if section in DRAFTED:
                 continue
+            source = source_of(said)
             for part in parts(plain(said)):
                 self._line_no += 1
                 above = (*self._above, *path)

@@ -8,17 +8,26 @@ items are all told; of its own items those are that are excerpts and new.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.revoking import is_about
 from exaim_core.lexicon.phrases import is_noise, is_question
-from exaim_core.schema import FIELD_LIMITS, AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
+from exaim_core.schema import (
+    FIELD_LIMITS,
+    AgentSummary,
+    Cite,
+    Dropped,
+    FieldSentence,
+    SpokenItem,
+    SpokenKind,
+)
 from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words, word_count
+from exaim_core.words.evidence import spans_of
 from exaim_core.words.excerpts import Said, sentences, source_of
 from exaim_core.words.summarizer import Draft, SummaryRequest
 
@@ -65,10 +74,13 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
     names = {agent: request.names(agent) for agent in {each.source.agent_id for each in said}}
     dropped: Counter[str] = Counter()
     texts, truncated = {}, []
+    told_in_fields: list[FieldSentence] = []
     for name, limit in FIELD_LIMITS.items():
         written, plain = getattr(draft.summary, name), getattr(lexical.summary, name)
         kept = plain if written == plain else _standing(written, said, names, dropped, name)
         texts[name] = kept if kept and len(kept) <= limit else plain
+        told_in_fields += [each for each in lexical.sentences if each.field == name and texts[name] == plain]
+        told_in_fields += _cited(name, texts[name], said, names) if texts[name] != plain else ()
         if name in draft.truncated and texts[name] == written:
             truncated.append(name)
     items = [*lexical.items]
@@ -94,7 +106,19 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
         ),
         cited_at_s=cited_at_s,
         truncated=tuple(truncated),
+        sentences=tuple(told_in_fields),
     )
+
+
+def _cited(field: str, text: str, said: Sequence[Said], names: dict[str, str]) -> Iterator[FieldSentence]:
+    """Yield the sentences of a field that a model wrote, each with the agent's sentence that it is an excerpt of."""
+    end = 0
+    for sentence in sentences(text):
+        start = text.find(sentence, end)
+        end = start + len(sentence)
+        source = source_of(sentence, said, names)
+        if source is not None:
+            yield FieldSentence(field=field, start=start, end=end, evidence=spans_of((source.source,)))
 
 
 def _standing(
@@ -126,6 +150,7 @@ def _own_item(
         text=item.text,
         agents=(where.agent_id,),
         cites=(Cite(agent_id=where.agent_id, first_seq=where.first_seq, last_seq=where.last_seq),),
+        evidence=spans_of((where,)),
     )
 
 

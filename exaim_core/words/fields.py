@@ -16,11 +16,12 @@ from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy
-from exaim_core.schema import FIELD_LIMITS, AgentSummary
+from exaim_core.schema import FIELD_LIMITS, AgentSummary, FieldSentence, Span
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.wording import upper_first
 from exaim_core.words import page_care, page_views
 from exaim_core.words.clauses import Clause, Fresh
+from exaim_core.words.evidence import resting
 
 PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
     "status_action": "No action stated yet.",
@@ -37,15 +38,16 @@ Field = tuple[Iterable[Clause], Iterable[Clause]]  # the news, and what still ho
 
 def summary_of(
     board: Board, changes: tuple[Change, ...], names: Names, *, closing: bool = False
-) -> tuple[AgentSummary, list[tuple[str, str]]]:
-    """Return the six fields, and (field, reason) for every clause that grounding refused."""
+) -> tuple[AgentSummary, tuple[FieldSentence, ...], list[tuple[str, str]]]:
+    """Return the six fields, their sentences with what these rest on, and (field, reason) for every refused one."""
     refused: list[tuple[str, str]] = []
     claims = tuple(claim for change in changes for claim in change.claims)
     news = Fresh(changes, claims, closing)
     texts: dict[str, str] = {}
+    told: list[FieldSentence] = []
 
     def fill(name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
-        texts[name] = _fill(name, (fresh, standing), board, refused, closing=closing)
+        texts[name] = _fill(name, (fresh, standing), board, told, refused, closing=closing)
 
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
@@ -77,7 +79,9 @@ def summary_of(
         ),
         page_views.still_held(board, names),
     )
-    return AgentSummary(**texts), refused
+    order = [*FIELD_LIMITS]
+    told.sort(key=lambda each: order.index(each.field))
+    return AgentSummary(**texts), tuple(told), refused
 
 
 class Quotes:
@@ -99,13 +103,22 @@ def _without(clauses: Sequence[Clause], text: str) -> list[Clause]:
     ]
 
 
-def _fill(name: str, field: Field, board: Board, refused: list[tuple[str, str]], *, closing: bool) -> str:
+def _fill(
+    name: str,
+    field: Field,
+    board: Board,
+    told: list[FieldSentence],
+    refused: list[tuple[str, str]],
+    *,
+    closing: bool,
+) -> str:
     """Join as many clauses as the field holds, none cut; one of two short sentences if there is none."""
     news, standing = field
-    text = _joined(name, "", news, board, refused, most=99)
+    text = _joined(name, "", news, board, told, refused, most=99)
     if text and not closing:
         return text
-    still = _joined(name, text, standing, board, refused, most=99 if closing else 1)
+    of_now = told if closing else []  # what still holds is told at the end only
+    still = _joined(name, text, standing, board, of_now, refused, most=99 if closing else 1)
     if closing or not still:
         return still or NONE_YET
     return NONE_NEW
@@ -116,6 +129,7 @@ def _joined(
     text: str,
     clauses: Iterable[Clause],
     board: Board,
+    told: list[FieldSentence],
     refused: list[tuple[str, str]],
     *,
     most: int,
@@ -131,9 +145,20 @@ def _joined(
             refused.append((name, reason))
             continue
         text, count = joined, count + 1
+        evidence = _evidence(clause, board)
+        if evidence:
+            begin = len(text) - len(said)
+            told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
         if count >= most:
             break
     return text
+
+
+def _evidence(clause: Clause, board: Board) -> tuple[Span, ...]:
+    """Return the words that a clause rests on; a count rests on the views that it counts."""
+    leads = (board.views.leads.get(agent) for agent in clause.agents)
+    held = [lead.claim for lead in leads if lead is not None] if clause.counted or not clause.claims else []
+    return resting((*clause.claims, *held))
 
 
 def _grounds(clause: Clause, board: Board) -> Grounds:

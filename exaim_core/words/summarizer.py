@@ -16,11 +16,20 @@ from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.patient.conflicts import Record
 from exaim_core.patient.paper import CasePaper
-from exaim_core.schema import FIELD_LIMITS, AgentSummary, Cite, Dropped, SpokenItem, SpokenKind
+from exaim_core.schema import (
+    FIELD_LIMITS,
+    AgentSummary,
+    Cite,
+    Dropped,
+    FieldSentence,
+    SpokenItem,
+    SpokenKind,
+)
 from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
 from exaim_core.text.wording import key_words
 from exaim_core.words.closing import closing_wording
+from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.joining import joined
 from exaim_core.words.record import checked
@@ -53,7 +62,7 @@ class Draft:
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
     closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
     `by_model` the fields of its that may leave. `truncated` names fields that were cut, `fallback` is why a
-    model did not write it.
+    model did not write it. `sentences` are those of the fields, with what they rest on.
     """
 
     summary: AgentSummary
@@ -65,6 +74,7 @@ class Draft:
     by_model: tuple[str, ...] = ()
     truncated: tuple[str, ...] = ()
     fallback: str = ""
+    sentences: tuple[FieldSentence, ...] = ()
 
 
 class Summarizer(Protocol):
@@ -104,11 +114,13 @@ class LexicalSummarizer:
         kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
         kept = [_brief_that_holds(made, request.board) for made in kept]
         await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
-        summary, refused = summary_of(request.board, request.changes, request.names, closing=request.closing)
+        summary, sentences, refused = summary_of(
+            request.board, request.changes, request.names, closing=request.closing
+        )
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
-        return Draft(summary, items, tuple(dropped), max(times_s, default=None))
+        return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
 
 
 def _said_once(made: list[Wording]) -> list[Wording]:
@@ -236,4 +248,5 @@ def _item(made: Wording, number: int, k: int) -> SpokenItem:
         cites=tuple(
             Cite(agent_id=agent, first_seq=first, last_seq=last) for agent, (first, last) in cites.items()
         ),
+        evidence=resting(made.claims),
     )

@@ -91,14 +91,18 @@ def test_the_raw_panel_gets_what_agents_say_and_nothing_else() -> None:
         event(4, data=" is high", agent_id="supervisor"),
         event(5, kind=EventType.END),
     ]
-    assert [(i.agent_id, i.name, i.turn, i.text) for i in messages.trace_items(events)] == [
-        ("doctor0", "Doctor Zero", 2, "Potassium"),
-        ("supervisor", "The supervisor", 0, " is high"),
+    said = {"doctor0": 7}
+    assert [(i.agent_id, i.name, i.turn, i.text, i.start) for i in messages.trace_items(events, said)] == [
+        ("doctor0", "Doctor Zero", 2, "Potassium", 7),
+        ("supervisor", "The supervisor", 0, " is high", 0),
     ]
+    assert said == {"doctor0": 16, "supervisor": 8}
 
 
 @pytest.mark.parametrize("thought", [kind for kind in TokenType if "THINKING" in kind])
 def test_what_a_model_thinks_on_the_way_to_an_answer_is_not_shown(thought: TokenType) -> None:
     thinking = event(0, data="Perhaps sepsis?", agent_id="doctor0").model_copy(update={"token_type": thought})
-    assert messages.trace_items([thinking]) == []
+    said: dict[str, int] = {}
+    assert messages.trace_items([thinking], said) == []
+    assert said == {}, "the engine is not fed it either"
     assert thought in THOUGHT, "nor judged"

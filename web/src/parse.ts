@@ -12,6 +12,7 @@ import {
   type Ears,
   type EarsState,
   type Envelope,
+  type Evidence,
   type Field,
   FIELDS,
   type Hello,
@@ -22,10 +23,12 @@ import {
   MODES,
   type Phase,
   PHASES,
+  type Place,
   PROTOCOL_VERSION,
   type Reasoning,
   type ReasoningPhase,
   type Segment,
+  type Sentence,
   type Snapshot,
   type Summary,
   type TraceItem,
@@ -79,6 +82,32 @@ function readSummary(value: unknown): Summary {
 
 const fields = (value: unknown): Field[] => FIELDS.filter((field) => Array.isArray(value) && value.includes(field));
 
+const whole = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0);
+const entries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Places are numbered, to be short; a number that leads nowhere is passed over. */
+function readEvidence(value: unknown): Evidence {
+  const j = object(value);
+  const agents = entries(j["agents"]).map(text);
+  const spans = entries(j["spans"]).map((span): Place | null => {
+    const [agent, start, end] = entries(span);
+    const agent_id = agents[whole(agent)] ?? "";
+    return agent_id && whole(end) > whole(start) ? { agent_id, start: whole(start), end: whole(end) } : null;
+  });
+  const places = (numbers: unknown): Place[] =>
+    entries(numbers).flatMap((number) => (Number.isInteger(number) ? (spans[number as number] ?? []) : []));
+  const sentence = (entry: unknown): Sentence => {
+    const [start, end, numbers] = entries(entry);
+    return { start: whole(start), end: whole(end), places: places(numbers) };
+  };
+  const told = object(j["fields"]);
+  return {
+    items: entries(j["items"]).map(places),
+    fields: Object.fromEntries(FIELDS.filter((field) => field in told).map((field) => [field, entries(told[field]).map(sentence)])),
+    left_out: Object.entries(object(j["left_out"])).map(([reason, many]) => ({ reason, count: whole(many) })),
+  };
+}
+
 const readUpdate = (j: Json): Update => ({
   update_id: text(j["update_id"]),
   number: count(j["number"]),
@@ -90,6 +119,7 @@ const readUpdate = (j: Json): Update => ({
   by_model: fields(j["by_model"]),
   fallbacks: list(j["fallbacks"], (f) => ({ part: text(f["part"]), reason: text(f["reason"]) })),
   truncated: fields(j["truncated"]),
+  evidence: readEvidence(j["evidence"]),
 });
 
 const readUtterance = (j: Json): Utterance => ({
@@ -126,6 +156,7 @@ const readTrace = (j: Json): TraceItem => ({
   name: text(j["name"]) || text(j["agent_id"]),
   turn: count(j["turn"]),
   text: text(j["text"]),
+  start: Number.isSafeInteger(j["start"]) ? whole(j["start"]) : null,
 });
 
 const readReasoning = (j: Json): Reasoning => ({

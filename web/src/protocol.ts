@@ -70,6 +70,28 @@ export interface Fallback {
   readonly part: string;
   readonly reason: string;
 }
+/** A place in what one agent said: in characters (code points), of the first one and behind the last. */
+export interface Place {
+  readonly agent_id: string;
+  readonly start: number;
+  readonly end: number;
+}
+/** A sentence of a field, by its place in that, in code points, and the agents' words that it rests on. */
+export interface Sentence {
+  readonly start: number;
+  readonly end: number;
+  readonly places: readonly Place[];
+}
+export interface LeftOut {
+  readonly reason: string;
+  readonly count: number;
+}
+/** What an update rests on: `items` in the order of its items. */
+export interface Evidence {
+  readonly items: readonly (readonly Place[])[];
+  readonly fields: Readonly<Partial<Record<Field, readonly Sentence[]>>>;
+  readonly left_out: readonly LeftOut[];
+}
 export interface Update {
   readonly update_id: string;
   readonly number: number;
@@ -83,6 +105,7 @@ export interface Update {
   readonly fallbacks: readonly Fallback[];
   /** Fields that were cut to fit. */
   readonly truncated: readonly Field[];
+  readonly evidence: Evidence;
 }
 export interface Utterance {
   readonly utterance_id: string;
@@ -115,6 +138,8 @@ export interface TraceItem {
   readonly name: string;
   readonly turn: number;
   readonly text: string;
+  /** Its place in all that this agent said, in code points; null: an older agent does not say. */
+  readonly start: number | null;
 }
 export interface Clock {
   readonly clock: string;

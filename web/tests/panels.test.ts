@@ -14,6 +14,7 @@ beforeEach(() => {
   vi.stubGlobal("requestAnimationFrame", (draw: () => void) => draw());
 });
 
+const nothing = (): void => undefined;
 const named = <E extends HTMLElement>(element: HTMLElement, testId: string): E[] => [...element.querySelectorAll<E>(`[data-testid="${testId}"]`)];
 const texts = (elements: Iterable<Element>): (string | null)[] => [...elements].map(({ textContent }) => textContent);
 
@@ -26,7 +27,7 @@ const told = (id: string, phase: string, acknowledged = false): [string, object]
 describe("critical findings", () => {
   test("the button stays the same one while the finding is read, so that no press is lost", () => {
     const pressed: string[] = [];
-    const panel = new CriticalPanel((key) => pressed.push(key));
+    const panel = new CriticalPanel((key) => pressed.push(key), nothing);
     const queued = from(EMPTY, critical("potassium", 1), told("potassium", "queued"));
     panel.update(queued, true);
     const [button] = named<HTMLButtonElement>(panel.element, "btn-got-it");
@@ -39,7 +40,7 @@ describe("critical findings", () => {
   });
 
   test("several that come at once are all told, each once, and none that was noted", () => {
-    const panel = new CriticalPanel(() => undefined);
+    const panel = new CriticalPanel(() => undefined, nothing);
     const both = from(EMPTY, critical("old", 1), told("old", "spoken", true), critical("potassium", 2), critical("troponin", 3));
     panel.update(both, true);
     expect(texts(panel.live.children)).toEqual(["Critical: Troponin", "Critical: Potassium"]);
@@ -52,7 +53,7 @@ describe("critical findings", () => {
   });
 
   test("its key is no part of the button's name", () => {
-    const panel = new CriticalPanel(() => undefined);
+    const panel = new CriticalPanel(() => undefined, nothing);
     panel.update(from(EMPTY, critical("potassium", 1), told("potassium", "queued")), true);
     const [button] = named(panel.element, "btn-got-it");
     expect(button?.getAttribute("aria-keyshortcuts")).toBe("A");
@@ -64,7 +65,7 @@ describe("the list of updates", () => {
   const view = from(EMPTY, ["update", update(1, [{ item_id: "a", text: "A." }])], ["utterance", utterance("a", "queued", { item_id: "a" })]);
 
   test("a summary that was opened stays the same one while its sentences are read", () => {
-    const panel = new UpdatesPanel();
+    const panel = new UpdatesPanel(nothing);
     panel.update(view);
     const opened = panel.element.querySelector("li details");
     panel.update(from(view, ["utterance", utterance("a", "speaking", { item_id: "a" })]));
@@ -74,7 +75,7 @@ describe("the list of updates", () => {
   });
 
   test("the agents' own words cost it nothing", () => {
-    const panel = new UpdatesPanel();
+    const panel = new UpdatesPanel(nothing);
     panel.update(view);
     const looked = vi.spyOn(JSON, "stringify");
     const more = from(view, ["trace", { items: [{ agent_id: "x", name: "X", turn: 1, text: "Hm." }] }]);

@@ -9,6 +9,7 @@ import type {
   Clock,
   Ears,
   Envelope,
+  Evidence,
   Hello,
   Mode,
   Reasoning,
@@ -18,11 +19,14 @@ import type {
   Update,
   Utterance,
 } from "../protocol";
+import { pointsIn, unitAt } from "./points";
 import { type TurnView, turnsOf, withAnswer, withTurn } from "./talk";
 
 export const TRACE_CHARS = 200_000;
-/** A long turn is cut into blocks, so that the oldest part can go without the rest. */
+/** A long turn is cut into blocks, at the end of a line if one is near, so that the oldest part can go without the rest. */
 export const BLOCK_CHARS = 6_000;
+/** The end of a line is near within so many characters. */
+const LINE_CHARS = 2_000;
 export const MAX_SEGMENTS = 64;
 export const MAX_NOTICES = 8;
 /** Concurrent agents: a word still joins its own agent's block if that is one of the newest few. */
@@ -50,6 +54,9 @@ export interface TraceBlock {
   readonly text: string;
   /** False where a block goes on with the turn of the one before. */
   readonly opens: boolean;
+  /** Its place in all that this agent said, in code points, and how many it has; null: not known. */
+  readonly start: number | null;
+  readonly points: number;
 }
 export interface Notice {
   readonly key: number;
@@ -145,13 +152,13 @@ function enter(view: View, epoch: number): View {
 }
 
 function replaceAll(view: View, snapshot: Snapshot): View {
-  const times = new Map(view.updates.map((update) => [update.update_id, update.at_ms]));
+  const own = new Map(view.updates.map((update) => [update.update_id, update]));
   const known = new Set(snapshot.utterances.map((utterance) => utterance.utterance_id));
   const blank: View = {
     ...view,
     reasoning: snapshot.reasoning,
     updates: snapshot.updates
-      .map((update) => ({ ...update, at_ms: times.get(update.update_id) ?? 0 }))
+      .map((update) => ({ ...update, at_ms: own.get(update.update_id)?.at_ms ?? 0, evidence: fuller(update, own.get(update.update_id)) }))
       .sort((a, b) => a.number - b.number),
     utterances: new Map(snapshot.utterances.map((u) => [u.utterance_id, { ...u, at_ms: 0 }])),
     segments: restored(snapshot.segments, view.segments.filter((segment) => known.has(segment.utterance_id))),
@@ -160,10 +167,31 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     answers: snapshot.answers,
     mode: snapshot.mode,
     ears: snapshot.ears,
-    trace: [],
+    trace: older(view.trace, snapshot.trace),
     traceChars: 0,
   };
-  return appendTrace(blank, snapshot.trace);
+  const traceChars = blank.trace.reduce((sum, block) => sum + block.text.length, 0);
+  return appendTrace({ ...blank, traceChars }, snapshot.trace);
+}
+
+/** A snapshot leaves out the places of words that it does not hold; this page may hold them. */
+const fuller = (told: Update, own: Update | undefined): Evidence =>
+  own && !told.evidence.items.some((places) => places.length) && Object.keys(told.evidence.fields).length === 0 ? own.evidence : told.evidence;
+
+/** What this page has of the agents' words before those of a snapshot, which holds the newest only. */
+function older(own: readonly TraceBlock[], told: readonly TraceItem[]): TraceBlock[] {
+  const from = new Map<string, number>();
+  for (const { agent_id, start } of told) {
+    if (start === null) return [];
+    if (!from.has(agent_id)) from.set(agent_id, start);
+  }
+  const kept: TraceBlock[] = [];
+  for (const block of own) {
+    if (block.start === null) continue;
+    const points = Math.min(block.points, (from.get(block.agent_id) ?? Infinity) - block.start);
+    if (points > 0) kept.push({ ...block, points, text: block.text.slice(0, unitAt(block.text, points)) });
+  }
+  return kept;
 }
 
 /** Clauses of a snapshot beside those that this page has heard of itself, which know when they came. */
@@ -218,15 +246,32 @@ function appendTrace(view: View, items: readonly TraceItem[]): View {
     traceChars += item.text.length;
     const at = openBlock(blocks, item);
     const block = at === null ? undefined : blocks[at];
-    if (at !== null && block && block.text.length < BLOCK_CHARS) {
-      blocks[at] = { ...block, text: block.text + item.text };
-    } else {
-      blocks.push({ ...item, key: nextKey, opens: block === undefined });
-      nextKey += 1;
+    const more = block ? goesOn(block, item) : 0;
+    const points = pointsIn(item.text.slice(0, more));
+    if (at !== null && block && more > 0) {
+      blocks[at] = { ...block, text: block.text + item.text.slice(0, more), points: block.points + points };
     }
+    if (more === item.text.length && more > 0) continue;
+    const text = item.text.slice(more);
+    const start = item.start === null ? null : item.start + points;
+    blocks.push({ ...item, text, start, points: pointsIn(text), key: nextKey, opens: !block || !follows(block, item) });
+    nextKey += 1;
   }
   while (traceChars > TRACE_CHARS && blocks.length > 1) traceChars -= blocks.shift()?.text.length ?? 0;
   return { ...view, trace: blocks, traceChars, nextKey };
+}
+
+const follows = (block: TraceBlock, item: TraceItem): boolean =>
+  item.start === null || block.start === null || block.start + block.points === item.start;
+
+/** How much of an item goes on with a block: all, or of a full block the rest of its line if that is near. */
+function goesOn(block: TraceBlock, item: TraceItem): number {
+  if (!follows(block, item)) return 0;
+  if (block.text.length < BLOCK_CHARS) return item.text.length;
+  if (block.text.endsWith("\n")) return 0;
+  const end = item.text.indexOf("\n") + 1;
+  if (end > 0) return end;
+  return block.text.length + item.text.length <= BLOCK_CHARS + LINE_CHARS ? item.text.length : 0;
 }
 
 function openBlock(blocks: readonly TraceBlock[], item: TraceItem): number | null {

@@ -12,11 +12,13 @@ import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
 import { button, type Child, h, setData, setText } from "./dom";
+import { EvidencePanel } from "./evidencePanel";
 import { Farewell } from "./farewell";
 import { icon } from "./icons";
 import { Keys } from "./keys";
 import { MicPanel } from "./micPanel";
 import { saveReport } from "./saveReport";
+import { type Open, sentenceOf } from "./sentence";
 import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
@@ -25,16 +27,18 @@ import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWor
 
 export class Board {
   private readonly caption = new CaptionPanel();
-  private readonly summary = new SummaryPanel();
-  private readonly updates = new UpdatesPanel();
+  private readonly open: Open = (wanted, opener) => this.evidence.open(wanted, opener, this.session().view.trace);
+  private readonly summary = new SummaryPanel(this.open);
+  private readonly updates = new UpdatesPanel(this.open);
   private readonly conversation = new ConversationPanel();
-  private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }));
+  private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }), this.open);
   private readonly mic = new MicPanel(() => this.session());
   private readonly talk = new TalkPanel(() => this.session(), this.mic.element);
   private readonly keys = new Keys(() => this.session(), this.talk);
   private readonly follower = new Follower();
   private readonly grace = h("strong", { class: "grace", role: "timer", "aria-live": "off", "data-testid": "grace" });
-  private readonly trace = new TracePanel();
+  private readonly evidence: EvidencePanel = new EvidencePanel(() => this.trace, (key) => sentenceOf(this.element, key));
+  private readonly trace: TracePanel = new TracePanel(this.evidence.element);
   private readonly title = h("h1", {});
   private readonly whose = h("p", { class: "whose", "data-testid": "whose" });
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
@@ -148,6 +152,7 @@ export class Board {
     this.talk.update(view, status);
     this.mic.update(status);
     this.trace.update(view);
+    this.evidence.drawn();
     this.looked();
     this.drawBanners(status);
     this.drawGate(status);
@@ -210,7 +215,11 @@ export class Board {
   private endedBanner(ended: string, after: After | null): HTMLElement {
     const words = [ended, after ? unheardWords(after) : "", "Everything found so far stays readable here.", after?.problem ?? ""];
     const said = words.filter((each) => each !== "").join(" ");
-    const another = button("Choose another case", after?.goesOn ? "quiet" : "primary", this.another, "another");
+    const elsewhere = (): void => {
+      this.evidence.shut();
+      this.another();
+    };
+    const another = button("Choose another case", after?.goesOn ? "quiet" : "primary", elsewhere, "another");
     const pressed = button("Go on where you were", "primary", () => void this.goOn(pressed), "go-on-again");
     const actions = [after?.goesOn ? pressed : null, saveReport(this.session()), another];
     return banner("ended", said, h("div", { class: "banner-actions" }, ...actions));
@@ -220,7 +229,10 @@ export class Board {
     pressed.disabled = true;
     setText(pressed, "Opening it again…");
     const found = await this.session().reopen();
-    if (found) return this.goesOn(found.self, found.ticket);
+    if (found) {
+      this.evidence.shut();
+      return this.goesOn(found.self, found.ticket);
+    }
     pressed.disabled = false;
     setText(pressed, "Go on where you were");
   }

@@ -1,8 +1,10 @@
 /** Critical findings: always on top, in a style that nothing else has, told once to a screen reader. */
 import { type Critical, criticals } from "../state/reading";
 import type { View } from "../state/view";
-import { button, h, keyHint, setData, setText } from "./dom";
+import { wantedOfItem } from "../state/evidence";
+import { button, h, keyHint, setData } from "./dom";
 import { icon } from "./icons";
+import { keepingFocus, type Open, sentence } from "./sentence";
 import { stateChip } from "./updatesPanel";
 
 export class CriticalPanel {
@@ -14,7 +16,10 @@ export class CriticalPanel {
   private readonly rows = new Map<string, Row>();
 
   /** `gotIt` is called with the critical key of a finding that the reader took note of. */
-  constructor(private readonly gotIt: (criticalKey: string) => void) {}
+  constructor(
+    private readonly gotIt: (criticalKey: string) => void,
+    private readonly open: Open,
+  ) {}
 
   /** What nobody took note of stands first. `live`: something can be asked of the voice. */
   update(view: View, live: boolean): void {
@@ -32,7 +37,7 @@ export class CriticalPanel {
   }
 
   private place(one: Critical, at: number, live: boolean): void {
-    const row = this.rows.get(one.item.item_id) ?? new Row(this.gotIt);
+    const row = this.rows.get(one.item.item_id) ?? new Row(this.gotIt, this.open);
     this.rows.set(one.item.item_id, row);
     if (this.list.children[at] !== row.element) this.list.insertBefore(row.element, this.list.children[at] ?? null);
     row.update(one, live);
@@ -55,7 +60,10 @@ class Row {
   private criticalKey = "";
   private key = "";
 
-  constructor(gotIt: (criticalKey: string) => void) {
+  constructor(
+    gotIt: (criticalKey: string) => void,
+    private readonly open: Open,
+  ) {
     this.button = button("Got it", "got-it", () => gotIt(this.criticalKey), "btn-got-it");
     this.button.append(keyHint("A"));
     this.button.setAttribute("aria-keyshortcuts", "A");
@@ -77,7 +85,7 @@ class Row {
     if (key === this.key) return;
     this.key = key;
     this.criticalKey = utterance?.critical_key ?? "";
-    setText(this.words, withoutPrefix(item.text));
+    keepingFocus(this.words, () => this.words.replaceChildren(sentence(wantedOfItem(update, item), this.open, withoutPrefix(item.text))));
     setData(this.element, "updateId", update.update_id);
     setData(this.element, "noted", noted(one) ? "true" : "false");
     this.facts.replaceChildren(`Update ${update.number}`, ...(utterance ? [stateChip(utterance)] : []));

@@ -5,7 +5,7 @@ import { isStopped, toAcknowledge } from "../state/voice";
 import type { TalkPanel } from "./talkPanel";
 
 const TYPING = "input:not([type=radio]):not([type=checkbox]):not([type=button]), textarea, select, [contenteditable]";
-const CONTROLS = "button, a, summary, input, label";
+const CONTROLS = "button, [role=button], a, summary, input, label";
 
 export class Keys {
   constructor(

@@ -1,8 +1,10 @@
 /** The six fields of the update that is being read, with the sentence that the voice is at. */
-import { FIELDS, type Field, type Summary, type Update } from "../protocol";
+import { FIELDS, type Field, type Update } from "../protocol";
+import { piecesOf } from "../state/evidence";
 import { type Found, findRead, isCriticalUpdate, shownUpdate, type Shown } from "../state/reading";
 import type { View } from "../state/view";
 import { h, setData, setText } from "./dom";
+import { keepingFocus, type Open, sentence } from "./sentence";
 import { FIELD_NAMES, pathWords } from "./words";
 import { writtenLine, writtenTag } from "./written";
 
@@ -13,22 +15,35 @@ const WHY: Readonly<Record<Shown["why"], string>> = {
   newest: "Newest",
 };
 
-/** The six fields as a description list; `found` is marked. Empty fields are left out, one that was cut says so. */
-export function fieldList({ summary, truncated }: Update, found: Found | null): HTMLElement {
+/**
+ * The six fields as a description list; `found` is marked. Empty fields are left out, one that was cut says so. A sentence
+ * whose words are known opens them.
+ */
+export function fieldList(update: Update, found: Found | null, open: Open): HTMLElement {
+  const { summary, truncated } = update;
   const list = h("dl", { class: "fields" });
   for (const field of FIELDS) {
     if (!summary[field]) continue;
     const cut = truncated.includes(field) ? h("span", { class: "cut", "data-testid": "cut-short" }, " (cut short)") : null;
-    list.append(h("div", { class: "field", "data-field": field }, h("dt", {}, FIELD_NAMES[field], cut), value(summary, field, found)));
+    list.append(h("div", { class: "field", "data-field": field }, h("dt", {}, FIELD_NAMES[field], cut), value(update, field, found, open)));
   }
   return list;
 }
 
-function value(summary: Summary, field: Field, found: Found | null): HTMLElement {
-  const text = summary[field];
-  if (found?.field !== field) return h("dd", {}, text);
-  const mark = h("mark", { "data-testid": "read-sentence" }, text.slice(found.start, found.end));
-  return h("dd", {}, text.slice(0, found.start), mark, text.slice(found.end));
+function value(update: Update, field: Field, found: Found | null, open: Open): HTMLElement {
+  const text = update.summary[field];
+  const [from, to] = found?.field === field ? [found.start, found.end] : [0, 0];
+  const read = (start: number, end: number): (HTMLElement | string)[] => {
+    const [first, last] = [Math.max(start, from), Math.min(end, to)];
+    if (first >= last) return [text.slice(start, end)];
+    const mark = h("mark", { "data-testid": "read-sentence" }, text.slice(first, last));
+    return [text.slice(start, first), mark, text.slice(last, end)];
+  };
+  return h(
+    "dd",
+    {},
+    ...piecesOf(update, field).flatMap(({ start, end, wanted }) => (wanted ? [sentence(wanted, open, ...read(start, end))] : read(start, end))),
+  );
 }
 
 export class SummaryPanel {
@@ -45,6 +60,8 @@ export class SummaryPanel {
   );
   private shown = "";
 
+  constructor(private readonly open: Open) {}
+
   update(view: View): void {
     const shown = shownUpdate(view);
     if (!shown) return this.empty();
@@ -60,7 +77,8 @@ export class SummaryPanel {
     const key = JSON.stringify([update, reading]);
     if (key === this.shown) return;
     this.shown = key;
-    this.body.replaceChildren(fieldList(update, reading ? findRead(update.summary, reading) : null), writtenLine(update));
+    const found = reading ? findRead(update.summary, reading) : null;
+    keepingFocus(this.body, () => this.body.replaceChildren(fieldList(update, found, this.open), writtenLine(update)));
   }
 
   private empty(): void {

@@ -1,23 +1,33 @@
-/** The agents' own words as they come. Follows the newest unless the reader has scrolled up. */
+/**
+ * The agents' own words as they come. Follows the newest unless the reader has scrolled up, or looks at what a sentence
+ * rests on.
+ */
+import type { Place } from "../protocol";
+import { rangesIn } from "../state/evidence";
 import type { TraceBlock, View } from "../state/view";
 import { button, h } from "./dom";
 import { icon } from "./icons";
+import { Prose } from "./prose";
 
 const AGENT_COLOURS = 8;
 /** Within this of the bottom the reader counts as following. */
 const NEAR_PX = 32;
+/** Above a place that is gone to: a heading, behind the name that stays on top. */
+const ABOVE_PX = 64;
 
 export class TracePanel {
   private readonly log = h("div", { class: "scroll log", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Agents' own words" });
   private readonly latest: HTMLButtonElement;
   readonly element: HTMLElement;
-  private readonly blocks = new Map<number, { readonly element: HTMLElement; readonly text: Text }>();
+  private readonly blocks = new Map<number, { readonly element: HTMLElement; readonly prose: Prose }>();
+  private places: readonly Place[] = [];
   private readonly colours = new Map<string, number>();
   private following = true;
   private height = 0;
   private drawn: readonly TraceBlock[] | null = null;
 
-  constructor() {
+  /** `above`: what stands between the panel's head and the words. */
+  constructor(above: HTMLElement) {
     this.latest = button("Go to latest", "latest", () => this.follow(), "go-to-latest");
     this.latest.prepend(icon("down"));
     this.latest.hidden = true;
@@ -27,6 +37,7 @@ export class TracePanel {
       "section",
       { class: "panel scroller", "aria-label": "Agents' own words", "data-testid": "raw-panel" },
       h("div", { class: "panel-head" }, h("h2", {}, "Agents’ own words"), h("span", { class: "tag faint" }, "unchecked")),
+      above,
       this.log,
       this.latest,
     );
@@ -48,16 +59,36 @@ export class TracePanel {
 
   private draw(block: TraceBlock): void {
     const known = this.blocks.get(block.key);
-    if (known) {
-      if (known.text.data.length !== block.text.length) known.text.data = block.text;
-      return;
-    }
-    const text = document.createTextNode(block.text);
+    if (known) return known.prose.show(block.text);
+    const prose = new Prose();
+    prose.show(block.text);
+    if (this.places.length > 0) prose.mark(rangesIn(block, this.places));
     const element = h("article", { class: "block", "data-agent-colour": this.colour(block.agent_id) });
     if (block.opens) element.append(h("h3", {}, block.name));
-    element.append(h("p", {}, text));
-    this.blocks.set(block.key, { element, text });
+    element.append(prose.element);
+    this.blocks.set(block.key, { element, prose });
     this.log.append(element);
+  }
+
+  /** Mark these places and no others. */
+  mark(places: readonly Place[]): void {
+    this.places = places;
+    for (const block of this.drawn ?? []) this.blocks.get(block.key)?.prose.mark(rangesIn(block, places));
+  }
+
+  /** Bring a place into sight. */
+  go(place: Place): void {
+    for (const block of this.drawn ?? []) {
+      const mark = this.blocks.get(block.key)?.prose.markAt(rangesIn(block, [place]));
+      if (!mark) continue;
+      this.following = false;
+      this.element.scrollIntoView({ block: "nearest" });
+      const { top } = mark.getBoundingClientRect();
+      const log = this.log.getBoundingClientRect();
+      this.log.scrollTop += top - log.top - Math.max(ABOVE_PX, log.height / 3);
+      this.latest.hidden = false;
+      return;
+    }
   }
 
   private colour(agent_id: string): number {

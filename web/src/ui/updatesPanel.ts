@@ -1,11 +1,13 @@
 /** All updates, newest first, with what became of each sentence that the voice was given. */
 import type { Item } from "../protocol";
+import { wantedOfItem } from "../state/evidence";
 import { isCriticalItem, isCriticalUpdate, utteranceOf } from "../state/reading";
 import type { UpdateView, UtteranceView, View } from "../state/view";
 import { h, setData, setText } from "./dom";
 import { icon } from "./icons";
+import { keepingFocus, type Open, sentence } from "./sentence";
 import { fieldList } from "./summaryPanel";
-import { clockTime, kindWords, pathWords, phaseWords } from "./words";
+import { clockTime, kindWords, leftOutWords, pathWords, phaseWords } from "./words";
 import { writtenLine, writtenTag } from "./written";
 
 /** State of one utterance: a word and an icon, for machines `data-phase`. */
@@ -51,6 +53,8 @@ export class UpdatesPanel {
   private saidKey = "";
   private drawn: Pick<View, "updates" | "utterances"> = { updates: [], utterances: new Map() };
 
+  constructor(private readonly open: Open) {}
+
   update(view: View): void {
     if (view.updates === this.drawn.updates && view.utterances === this.drawn.utterances) return; // the agents' words come far more often
     this.drawn = view;
@@ -74,14 +78,15 @@ export class UpdatesPanel {
     const written = JSON.stringify(update);
     if (card.update !== written) {
       card.update = written;
-      const open = card.element.querySelector("details")?.open === true;
+      const [open, out] = ["details.whole", "details.left-out"].map((part) => card.element.querySelector<HTMLDetailsElement>(part)?.open === true);
       setData(card.element, "critical", isCriticalUpdate(update) ? "true" : "false");
-      card.element.replaceChildren(head(update), card.items, whole(update, open));
+      const parts = [whole(update, open === true, this.open), leftOut(update, out === true)].filter((part) => part !== null);
+      keepingFocus(card.element, () => card.element.replaceChildren(head(update), card.items, ...parts));
     }
     const key = JSON.stringify(told.map(({ item, utterance }) => [item, utterance && [utterance.phase, utterance.cause, utterance.utterance_id]]));
     if (card.told === key) return;
     card.told = key;
-    card.items.replaceChildren(sentences(told));
+    keepingFocus(card.items, () => card.items.replaceChildren(sentences(update, told, this.open)));
   }
 
   /** The greeting, notices and whatever else belongs to no update. */
@@ -118,16 +123,29 @@ const head = (update: UpdateView): HTMLElement =>
     h("time", { class: "when" }, clockTime(update.at_ms)),
   );
 
-const whole = (update: UpdateView, open: boolean): HTMLElement =>
-  h("details", { open }, h("summary", {}, "Whole summary"), fieldList(update, null), writtenLine(update));
+const whole = (update: UpdateView, open: boolean, opened: Open): HTMLElement =>
+  h("details", { class: "whole", open }, h("summary", {}, "Whole summary"), fieldList(update, null, opened), writtenLine(update));
 
-function sentences(told: readonly Told[]): HTMLElement {
+/** What was read and is neither in the fields nor said, by why; null: nothing is known of any. */
+function leftOut({ evidence }: UpdateView, open: boolean): HTMLElement | null {
+  const all = evidence.left_out.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return null;
+  const rows = evidence.left_out.map(({ reason, count }) => h("li", { "data-reason": reason }, h("span", { class: "count" }, String(count)), " ", leftOutWords(reason)));
+  return h(
+    "details",
+    { class: "left-out", open, "data-testid": "left-out" },
+    h("summary", {}, `Left out: ${all} ${all === 1 ? "sentence" : "sentences"}`),
+    h("ul", {}, ...rows),
+  );
+}
+
+function sentences(update: UpdateView, told: readonly Told[], open: Open): HTMLElement {
   if (told.length === 0) return h("p", { class: "item" }, pageOnly());
   const rows = told.map(({ item, utterance }) =>
     h(
       "li",
       { class: "item", "data-critical": isCriticalItem(item) ? "true" : "false" },
-      h("p", { class: "item-text" }, h("span", { class: "item-kind" }, kindWords(item.kind)), " ", item.text),
+      h("p", { class: "item-text" }, h("span", { class: "item-kind" }, kindWords(item.kind)), " ", sentence(wantedOfItem(update, item), open, item.text)),
       utterance ? stateChip(utterance) : pageOnly(),
     ),
   );

@@ -192,6 +192,23 @@ const ENDED_WORDS: Readonly<Record<string, string>> = {
 export const endedBy = (reason: string | null, after: After | null): string =>
   ENDED_WORDS[after?.goesOn ? "abandoned" : (reason ?? "")] ?? "The session has ended.";
 
+const LEFT_OUT_WORDS: Readonly<Record<string, string>> = {
+  refused: "not told: the sentence made of it said more than the agents’ words do",
+  known: "understood, and told before, or waiting for the rest of its list",
+  question: "a question",
+  courtesy: "a courtesy, or too short to say anything",
+  "of books": "about a disease in general, not about this patient",
+  "of somebody else": "about somebody else",
+  past: "about the past",
+  conditional: "only if something else holds",
+  hedged: "supposed, not stated",
+  unread: "not understood",
+  thinking: "a model’s thinking, which is not read",
+};
+
+/** Why something was left out. */
+export const leftOutWords = (reason: string): string => LEFT_OUT_WORDS[reason] ?? reason;
+
 export const clockTime = (at_ms: number): string =>
   at_ms > 0 ? new Date(at_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" }) : "";
 

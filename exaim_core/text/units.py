@@ -1,0 +1,65 @@
+"""What a reader makes of an agent's text: sentences, headings and blocks of JSON, each with where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from exaim_core.text.places import Source
+from exaim_core.text.sections import Section
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or a list item without one, as plain text under its heading.
+
+    `item` is the bold or colon-led term of the list item or paragraph that the sentence belongs to;
+    `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
+    that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
+    `row`: it is a row of a table.
+    """
+
+    text: str
+    section: Section
+    heading: str
+    item: str | None
+    opens: bool
+    listed: bool
+    bolds: tuple[str, ...]
+    line_no: int
+    source: Source
+    above: tuple[str, ...] = ()
+    row: bool = False
+
+    @property
+    def full(self) -> str:
+        """Return the sentence with the term it opens with."""
+        if not (self.opens and self.item):
+            return self.text
+        return f"{self.item}: {self.text}" if self.text else self.item
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading; whatever list or paragraph stood before it is complete."""
+
+    text: str
+    section: Section
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBlock:
+    """A JSON object with its values as lists of plain strings, in the order written, and where each stands."""
+
+    pairs: tuple[tuple[str, tuple[str, ...]], ...]
+    text: str
+    source: Source
+    sources: Mapping[str, Source] = field(default_factory=dict, compare=False)
+
+    def source_of(self, value: str) -> Source:
+        """Return where `value` stands; the whole block if that was not found."""
+        return self.sources.get(value, self.source)
+
+
+Unit = Sentence | Heading | JsonBlock
