@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.text.boundaries import MOST_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
+from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
 from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
@@ -38,6 +39,7 @@ _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
+SLICE_CHARS: Final = 2_000  # of a chunk that is read at a time
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
@@ -216,17 +218,17 @@ class Reader:
             return made
         if end <= MOST_JSON_CHARS and _opens_json(line):
             return self._json_line(end)
-        if end <= MOST_CHARS and (cells := cells_of(line)):
+        if end <= MOST_LINE_CHARS and (cells := cells_of(line)):
             return self._table_line(cells, end)
         before = self._end_table()
-        if end <= MOST_CHARS and is_machinery(plain(line)):
+        if end <= MOST_LINE_CHARS and is_machinery(plain(line)):
             self._use(end)
             return before
         return before + self._text_line(line, end)
 
     def _text_line(self, line: str, end: int) -> list[Unit]:
         heading = None
-        if end <= MOST_CHARS:
+        if end <= MOST_LINE_CHARS:
             heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
         if heading:
             text = plain(heading["text"]).strip(" :")
@@ -264,7 +266,8 @@ class Reader:
         item = row.item or None
         above = (*self._above, *filter(None, [title_of(header)]))
         return [
-            Sentence(row.text, section, heading, item, True, True, (), self._line_no, source, above, row=True)
+            Sentence(part, section, heading, item, True, True, (), self._line_no, source, above, row=True)
+            for part in parts(row.text) or ("",)
         ]
 
     def _end_table(self) -> list[Unit]:
@@ -434,6 +437,36 @@ class Reader:
         return units
 
 
+def in_slices(chunk: Chunk) -> Iterator[Chunk]:
+    """Yield a chunk in slices of whole lines, each of about `SLICE_CHARS` or of one line, to be pushed in turn.
+
+    A line that is too long for a block of JSON is text, and may end anywhere.
+    """
+    text, pieces, start = chunk.text, deque(chunk.pieces), 0
+    while len(text) - start > SLICE_CHARS:
+        end = text.rfind("\n", start, start + SLICE_CHARS) + 1 or (
+            text.find("\n", start, start + MOST_JSON_CHARS) + 1 or start + MOST_JSON_CHARS + 1
+        )
+        if end >= len(text):
+            break
+        yield replace(chunk, text=text[start:end], pieces=_taken(pieces, end - start))
+        start = end
+    yield replace(chunk, text=text[start:], pieces=tuple(pieces)) if start else chunk
+
+
+def _taken(pieces: deque[Piece], chars: int) -> tuple[Piece, ...]:
+    """Take the pieces of the next `chars` characters off `pieces`, the last one partly if need be."""
+    taken: list[Piece] = []
+    while chars > 0:
+        piece = pieces.popleft()
+        if piece.chars > chars:
+            pieces.appendleft(replace(piece, chars=piece.chars - chars))
+            piece = replace(piece, chars=chars)
+        taken.append(piece)
+        chars -= piece.chars
+    return tuple(taken)
+
+
 def _opens_json(line: str) -> bool:
     """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
     if line.lstrip().startswith(("{", "[{")):
@@ -484,8 +517,8 @@ def _may_be_more(line: str) -> bool:
     if first in {"`", "{", "["}:
         return len(line) <= MOST_JSON_CHARS
     if first == "|" or is_machinery(line):
-        return len(line) <= MOST_CHARS
-    return len(line) <= MOST_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
+        return len(line) <= MOST_LINE_CHARS
+    return len(line) <= MOST_LINE_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
 
 
 def _short(values: tuple[str, ...]) -> tuple[str, ...]:
