@@ -1,6 +1,6 @@
 """The reasoner process: takes sessions by lease and reasons about them (`python -m app.reasoner`).
 
-Any number may run side by side. A session that was left by a dead one is taken when its lease has
+Any number may run side by side. Its sessions share one loop by what each costs (`sharing.py`). A session that was left by a dead one is taken when its lease has
 run out, at most the lease's time to live later.
 """
 
@@ -20,6 +20,7 @@ from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from app.retries import PASSING, Retries
+from app.sharing import Shares
 from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import (
@@ -62,6 +63,7 @@ class Reasoner:
         self._writer = writer
         self._sessions = SessionStore(client)
         self._held: set[str] = set()
+        self._shares = Shares()
         self._retries, self._now_s = Retries(), now_s
 
     async def run(self) -> None:
@@ -111,7 +113,10 @@ class Reasoner:
         log.info("reasoning about %s begins, epoch %d", record.session_id, lease.fence.epoch)
         try:
             with contained(StoreError, StreamError):
-                await SessionReasoning(self._client, record, self._cases, lease, self._writer).run()
+                reasoning = SessionReasoning(
+                    self._client, record, self._cases, lease, self._writer, self._shares
+                )
+                await reasoning.run()
         except* (StoreError, StreamError, Unforeseen) as errors:
             self._failed(record.session_id, errors)
         else:

@@ -7,7 +7,8 @@ Nothing is lost: what triggers nothing waits for the next update, and `finish` l
 Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
 ticks give the same updates, so a successor that reads the log again makes the same ones.
 
-Work is cut in pieces of a few milliseconds, and other tasks run between them. Who is cancelled there
+Work is cut in pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
+costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who is cancelled there
 loses nothing: what was taken in and not yet read or told is read and told with what comes next.
 """
 
@@ -46,6 +47,7 @@ from exaim_core.text.reader import Heading, Reader, Sentence, Unit, in_slices
 from exaim_core.text.sections import Section
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import admitted
+from exaim_core.words.fields import with_left_out
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
@@ -385,7 +387,7 @@ class EXAIM:
         self.board.floor.fell_silent(person(agent_id))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
-        taken = self.board.take()
+        left_out, taken = self.board.changes.left_out, self.board.take()
         request = SummaryRequest(
             number=self._kept.made + 1,
             board=self.board,
@@ -402,13 +404,14 @@ class EXAIM:
             await self._pause()
         except BaseException:
             self.board.give_back(taken)
+            self.board.changes.left_out += left_out
             raise
         covers, last_at_s = self._coverage.take(self._untold_from())
         update = Update(
             number=self._kept.made + 1,
             path=path,
             reason=reason,
-            summary=draft.summary,
+            summary=with_left_out(draft.summary, left_out),
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),

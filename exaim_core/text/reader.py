@@ -438,20 +438,24 @@ class Reader:
 
 
 def in_slices(chunk: Chunk) -> Iterator[Chunk]:
-    """Yield a chunk in slices of whole lines, each of about `SLICE_CHARS` or of one line, to be pushed in turn.
+    """Yield a chunk in slices of whole lines, of about `SLICE_CHARS`, to be pushed in turn.
 
-    A line that is too long for a block of JSON is text, and may end anywhere.
+    A line that is longer is cut anywhere, as if it had come so, unless it may be JSON, of which one line is one
+    slice.
     """
     text, pieces, start = chunk.text, deque(chunk.pieces), 0
-    while len(text) - start > SLICE_CHARS:
-        end = text.rfind("\n", start, start + SLICE_CHARS) + 1 or (
-            text.find("\n", start, start + MOST_JSON_CHARS) + 1 or start + MOST_JSON_CHARS + 1
-        )
-        if end >= len(text):
-            break
+    while len(text) - start > SLICE_CHARS and (end := _slice_end(text, start)) < len(text):
         yield replace(chunk, text=text[start:end], pieces=_taken(pieces, end - start))
         start = end
     yield replace(chunk, text=text[start:], pieces=tuple(pieces)) if start else chunk
+
+
+def _slice_end(text: str, start: int) -> int:
+    end = text.rfind("\n", start, start + SLICE_CHARS) + 1
+    if end:
+        return end
+    line_end = text.find("\n", start, start + MOST_JSON_CHARS) + 1 or min(len(text), start + MOST_JSON_CHARS + 1)
+    return line_end if _opens_json(text[start:line_end]) else start + SLICE_CHARS
 
 
 def _taken(pieces: deque[Piece], chars: int) -> tuple[Piece, ...]:
