@@ -233,8 +233,8 @@ class SessionReasoning:
             return
         log.info("%s: %s", self._record.session_id, news)
         try:
-            now_ms = await clock_ms(self._client)
-            await self._streams.append_command(Command(kind=news, by="reasoner", at_ms=now_ms))
+            at_ms = int(await clock_ms(self._client))
+            await self._streams.append_command(Command(kind=news, by="reasoner", at_ms=at_ms))
         except StreamFull:
             log.warning("%s has no room to be told of its delay", self._record.session_id)
 
