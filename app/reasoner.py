@@ -1,7 +1,7 @@
 """The reasoner process: takes sessions by lease and reasons about them (`python -m app.reasoner`).
 
-Any number may run side by side. Its sessions share one loop by what each costs (`sharing.py`). A session that was left by a dead one is taken when its lease has
-run out, at most the lease's time to live later.
+Any number may run side by side; the sessions of one share its loop by what each costs (`sharing.py`). A
+session that was left by a dead one is taken when its lease has run out, at most the lease's time to live later.
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@ Nothing is doubled: every delta is covered by exactly one update. The same delta
 ticks give the same updates, so a successor that reads the log again makes the same ones.
 
 Work is cut in pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
-costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who is cancelled there
-loses nothing: what was taken in and not yet read or told is read and told with what comes next.
+costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who
+is cancelled there loses nothing: what was taken in and not yet read or told is read and told with what comes
+next.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
-from exaim_core.text.boundaries import BoundaryRule, parts
+from exaim_core.text.boundaries import MOST_LINE_CHARS, BoundaryRule, parts
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
@@ -359,8 +360,9 @@ class EXAIM:
         yield
         for unit in units:
             yield from self._read(claims, unit)
-        self.board.remark(remarks_in(units))
-        yield
+        for unit in units:
+            self.board.remark(remarks_in((unit,)))
+            yield
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         self._said.append(unit)
@@ -479,8 +481,10 @@ def _first_known(*times_s: float | None) -> float:
 
 
 def _urgent(_agent_id: str, sentence: str) -> bool:
-    """Tell whether a sentence that just ended may not wait in the gate."""
-    return any(critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence)))
+    """Tell whether a sentence that just ended may not wait in the gate; one too long to be looked at may not."""
+    return len(sentence) > MOST_LINE_CHARS or any(
+        critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
+    )
 
 
 async def _yield() -> None:

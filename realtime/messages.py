@@ -10,9 +10,9 @@ from exaim_core import Update, spoken_name
 from realtime.blobs import without_blobs
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
-    NoticeBody,
     FallbackBody,
     ItemBody,
+    NoticeBody,
     SegmentBody,
     SummaryBody,
     TraceItem,

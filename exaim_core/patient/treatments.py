@@ -53,7 +53,9 @@ class Treatment:
     hangs: bool = False
 
 
-REACH: Final = 300  # characters about a name that are looked at; no clause of the recorded discussions has more
+REACH: Final = (
+    300  # characters about a name that are looked at; no clause of the recorded discussions has more
+)
 MOST_STANDING: Final = 64  # older orders than these are forgotten
 
 

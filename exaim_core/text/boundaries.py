@@ -11,7 +11,7 @@ from typing import Final
 from exaim_core.text.quantities import quantities
 
 TAIL_CHARS: Final = 48  # enough for the longest abbreviation with its closers and the line start before it
-MOST_CHARS: Final = 1_000  # of one sentence; of 6,515 in the recorded discussions the longest has 396
+MOST_CHARS: Final = 600  # of one sentence; of 6,515 in the recorded discussions the longest has 396
 MOST_NUMBERS: Final = 24  # in one sentence; in the recorded discussions the most is 6
 MOST_LINE_CHARS: Final = 2_000  # of a heading, or of a row of a table
 

@@ -51,7 +51,11 @@ def _is_deep(value: object) -> bool:
     for _ in range(MOST_DEEP):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
         level = [
-            one for many in inner if isinstance(many, Iterable) for one in many if isinstance(one, dict | list)
+            one
+            for many in inner
+            if isinstance(many, Iterable)
+            for one in many
+            if isinstance(one, dict | list)
         ]
         if not level:
             return False

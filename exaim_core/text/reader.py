@@ -15,7 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
+from exaim_core.text.boundaries import (
+    MOST_CHARS,
+    MOST_LINE_CHARS,
+    TAIL_CHARS,
+    at_clinical_boundary,
+    forced_ends,
+    parts,
+)
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
 from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
@@ -39,7 +46,7 @@ _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
-SLICE_CHARS: Final = 2_000  # of a chunk that is read at a time
+SLICE_CHARS: Final = 1_000  # of a chunk that is read at a time
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
@@ -454,8 +461,11 @@ def _slice_end(text: str, start: int) -> int:
     end = text.rfind("\n", start, start + SLICE_CHARS) + 1
     if end:
         return end
-    line_end = text.find("\n", start, start + MOST_JSON_CHARS) + 1 or min(len(text), start + MOST_JSON_CHARS + 1)
-    return line_end if _opens_json(text[start:line_end]) else start + SLICE_CHARS
+    line_end = text.find("\n", start, start + MOST_JSON_CHARS) + 1 or min(
+        len(text), start + MOST_JSON_CHARS + 1
+    )
+    whole = line_end - start <= MOST_LINE_CHARS or _opens_json(text[start:line_end])
+    return line_end if whole else start + SLICE_CHARS
 
 
 def _taken(pieces: deque[Piece], chars: int) -> tuple[Piece, ...]:
