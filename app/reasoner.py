@@ -7,6 +7,7 @@ session that was left by a dead one is taken when its lease has run out, at most
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -153,6 +154,8 @@ async def main(settings: Settings) -> None:
         except StoreUnavailable as error:
             log.warning("begins without its store: %s", error)
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
+        gc.collect()
+        gc.freeze()  # a collection stops every session: it need not look at what was loaded
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)
         async with beating(settings):
