@@ -28,7 +28,7 @@ from typing import Final, Literal
 from exaim_core.board.board import Board
 from exaim_core.board.view import view_of
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
@@ -38,14 +38,13 @@ from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
-from exaim_core.text.boundaries import MOST_LINE_CHARS, BoundaryRule, parts
+from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
-from exaim_core.text.marks import plain
 from exaim_core.text.names import Names, person
-from exaim_core.text.reader import Heading, Reader, Sentence, Unit, in_slices
-from exaim_core.text.sections import Section
+from exaim_core.text.reader import Heading, Reader, Sentence, Unit
+from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import admitted
 from exaim_core.words.fields import with_left_out
@@ -104,7 +103,7 @@ class EXAIM:
         self._record = Record(paper) if paper is not None else None
         self._hazards = Hazards(paper)
         self.board = Board()
-        self._gate = GateCore(limits, rule, cue=_urgent)
+        self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._doors: dict[str, Door] = {}
         self._readers: dict[str, Reader] = {}
         self._claims: dict[str, ClaimReader] = {}
@@ -478,13 +477,6 @@ class EXAIM:
 
 def _first_known(*times_s: float | None) -> float:
     return next(time_s for time_s in times_s if time_s is not None)
-
-
-def _urgent(_agent_id: str, sentence: str) -> bool:
-    """Tell whether a sentence that just ended may not wait in the gate; one too long to be looked at may not."""
-    return len(sentence) > MOST_LINE_CHARS or any(
-        critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
-    )
 
 
 async def _yield() -> None:

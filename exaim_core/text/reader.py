@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.text.boundaries import (
@@ -46,7 +45,6 @@ _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
-SLICE_CHARS: Final = 1_000  # of a chunk that is read at a time
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
@@ -223,7 +221,7 @@ class Reader:
             self._use(end)
             place.apart = True
             return made
-        if end <= MOST_JSON_CHARS and _opens_json(line):
+        if end <= MOST_JSON_CHARS and opens_json(line):
             return self._json_line(end)
         if end <= MOST_LINE_CHARS and (cells := cells_of(line)):
             return self._table_line(cells, end)
@@ -444,44 +442,7 @@ class Reader:
         return units
 
 
-def in_slices(chunk: Chunk) -> Iterator[Chunk]:
-    """Yield a chunk in slices of whole lines, of about `SLICE_CHARS`, to be pushed in turn.
-
-    A line that is longer is cut anywhere, as if it had come so, unless it may be JSON, of which one line is one
-    slice.
-    """
-    text, pieces, start = chunk.text, deque(chunk.pieces), 0
-    while len(text) - start > SLICE_CHARS and (end := _slice_end(text, start)) < len(text):
-        yield replace(chunk, text=text[start:end], pieces=_taken(pieces, end - start))
-        start = end
-    yield replace(chunk, text=text[start:], pieces=tuple(pieces)) if start else chunk
-
-
-def _slice_end(text: str, start: int) -> int:
-    end = text.rfind("\n", start, start + SLICE_CHARS) + 1
-    if end:
-        return end
-    line_end = text.find("\n", start, start + MOST_JSON_CHARS) + 1 or min(
-        len(text), start + MOST_JSON_CHARS + 1
-    )
-    whole = line_end - start <= MOST_LINE_CHARS or _opens_json(text[start:line_end])
-    return line_end if whole else start + SLICE_CHARS
-
-
-def _taken(pieces: deque[Piece], chars: int) -> tuple[Piece, ...]:
-    """Take the pieces of the next `chars` characters off `pieces`, the last one partly if need be."""
-    taken: list[Piece] = []
-    while chars > 0:
-        piece = pieces.popleft()
-        if piece.chars > chars:
-            pieces.appendleft(replace(piece, chars=piece.chars - chars))
-            piece = replace(piece, chars=chars)
-        taken.append(piece)
-        chars -= piece.chars
-    return tuple(taken)
-
-
-def _opens_json(line: str) -> bool:
+def opens_json(line: str) -> bool:
     """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
     if line.lstrip().startswith(("{", "[{")):
         return True
