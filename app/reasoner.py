@@ -1,12 +1,13 @@
 """The reasoner process: takes sessions by lease and reasons about them (`python -m app.reasoner`).
 
-Any number may run side by side. A session that was left by a dead one is taken when its lease has
-run out, at most the lease's time to live later.
+Any number may run side by side; the sessions of one share its loop by what each costs (`sharing.py`). A
+session that was left by a dead one is taken when its lease has run out, at most the lease's time to live later.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from app.retries import PASSING, Retries
+from app.sharing import Shares
 from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import (
@@ -62,6 +64,7 @@ class Reasoner:
         self._writer = writer
         self._sessions = SessionStore(client)
         self._held: set[str] = set()
+        self._shares = Shares()
         self._retries, self._now_s = Retries(), now_s
 
     async def run(self) -> None:
@@ -111,7 +114,10 @@ class Reasoner:
         log.info("reasoning about %s begins, epoch %d", record.session_id, lease.fence.epoch)
         try:
             with contained(StoreError, StreamError):
-                await SessionReasoning(self._client, record, self._cases, lease, self._writer).run()
+                reasoning = SessionReasoning(
+                    self._client, record, self._cases, lease, self._writer, self._shares
+                )
+                await reasoning.run()
         except* (StoreError, StreamError, Unforeseen) as errors:
             self._failed(record.session_id, errors)
         else:
@@ -148,6 +154,8 @@ async def main(settings: Settings) -> None:
         except StoreUnavailable as error:
             log.warning("begins without its store: %s", error)
         catalogue = await asyncio.to_thread(Catalogue.open, settings.cases)
+        gc.collect()
+        gc.freeze()  # a collection stops every session: it need not look at what was loaded
         settings.announce_ready()
         log.info("ready; up to %d sessions", settings.max_sessions)
         async with beating(settings):

@@ -19,7 +19,8 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
-from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
+from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
+from app.sharing import Delay, Share, Shares
 from app.writing import Writer
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
@@ -27,13 +28,13 @@ from infra.leases import Fence, Lease
 from infra.papers import read_paper
 from infra.sessions import OVER, Reasoning, SessionRecord, SessionStore
 from infra.store import clock_ms
-from infra.streams import UPDATE_BOUND, Logged, SessionSink, SessionStreams
+from infra.streams import UPDATE_BOUND, Command, Logged, SessionSink, SessionStreams
 from infra.team_log import TeamLog
 
 log = logging.getLogger(__name__)
 
 READ_BLOCK_MS: Final = 200  # how late an idle engine's timers may fire
-READ_COUNT: Final = 500
+READ_COUNT: Final = 100  # of up to 8,000 characters each
 FIELDS_NAMED: Final = 5  # of a case paper that is wrong, in the log
 TEAM_LOOK_S: Final = 0.5  # how late a live team's silence is noticed
 OVER_LOOK_S: Final = 2.0  # how late an abandoned session gives its place to another
@@ -85,12 +86,14 @@ class SessionReasoning:
         cases: Cases,
         lease: Lease,
         writer: Writer | None = None,
+        shares: Shares | None = None,
     ) -> None:
         self._client = client
         self._record = record
         self._cases = cases
         self._lease = lease
         self._writer = writer or Writer()
+        self._shares = shares or Shares()
         self._read_at_s = math.inf  # append time of the event that is being read
         self._streams = SessionStreams(client, record.keys)
         self._sessions = SessionStore(client)
@@ -101,13 +104,17 @@ class SessionReasoning:
         Raises (in an ExceptionGroup): LeaseLost, Fenced, StreamFenced, StoreUnavailable.
         """
         fence = self._lease.fence
+        with self._shares.share() as share:
+            await self._run(fence, share)
+
+    async def _run(self, fence: Fence, share: Share) -> None:
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(self._lease.hold(), name="reason-lease")
             ending = group.create_task(self._command("end"), name="reason-end")
             leaving = group.create_task(self._until_over(), name="reason-over")
             source = self._follow_team(fence) if self._record.live else self._play(fence)
             coming = group.create_task(source, name="reason-source")
-            thinking = group.create_task(self._think(fence), name="reason-think")
+            thinking = group.create_task(share.run(self._think(fence, share)), name="reason-think")
             await asyncio.wait({ending, leaving, thinking}, return_when=asyncio.FIRST_COMPLETED)
             for task in (holding, ending, leaving, coming, thinking):
                 task.cancel()
@@ -185,7 +192,7 @@ class SessionReasoning:
 
     # --- the engine -----------------------------------------------------------------------------
 
-    async def _think(self, fence: Fence) -> None:
+    async def _think(self, fence: Fence, share: Share) -> None:
         """Read the log, and commit what the engine makes of it, until END was read.
 
         After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
@@ -195,13 +202,15 @@ class SessionReasoning:
         except TraceError as error:
             log.warning("%s is reasoned about without its paper: %s", self._record.session_id, error)
             paper = None
-        exaim = await self._engine(paper)
+        exaim = await self._engine(paper, share)
+        delay = Delay()
         after = "0-0"
         begun = failed = False
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
                 self._read_at_s = math.inf
+                await self._tell(delay.caught_up())
                 await self._commit(await exaim.tick(await self._store_s() - TICK_BEHIND_S), fence)
             for entry in logged:
                 after = entry.id
@@ -216,8 +225,20 @@ class SessionReasoning:
                     await self._note("failed" if failed else "finished")
                     return
                 await self._commit(await feed(exaim, entry), fence)
+                await self._tell(delay.read(share.waited_s))
 
-    async def _engine(self, paper: CasePaper | None) -> EXAIM:
+    async def _tell(self, news: str | None) -> None:
+        """Have the page told that the team is read with a delay, or in time again."""
+        if news is None:
+            return
+        log.info("%s: %s", self._record.session_id, news)
+        try:
+            at_ms = int(await clock_ms(self._client))
+            await self._streams.append_command(Command(kind=news, by="reasoner", at_ms=at_ms))
+        except StreamFull:
+            log.warning("%s has no room to be told of its delay", self._record.session_id)
+
+    async def _engine(self, paper: CasePaper | None, share: Share) -> EXAIM:
         """Return an engine that makes the updates that are committed as they were."""
         logged = await self._streams.read_updates(count=UPDATE_BOUND)
         try:
@@ -234,6 +255,7 @@ class SessionReasoning:
             paper=paper,
             judge=self._writer.judge(committed, lag_s),
             summarizer=self._writer.summarizer(committed, lag_s),
+            pause=share.pause,
         )
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:

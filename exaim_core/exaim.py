@@ -7,8 +7,10 @@ Nothing is lost: what triggers nothing waits for the next update, and `finish` l
 Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
 ticks give the same updates, so a successor that reads the log again makes the same ones.
 
-Work is cut in pieces of a few milliseconds, and other tasks run between them. Who is cancelled there
-loses nothing: what was taken in and not yet read or told is read and told with what comes next.
+Work is cut in pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
+costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who
+is cancelled there loses nothing: what was taken in and not yet read or told is read and told with what comes
+next.
 """
 
 from __future__ import annotations
@@ -18,16 +20,15 @@ import inspect
 import logging
 import re
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from dataclasses import replace
-from functools import partial
 from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
 from exaim_core.board.view import view_of
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
@@ -37,17 +38,17 @@ from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
-from exaim_core.text.boundaries import BoundaryRule, parts
+from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
-from exaim_core.text.marks import plain
 from exaim_core.text.names import Names, person
 from exaim_core.text.reader import Heading, Reader, Sentence, Unit
-from exaim_core.text.sections import Section
+from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import admitted
 from exaim_core.words.evidence import Ear
+from exaim_core.words.fields import with_left_out
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
@@ -61,6 +62,11 @@ log = logging.getLogger(__name__)
 
 SILENT_S: Final = 12.0
 """After so long without anything to be spoken, the best of what agents said is quoted."""
+
+Work = Generator[None, None, None]
+"""Work that may be left and gone on with wherever it yields."""
+_READ: Final = object()
+Pause = Callable[[], Awaitable[None]]
 
 TraceCallback = Callable[[str, str], None]
 SummaryCallback = Callable[[AgentSummary], None]
@@ -84,6 +90,7 @@ class EXAIM:
         clock: Clock | None = None,
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
+        pause: Pause | None = None,
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
@@ -97,13 +104,14 @@ class EXAIM:
         self._record = Record(paper) if paper is not None else None
         self._hazards = Hazards(paper)
         self.board = Board()
-        self._gate = GateCore(limits, rule, cue=_urgent)
+        self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._doors: dict[str, Door] = {}
         self._readers: dict[str, Reader] = {}
         self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
-        self._to_read: deque[Callable[[], None]] = deque()  # pieces of work, in order
+        self._to_read: deque[Work] = deque()  # in order
+        self._pause = pause or _yield
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
         self._ear = Ear()
@@ -334,42 +342,58 @@ class EXAIM:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-            self._to_read.append(partial(self.board.floor.spoke, person(chunk.agent_id), chunk.pieces[0].seq))
-            self._queue(claims, reader.push(chunk))
-        if whole:
-            self._queue(claims, reader.end_turn())
-            self._to_read.append(partial(self._fall_silent, claims, chunk.agent_id))
+        self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
         while self._to_read:
-            self._to_read.popleft()()
-            await asyncio.sleep(0)
+            if next(self._to_read[0], _READ) is _READ:
+                self._to_read.popleft()
+            await self._pause()
 
-    def _queue(self, claims: ClaimReader, units: list[Unit]) -> None:
-        self._to_read += [partial(self._read, claims, unit) for unit in units]
-        self._to_read.append(lambda: self.board.remark(remarks_in(units)))
+    def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
+        """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
+        if chunk.pieces:
+            self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
+            yield
+            for each in in_slices(chunk):
+                yield from self._units(claims, reader.push(each))
+        if ends:
+            yield from self._units(claims, reader.end_turn())
+            self._fall_silent(claims, chunk.agent_id)
 
-    def _read(self, claims: ClaimReader, unit: Unit) -> None:
+    def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
+        yield
+        for unit in units:
+            yield from self._read(claims, unit)
+        for unit in units:
+            self.board.remark(remarks_in((unit,)))
+            yield
+
+    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         self._said.append(unit)
         self.board.hear(said_in(unit))
         if self._record is not None:
             self.board.apply(self._record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
+        yield
         made = claims.read((unit,))
+        yield
         self.board.apply(made)
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit)
             self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 self.board.quote(quote)
+        yield
         self.board.apply(self._hazards.read(unit, made))
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
+        yield
 
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
         self.board.apply(claims.end_turn())
         self.board.floor.fell_silent(person(agent_id))
 
     async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
-        taken = self.board.take()
+        left_out, taken = self.board.changes.left_out, self.board.take()
         request = SummaryRequest(
             number=self._kept.made + 1,
             board=self.board,
@@ -383,16 +407,17 @@ class EXAIM:
         )
         try:
             draft = await self._drafted(request)
-            await asyncio.sleep(0)
+            await self._pause()
         except BaseException:
             self.board.give_back(taken)
+            self.board.changes.left_out += left_out
             raise
         covers, last_at_s = self._coverage.take(self._untold_from())
         update = Update(
             number=self._kept.made + 1,
             path=path,
             reason=reason,
-            summary=draft.summary,
+            summary=with_left_out(draft.summary, left_out),
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
@@ -466,9 +491,8 @@ def _first_known(*times_s: float | None) -> float:
     return next(time_s for time_s in times_s if time_s is not None)
 
 
-def _urgent(_agent_id: str, sentence: str) -> bool:
-    """Tell whether a sentence that just ended may not wait in the gate."""
-    return any(critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence)))
+async def _yield() -> None:
+    await asyncio.sleep(0)
 
 
 def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
+from typing import Final
 
 from agents.stream import THOUGHT, EventType, StreamEvent
 from exaim_core import Update, spoken_name
@@ -12,6 +13,7 @@ from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
     FallbackBody,
     ItemBody,
+    NoticeBody,
     SegmentBody,
     SummaryBody,
     TraceItem,
@@ -71,6 +73,17 @@ def utterance_body(
         acknowledged=acknowledged,
         replays=utterance.replays,
     )
+
+
+_PACE: Final = {
+    "read_late": "This team writes faster than it can be read; it is read with a delay.",
+    "read_in_time": "The team's words are read in time again.",
+}
+
+
+def pace_notice(code: str) -> NoticeBody:
+    """Return what the page is told when the team is read with a delay, and when that is over."""
+    return NoticeBody(code=code, text=_PACE[code])
 
 
 def segment_body(event: SegmentStarted) -> SegmentBody:

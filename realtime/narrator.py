@@ -74,8 +74,8 @@ def weight(item: SpokenItem) -> int:
     """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
 
     3 is an order to follow now for a critical finding, or only if, a stated consensus, and a change of mind or
-    of orders, or a view against the leading one: what was said before it holds no more. Of alarms that wait those go first
-    that the case paper does not contradict: they stand, and are shorter.
+    of orders, or a view against the leading one: what was said before it holds no more. Of alarms that wait
+    those go first that the case paper does not contradict: they stand, and are shorter.
     """
     if item.kind is SpokenKind.CRITICAL:
         return 2 if item.text.startswith(DISPUTED) else 3

@@ -369,6 +369,8 @@ class VoiceSession:
                         raise _Over("ended_by_clinician")
                     case "acknowledge":
                         self._talk.was_acknowledged(str(logged.command.args.get("critical_key", "")))
+                    case "read_late" | "read_in_time" as code if logged.at_ms > self._before.held_ms:
+                        await self._feed.say(messages.pace_notice(code))
                     case "stranger" if logged.at_ms > self._before.held_ms:  # nobody told of it yet
                         text = "Somebody without this session's secret asked for it, and was refused."
                         await self._feed.say(NoticeBody(code="stranger", text=text))

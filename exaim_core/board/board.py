@@ -30,6 +30,7 @@ from exaim_core.text.wording import key_words, same_item, topic_of
 APART_S = (
     10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
 )
+MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
@@ -109,7 +110,7 @@ class Board:
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if worth_in(claim).presses:
-            self._quoted.append(claim)
+            self._quoted[:] = [*self._quoted, claim][-MAX_REMARKS:]
             self._say(News.QUOTED, claim)
         else:
             self.changes.note(News.QUOTED, (claim,), self.views.vote())
@@ -317,7 +318,7 @@ class Board:
             self.open_now.clear()
             return
         if not re.match(r"specific\b", claim.entity) and not is_generic(claim.entity):
-            self.open_now.append(claim)
+            self.open_now[:] = [*self.open_now, claim][-KEPT:]
         known = self.lists.others + self.lists.tests + [lead.claim for lead in self.views.leads.values()]
         words = set(key_words(claim.entity))
         if not any(
@@ -365,10 +366,16 @@ class Board:
         )
         alone = all(claim.source.at_s - old.source.at_s > APART_S for old in self.criticals.values())
         self.criticals[critical.key] = claim
+        self._forget_oldest_alarm()
         self._alarmed.add(critical.key)
         self._eased_keys.discard(critical.key)
         self._problems.add(critical.problem)
         self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
+
+    def _forget_oldest_alarm(self) -> None:
+        """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
+        while len(self.criticals) > MOST_ALARMS:
+            del self.criticals[next(iter(self.criticals))]
 
     def _relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""

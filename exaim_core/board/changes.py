@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from exaim_core.claims.claims import Claim
 
@@ -59,6 +60,9 @@ class Vote:
         return self.current and len(self.voters) > 1 and len(self.holders) == len(self.voters)
 
 
+MOST_WAITING: Final = 48  # for one update; in the recorded discussions the most is 7
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change of the board, with the claims that it rests on and the vote after it."""
@@ -81,9 +85,13 @@ class Change:
 
 
 class Changes:
-    """The changes of one board that nobody was told yet, in order."""
+    """The changes of one board that nobody was told yet, in order: of each list the newest `MOST_WAITING`.
+
+    Alarms go last; `left_out` says how many changes went untold.
+    """
 
     def __init__(self) -> None:
+        self.left_out = 0
         self.ripe: list[Change] = []
         self.beside: list[Change] = []  # for the page, with the next update that something else brings
 
@@ -91,10 +99,19 @@ class Changes:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
         change = Change(news, claims[0].agent_id, tuple(claims), vote)
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
+        self._bound(self.ripe)
 
     def note(self, news: News, claims: Sequence[Claim], vote: Vote) -> None:
         """Add a change that brings no update of its own."""
         self.beside.append(Change(news, claims[0].agent_id, tuple(claims), vote, beside=True))
+        self._bound(self.beside)
+
+    def _bound(self, changes: list[Change]) -> None:
+        """Leave the oldest out if there are too many, an alarm only where all are alarms."""
+        if len(changes) > MOST_WAITING:
+            goes = next((at for at, each in enumerate(changes) if each.news is not News.CRITICAL), 0)
+            del changes[goes]
+            self.left_out += 1
 
     def forget(self, news: News, claims: Sequence[Claim]) -> None:
         """Take changes of that kind back before they are told."""
@@ -106,5 +123,5 @@ class Changes:
 
     def take(self) -> tuple[Change, ...]:
         """Return all in order, and forget them."""
-        taken, self.ripe, self.beside = (*self.ripe, *self.beside), [], []
+        taken, self.ripe, self.beside, self.left_out = (*self.ripe, *self.beside), [], [], 0
         return taken

@@ -14,6 +14,7 @@ from exaim_core.lexicon.phrases import agrees_with, joins_in, says_changed, says
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
+MOST_GROUNDS = 64  # of one change of mind
 _EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
 
 
@@ -100,7 +101,7 @@ class LeadingViews:
         """Note a finding of an agent that has taken its view back: it may be why."""
         withdrawal = self._withdrawn.get(claim.agent_id)
         if withdrawal is not None:
-            withdrawal.grounds.append(claim)
+            withdrawal.grounds[:] = [*withdrawal.grounds, claim][-MOST_GROUNDS:]
 
     def enter(self, claim: Claim) -> None:
         """Enter a view, an agreement, a withdrawal or a ruling."""

@@ -183,7 +183,9 @@ def is_immediate(claim: Claim) -> bool:
     A bed to be found today or a drug from tomorrow on is important, and can wait for its turn.
     """
     at_once = _AT_ONCE.search(claim.text) or _NOW.search(claim.text)
-    return claim.condition is None and (at_once is not None or (is_dosed(claim) and not _DAYS.search(claim.text)))
+    return claim.condition is None and (
+        at_once is not None or (is_dosed(claim) and not _DAYS.search(claim.text))
+    )
 
 
 _DAYS: Final = re.compile(

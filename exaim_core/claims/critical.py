@@ -19,10 +19,11 @@ from exaim_core.claims.limits import Limit, may_measure, mentions
 from exaim_core.claims.values import Given, given, value_before
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
-from exaim_core.text.boundaries import parts
+from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.context import context_of
 from exaim_core.text.datafiles import data_json
 from exaim_core.text.hints import Hints
+from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.sections import Section
 
@@ -128,6 +129,13 @@ def critical_findings(
     found += [named for cue in _cues() if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
     return (*found, slip) if slip else tuple(found)
+
+
+def may_not_wait(sentence: str) -> bool:
+    """Tell whether a raw sentence that just ended is to be read at once; one too long to be looked at is."""
+    return len(sentence) > MOST_LINE_CHARS or any(
+        critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
+    )
 
 
 _INSTEAD: Final = re.compile(

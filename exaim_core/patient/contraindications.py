@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.critical import Critical, stated
+from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
 from exaim_core.claims.values import value_after
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
@@ -184,7 +185,7 @@ def _holds(context: Context, condition: _Condition) -> bool:
 
 def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | None:
     for mention in named:
-        if not mention.groups & condition.drugs or not _TAKES.search(text) or _NOT_TAKEN.search(text):
+        if not mention.groups & condition.drugs or not _tells_of_taking(text):
             continue
         context = context_of(text, mention.start, mention.end)
         if not (context.negated or context.family or context.hypothetical or context.historical):
@@ -192,11 +193,16 @@ def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | 
     return None
 
 
+@lru_cache(maxsize=256)
+def _tells_of_taking(text: str) -> bool:
+    return _TAKES.search(text) is not None and _NOT_TAKEN.search(text) is None
+
+
 def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     """Return the value that makes the condition, as written, and whether a value is given that does not."""
     well, stands = False, stated(text)
     for limit in condition.values:
-        for match in limit.pattern.finditer(text):
+        for match in islice(limit.pattern.finditer(text), MOST_OF_ONE):
             quantity = value_after(stands, match.end(), limit.units, bare=limit.bare)
             if quantity is None or not context_of(stands, match.start(), quantity.end).affirmed:
                 continue

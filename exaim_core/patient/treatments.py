@@ -53,6 +53,9 @@ class Treatment:
     hangs: bool = False
 
 
+REACH: Final = (
+    300  # characters about a name that are looked at; no clause of the recorded discussions has more
+)
 MOST_STANDING: Final = 64  # older orders than these are forgotten
 
 
@@ -176,9 +179,10 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, b
 
 
 def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
-    start = max((stop.end() for stop in _PART.finditer(text, 0, mention.start)), default=0)
-    stop = _PART.search(text, mention.end)
-    before, after = text[start : mention.start], text[mention.end : stop.start() if stop else len(text)]
+    near, far = max(0, mention.start - REACH), mention.end + REACH
+    start = max((stop.end() for stop in _PART.finditer(text, near, mention.start)), default=near)
+    stop = _PART.search(text, mention.end, far)
+    before, after = text[start : mention.start], text[mention.end : stop.start() if stop else far]
     running = _RUNNING_AFTER.match(after) or _RUNNING_BEFORE.search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
+from exaim_core.text.quantities import quantities
+
 TAIL_CHARS: Final = 48  # enough for the longest abbreviation with its closers and the line start before it
-MOST_CHARS: Final = 2_000  # of one sentence; of 6,515 in the recorded discussions the longest has 396
+MOST_CHARS: Final = 600  # of one sentence; of 6,515 in the recorded discussions the longest has 396
+MOST_NUMBERS: Final = 24  # in one sentence; in the recorded discussions the most is 6
+MOST_LINE_CHARS: Final = 2_000  # of a heading, or of a row of a table
 
 
 class BoundaryRule(StrEnum):
@@ -57,17 +62,40 @@ def at_boundary(tail: str, rule: BoundaryRule) -> bool:
     return at_seed_boundary(tail) if rule is BoundaryRule.SEED else at_clinical_boundary(tail)
 
 
-def forced_ends(text: str, start: int, end: int, most: int = MOST_CHARS) -> list[int]:
-    """Return where text without a boundary from `start` to `end` is cut: no part has over `most` characters.
+_NUMBER: Final = re.compile(r"\d++(?:[.,:/-]\d++)*+")
+_APART: Final = re.compile(r"[\s,;]*+")
 
-    Each cut is behind a blank, rather one after a comma or a semicolon if that is near; inside a word only
-    where a word alone is too long.
+
+def forced_ends(text: str, start: int, end: int, most: int = MOST_CHARS) -> list[int]:
+    """Return where text without a boundary from `start` to `end` is cut.
+
+    No part has over `most` characters or `MOST_NUMBERS` numbers: what reading a part costs grows faster than
+    the part. Each cut is behind a blank, rather one after a comma or a semicolon if that is near; inside a
+    word only where a word alone is too long.
     """
     cuts: list[int] = []
-    while end - start > most:
-        start = _last_blank(text, start, start + most)
-        cuts.append(start)
+    while (cut := _cut(text, start, end, most)) is not None:
+        cuts.append(cut)
+        start = cut
     return cuts
+
+
+def _cut(text: str, start: int, end: int, most: int) -> int | None:
+    limit = min(end, start + most)
+    numbers = [match.start() for match in islice(_NUMBER.finditer(text, start, limit), MOST_NUMBERS + 1)]
+    if len(numbers) > MOST_NUMBERS:
+        return _behind_number(text, numbers[MOST_NUMBERS * 3 // 4], numbers[-2], numbers[-1])
+    return _last_blank(text, start, limit) if end > limit else None
+
+
+def _behind_number(text: str, near: int, number: int, following: int) -> int:
+    """Return a cut between the number that begins at `number` and the `following` one: not before its unit."""
+    pause = max(text.rfind(", ", near, following), text.rfind("; ", near, following))
+    if pause >= 0:
+        return pause + 2
+    found = quantities(text[number:following])
+    after = _APART.match(text, number + found[0].end, following) if found else None
+    return after.end() if after else following
 
 
 def _last_blank(text: str, start: int, end: int) -> int:
@@ -81,6 +109,8 @@ def _last_blank(text: str, start: int, end: int) -> int:
 
 def parts(text: str, most: int = MOST_CHARS) -> tuple[str, ...]:
     """Return `text` in parts of at most `most` characters, none empty."""
-    if len(text) <= most:
-        return (text,) if text else ()
-    return tuple(text[a:b] for a, b in pairwise([0, *forced_ends(text, 0, len(text), most), len(text)]))
+    return tuple(part for part in _parted(text, most) if part)
+
+
+def _parted(text: str, most: int) -> Iterator[str]:
+    return (text[a:b] for a, b in pairwise([0, *forced_ends(text, 0, len(text), most), len(text)]))

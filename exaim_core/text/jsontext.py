@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from exaim_core.text.quantities import is_unit
 from exaim_core.text.sections import Section, classify, classify_key
 
+MOST_DEEP: Final = 40  # objects in each other; a draft has three
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]
 _PAIR: Final = re.compile(
     r'"(?P<key>[^"\n]{1,80})"\s*:\s*(?:"(?P<text>(?:[^"\\]|\\.)*)"|\[(?P<list>[^\]]*)\])', re.DOTALL
@@ -38,7 +40,26 @@ def _parsed(text: str) -> list[dict[str, object]] | None:
         found = json.loads(text[start : end + 1])
     except (ValueError, RecursionError):  # no JSON, or nested by the hundred
         return None
+    if _is_deep(found):
+        return None
     return [each for each in (found if isinstance(found, list) else [found]) if isinstance(each, dict)]
+
+
+def _is_deep(value: object) -> bool:
+    """Tell whether objects and lists lie deeper in each other than anybody would read."""
+    level = [value]
+    for _ in range(MOST_DEEP):
+        inner = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [
+            one
+            for many in inner
+            if isinstance(many, Iterable)
+            for one in many
+            if isinstance(one, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def key_name(key: str) -> str:

@@ -15,7 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from exaim_core.text.boundaries import MOST_CHARS, TAIL_CHARS, at_clinical_boundary, forced_ends, parts
+from exaim_core.text.boundaries import (
+    MOST_CHARS,
+    MOST_LINE_CHARS,
+    TAIL_CHARS,
+    at_clinical_boundary,
+    forced_ends,
+    parts,
+)
 from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
@@ -175,19 +182,19 @@ class Reader:
             self._use(end)
             place.apart = True
             return made
-        if end <= MOST_JSON_CHARS and _opens_json(line):
+        if end <= MOST_JSON_CHARS and opens_json(line):
             return self._json_line(end)
-        if end <= MOST_CHARS and (cells := cells_of(line)):
+        if end <= MOST_LINE_CHARS and (cells := cells_of(line)):
             return self._table_line(cells, end)
         before = self._end_table()
-        if end <= MOST_CHARS and is_machinery(plain(line)):
+        if end <= MOST_LINE_CHARS and is_machinery(plain(line)):
             self._use(end)
             return before
         return before + self._text_line(line, end)
 
     def _text_line(self, line: str, end: int) -> list[Unit]:
         heading = None
-        if end <= MOST_CHARS:
+        if end <= MOST_LINE_CHARS:
             heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
         if heading:
             text = plain(heading["text"]).strip(" :")
@@ -230,7 +237,8 @@ class Reader:
         item = row.item or None
         above = (*self._above, *filter(None, [title_of(header)]))
         return [
-            Sentence(row.text, section, heading, item, True, True, (), self._line_no, source, above, row=True)
+            Sentence(part, section, heading, item, True, True, (), self._line_no, source, above, row=True)
+            for part in parts(row.text) or ("",)
         ]
 
     def _end_table(self) -> list[Unit]:
@@ -405,7 +413,7 @@ class Reader:
         return units
 
 
-def _opens_json(line: str) -> bool:
+def opens_json(line: str) -> bool:
     """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
     if line.lstrip().startswith(("{", "[{")):
         return True
@@ -455,8 +463,8 @@ def _may_be_more(line: str) -> bool:
     if first in {"`", "{", "["}:
         return len(line) <= MOST_JSON_CHARS
     if first == "|" or is_machinery(line):
-        return len(line) <= MOST_CHARS
-    return len(line) <= MOST_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
+        return len(line) <= MOST_LINE_CHARS
+    return len(line) <= MOST_LINE_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
 
 
 def _short(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -84,6 +84,17 @@ def summary_of(
     return AgentSummary(**texts), tuple(told), refused
 
 
+def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
+    """Return `summary` with how much of what changed is not told; that takes the status' place if need be."""
+    if not left_out:
+        return summary
+    points = "one more point" if left_out == 1 else f"{left_out} more points"
+    said = f"Not read: {points}, too many at once; see the agents' own words."
+    both = f"{summary.status_action} {said}"
+    fits = len(both) <= FIELD_LIMITS["status_action"]
+    return summary.model_copy(update={"status_action": both if fits else said})
+
+
 class Quotes:
     """What is quoted in an update, by its worth."""
 

@@ -91,14 +91,15 @@ class LexicalSummarizer:
     async def summarise(self, request: SummaryRequest) -> Draft:
         """Return the draft; never fails."""
         dropped: list[Dropped] = []
-        wordings = [
-            made
-            for change in merged(_in_order(request.changes))
-            if not (change.beside and change.news is News.QUOTED)
-            if (made := wording(change, request.names, _topic(change)))
-        ]
+        wordings: list[Wording] = []
         record = Record(request.paper) if request.paper is not None else None
-        wordings = [_weighed(checked(made, record), request.board) for made in wordings]
+        for change in merged(_in_order(request.changes)):
+            if change.beside and change.news is News.QUOTED:
+                continue
+            worded = wording(change, request.names, _topic(change))
+            if worded is not None:
+                wordings.append(_weighed(checked(worded, record), request.board))
+                await asyncio.sleep(0)  # others may run
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []
@@ -110,6 +111,7 @@ class LexicalSummarizer:
                     kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
             elif made.text not in (other.text for other in kept):
                 kept.append(made)
+            await asyncio.sleep(0)
         kept = _said_once(kept)
         kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
         kept = [_brief_that_holds(made, request.board) for made in kept]

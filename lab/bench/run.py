@@ -14,7 +14,20 @@ from typing import Any, Final
 
 from app.launcher import socket_folder
 from infra.settings import Settings, load_settings
-from lab.bench import asking, figures, floors, leaving, peer, reading, setup, sounds, store, talk, voice
+from lab.bench import (
+    asking,
+    figures,
+    floors,
+    leaving,
+    peer,
+    reading,
+    setup,
+    sharing,
+    sounds,
+    store,
+    talk,
+    voice,
+)
 from lab.bench.figures import Figure
 from lab.bench.talking import Outcome, Sound
 from lab.demo.stackproc import SPARES_S, stack
@@ -38,6 +51,7 @@ class Part(StrEnum):
     ASKING = "asking"
     LEAVING = "leaving"
     STORE = "store"
+    SHARING = "sharing"
     READING = "reading"
     SETUP = "setup"
 
@@ -103,6 +117,12 @@ class Bench:
         self.say(f"bench: {ROUNDS} checkpoints and batches")
         return await store.measure(self.settings, ROUNDS)
 
+    async def sharing(self) -> list[Figure]:
+        """Measure how late one patient's alarm is beside models that loop."""
+        found = await sharing.measure(self.settings, self.events, self.say)
+        self.keep("sharing", [asdict(each) for each in found])
+        return sharing.rows(found)
+
 
 async def run(
     out: Path,
@@ -150,6 +170,7 @@ _LIVE: Final[Mapping[Part, tuple[str, Callable[[Bench], Awaitable[list[Figure]]]
     Part.ASKING: ("3-asking", Bench.asking),
     Part.LEAVING: ("3-leaving", Bench.leaving),
     Part.STORE: ("6-store", Bench.store),
+    Part.SHARING: ("7-sharing", Bench.sharing),
 }
 
 

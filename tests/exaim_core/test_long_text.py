@@ -83,7 +83,7 @@ def test_a_sentence_without_an_end_is_cut_at_blanks_and_loses_no_word(text: str,
 
 
 def test_a_cut_is_rather_behind_a_comma() -> None:
-    text = "word " * 350 + "no fever, " + "and no cough " * 30
+    text = "word " * 90 + "no fever, " + "and no cough " * 30
     assert [part.split()[-1] for part in parts(text)] == ["fever,", "cough"]
 
 

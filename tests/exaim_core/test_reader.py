@@ -91,7 +91,7 @@ def test_any_text_is_read_without_an_error_and_to_its_end(text: str, size: int) 
 def test_a_sentence_without_an_end_is_cut_at_a_blank_and_loses_nothing(words: str, size: int) -> None:
     text = words * (9_000 // len(words))
     sentences = [unit.text for unit in read(text, size) if isinstance(unit, Sentence)]
-    assert len(sentences) == 5
+    assert len(sentences) > 8
     assert max(map(len, sentences)) <= MOST_CHARS
     assert "".join(sentences).replace(" ", "") == text.replace(" ", "")
     assert all(each.split()[0] in words.split() for each in sentences if " " in words)

@@ -324,6 +324,21 @@ def test_a_stranger_is_told_of(virtual: asyncio.Runner) -> None:
     virtual.run(scene())
 
 
+def test_a_page_is_told_that_its_team_is_read_with_a_delay(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            for kind in ("read_late", "read_in_time"):
+                await s.streams.append_command(Command(kind=kind, by="reasoner", at_ms=0))
+            await asyncio.sleep(1.0)
+            told = [(b["code"], b["text"]) for b in s.room.bodies("notice")]
+            late = "This team writes faster than it can be read; it is read with a delay."
+            assert told == [("read_late", late), ("read_in_time", "The team's words are read in time again.")]
+
+    virtual.run(scene())
+
+
 @pytest.mark.parametrize(("vacant_s", "told"), [(6.0, 1), (20.0, 2), (None, 2)])
 def test_a_stranger_is_told_of_by_one_worker(
     virtual: asyncio.Runner, vacant_s: float | None, told: int

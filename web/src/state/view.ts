@@ -221,7 +221,12 @@ function withSegment(view: View, segment: SegmentView): View {
 }
 
 /** What a notice puts an end to, besides its own older self. */
-const ENDS: Readonly<Record<string, string>> = { store_back: "store_gone", store_gone: "store_back" };
+const ENDS: Readonly<Record<string, string>> = {
+  store_back: "store_gone",
+  store_gone: "store_back",
+  read_in_time: "read_late",
+  read_late: "read_in_time",
+};
 
 function withNotice(view: View, code: string, text: string): View {
   const others = view.notices.filter((notice) => notice.code !== code && notice.code !== ENDS[code]);

@@ -1,0 +1,177 @@
+"""What a sentence, a chunk and an update may cost, and that what is bounded is cut or counted, never lost."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from exaim_core import EXAIM, CasePaper, Delta, Update
+from exaim_core.board.board import MOST_ALARMS
+from exaim_core.board.changes import MOST_WAITING
+from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, MOST_NUMBERS, parts
+from exaim_core.text.jsontext import MOST_DEEP, leaves_of, pairs_of
+from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.slices import in_slices
+from exaim_core.text.token_gate import Chunk, Piece
+
+EVENT = 8_000  # characters: as many as an event of a live team may have
+STEP_S = 0.06  # of CPU without a yield: five times what is aimed at, for slow machines
+CHAR_S = 300e-6  # of CPU a character
+PAPER = CasePaper.model_validate(
+    {
+        "case_id": "x",
+        "allergies": [{"substance": "penicillin", "reaction": "rash"}],
+        "labs": [{"analyte": "potassium", "value": 4.4, "unit": "mmol/L"}],
+        "medication": [{"drug": "warfarin", "dose": 3, "unit": "mg"}],
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_collection() -> Iterator[None]:
+    """A collection of all that the tests before left behind is no cost of the text."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def cost(text: str) -> tuple[float, float]:
+    """Return the longest stretch that others wait for, and all that reading `text` takes, in seconds of CPU."""
+    longest_s, mark_s = 0.0, time.thread_time()
+
+    async def others() -> None:
+        nonlocal longest_s, mark_s
+        while True:
+            longest_s, mark_s = max(longest_s, time.thread_time() - mark_s), time.thread_time()
+            await asyncio.sleep(0)
+
+    exaim, waiting = EXAIM(paper=PAPER), asyncio.create_task(others())
+    await asyncio.sleep(0)
+    began_s = time.thread_time()
+    for seq, start in enumerate(range(0, len(text), EVENT)):
+        await exaim.feed(Delta("doctor0", text[start : start + EVENT], seq, seq * 0.1))
+        await asyncio.sleep(0)
+    await exaim.turn_end("doctor0", 1_000, 1_000.0)
+    took_s = time.thread_time() - began_s
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    return longest_s, took_s
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "HR 9 ", "BP 120/80 ", "K 6.9 ", "Na 120 K 6 HR 9 ", "potassium 6.9, ", "HR 9. ", "- a\n", "|HR|9|\n", "\n",
+        "   \n", "**", "[", "\\(", "$$ x ", "stop the heparin and ", "give heparin 5 mg, ", "not ", "9", ". ",
+        "the potassium of 6.9 was wrong, ", '{"a": ', "<think",
+    ],
+)  # fmt: skip
+async def test_no_text_takes_the_loop_for_long(piece: str) -> None:
+    await cost(f"The potassium is 6.9. Give heparin 5 mg. {piece * 4}")  # what is compiled once is compiled
+    text = piece * (2 * EVENT // len(piece))
+    longest_s, all_s = await cost(text)
+    assert longest_s <= STEP_S
+    assert all_s <= len(text) * CHAR_S
+
+
+def test_a_sentence_of_many_numbers_is_cut_between_them_and_loses_none() -> None:
+    text = "HR 9 bpm BP 120/80 mmHg " * 40
+    found = parts(text)
+    assert "".join(found) == text
+    assert all(part.startswith(("HR", "BP")) for part in found)
+    listed = ", ".join(f"value{k} {k}.5 mmol/L" for k in range(60))
+    assert all(part.startswith("value") and part.count(".5") <= MOST_NUMBERS for part in parts(listed))
+    assert "".join(parts(listed)) == listed
+
+
+@pytest.mark.parametrize("size", [1, 7, 600, 1_000_000])
+def test_it_is_cut_alike_however_it_comes(size: int) -> None:
+    text = "HR 9 BP 120/80 " * 60 + "the potassium is 6.9 mmol/L."
+    reader, found = Reader("doctor1"), list[str]()
+    for seq, start in enumerate(range(0, len(text), size)):
+        piece = text[start : start + size]
+        units = reader.push(Chunk("doctor1", piece, "x", (Piece(seq, 0.0, len(piece)),), 0.0))
+        found += [unit.text for unit in units if isinstance(unit, Sentence)]
+    found += [unit.text for unit in reader.end_turn() if isinstance(unit, Sentence)]
+    assert found == [part.strip() for part in parts(text)]
+
+
+async def test_an_alarm_behind_a_model_that_loops_is_told() -> None:
+    exaim = EXAIM()
+    updates = await exaim.feed(
+        Delta("doctor0", "HR 80 " * 300 + "and the potassium is 6.9 mmol/L.\n", 0, 0.0)
+    )
+    updates += await exaim.turn_end("doctor0", 1, 1.0)
+    assert any("6.9" in item.text for update in updates for item in update.items)
+
+
+def test_a_wide_row_of_a_table_is_read_in_parts() -> None:
+    row = "| " + " | ".join(f"{k}.5" for k in range(100)) + " |\n"
+    units = Reader("doctor1").push(Chunk("doctor1", row * 2, "x", (Piece(0, 0.0, 2 * len(row)),), 0.0))
+    cells = [unit.text for unit in units if isinstance(unit, Sentence)]
+    assert len(cells) > 1
+    assert all(len(text) <= MOST_CHARS for text in cells)
+    assert "99.5" in cells[-1]
+
+
+@pytest.mark.parametrize("depth", [MOST_DEEP + 1, 500, 5_000])
+async def test_json_in_json_ends_no_session(depth: int) -> None:
+    text = '{"a":' * depth + '"potassium 6.9 mmol/L"' + "}" * depth + "\n"
+    assert leaves_of(text) == ()
+    assert pairs_of(text)
+    exaim = EXAIM()
+    await exaim.feed(Delta("doctor0", text, 0, 0.0))
+    assert (await exaim.finish(1.0))[-1].path == "end"
+
+
+def test_a_chunk_in_slices_keeps_its_words_and_its_deltas() -> None:
+    line, long = "The hand is cold.\n", "word " * 1_000 + "\n"
+    text = line * 200 + long + '{"a": "' + "b " * 2_000 + '"}\n' + line
+    chunk = Chunk("doctor1", text, "x", tuple(Piece(k, 0.1 * k, 50) for k in range(len(text) // 50 + 1)), 0.0)
+    chunk = Chunk("doctor1", text[: 50 * (len(text) // 50)], "x", chunk.pieces[:-1], 0.0)
+    slices = [*in_slices(chunk)]
+    assert "".join(each.text for each in slices) == chunk.text
+    assert all(sum(piece.chars for piece in each.pieces) == len(each.text) for each in slices)
+    assert [piece.seq for each in slices for piece in each.pieces] == sorted(
+        piece.seq for each in slices for piece in each.pieces
+    )
+    assert sum(len(each.text) > MOST_LINE_CHARS for each in slices) == 1, "of one line of JSON"
+
+
+async def told(text: str) -> tuple[Update, ...]:
+    exaim = EXAIM()
+    updates = await exaim.feed(Delta("doctor0", text, 0, 0.0))
+    return updates + await exaim.turn_end("doctor0", 1, 1.0) + await exaim.finish(2.0)
+
+
+async def test_what_changes_all_at_once_is_told_in_part_and_counted() -> None:
+    findings = "".join(f"The left toe number {k} measures {k}.5 cm. " for k in range(300))
+    updates = await told(f"The potassium is 6.9 mmol/L.\n{findings}\n")
+    items = [item.text for update in updates for item in update.items]
+    assert any("6.9" in text for text in items), "an alarm is left out last"
+    assert len(updates[0].items) <= MOST_WAITING
+    said = " ".join(update.summary.status_action for update in updates)
+    assert "Not read: " in said
+    assert "more points, too many at once; see the agents' own words." in said
+
+
+async def test_of_a_few_changes_none_is_counted() -> None:
+    updates = await told(
+        "The potassium is 6.9 mmol/L. The left knee measures 5 cm. Give calcium 10 mL now.\n"
+    )
+    assert not any("Not read" in update.summary.status_action for update in updates)
+
+
+async def test_of_many_alarms_the_newest_stand() -> None:
+    exaim, last = EXAIM(), MOST_ALARMS + 7
+    for k in range(last + 1):
+        text = f"The potassium is {6.5 + k / 20:.2f} mmol/L and must be treated.\n"
+        await exaim.feed(Delta("doctor0", text, k, k * 5.0))
+    await exaim.turn_end("doctor0", last + 1, 1_000.0)
+    values = [claim.critical.value for claim in exaim.board.criticals.values() if claim.critical]
+    assert len(values) == MOST_ALARMS
+    assert values[-1] == f"{6.5 + last / 20:.2f} mmol/L"
