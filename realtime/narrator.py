@@ -73,7 +73,7 @@ def utterances(
 def weight(item: SpokenItem) -> int:
     """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
 
-    3 is an order to follow now for a critical finding, or only if, a stated consensus, and a change of mind or
+    4 is a stated consensus. 3 is an order to follow now for a critical finding, or only if, a change of mind or
     of orders, or a view against the leading one: what was said before it holds no more. Of alarms that wait
     those go first that the case paper does not contradict: they stand, and are shorter.
     """
@@ -82,7 +82,7 @@ def weight(item: SpokenItem) -> int:
     if item.kind in _TURNS and item.urgency != "routine":
         return 3
     if item.kind is SpokenKind.AGREEMENT and item.presses:
-        return 3
+        return 4
     if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
         return 2
     if item.urgency == "routine":
