@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.board.changes import Vote
+from exaim_core.grounding.sight import unlike
 from exaim_core.lexicon.withdrawn import standing
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.context import context_of
@@ -48,19 +49,22 @@ class Grounds:
 
 def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
-    text = _without_names(text, grounds)
+    whole, text = text, _without_names(text, grounds)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
         reason = check(text, grounds)
         if reason is not None:
             return reason
-    return None
+    return unlike(whole, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
+
+
+def _speakers(grounds: Grounds) -> list[str]:
+    voters = grounds.vote.voters if grounds.vote is not None else ()
+    return [spoken_name(agent) for agent in (*grounds.agents, *voters)]
 
 
 def _without_names(text: str, grounds: Grounds) -> str:
     """Take out the names of the agents that may be named: a version number in one is no finding."""
-    voters = grounds.vote.voters if grounds.vote is not None else ()
-    names = {spoken_name(agent) for agent in (*grounds.agents, *voters)}
-    for name in sorted(names, key=len, reverse=True):
+    for name in sorted(_speakers(grounds), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?:[’']s)?(?!\w)", "", text, flags=re.IGNORECASE)
     return text
 
