@@ -28,7 +28,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.view import view_of
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import critical_findings
-from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
+from exaim_core.claims.quotes import Worth, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
@@ -36,6 +36,10 @@ from exaim_core.kept import SUMMARIES, Kept
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
+from exaim_core.readings.pending import Read, Readings, Segment
+from exaim_core.readings.port import SegmentReader
+from exaim_core.readings.settling import settle
+from exaim_core.readings.splitting import at_once
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.text.boundaries import BoundaryRule, parts
 from exaim_core.text.clock import Clock, SystemClock
@@ -64,12 +68,16 @@ SILENT_S: Final = 12.0
 TraceCallback = Callable[[str, str], None]
 SummaryCallback = Callable[[AgentSummary], None]
 FULL_TRACE = "full_trace"
+READ: Final = "read"
+"""The reason of an update that a model's reading of a segment brought."""
 
 
 class EXAIM:
     """The engine of one case. All methods may be called at once by several tasks; they take turns.
 
-    `history_k` is how many former summaries the judge and the summariser are shown.
+    `history_k` is how many former summaries the judge and the summariser are shown. `reader` reads what was
+    released while the rest goes on; `aclose` gives up what is under way. `retold`: by the number of a request
+    to the judge, how many updates a predecessor's readings brought after it; none are asked for again.
     """
 
     def __init__(
@@ -83,6 +91,9 @@ class EXAIM:
         clock: Clock | None = None,
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
+        reader: SegmentReader | None = None,
+        retold: Mapping[int, int] | None = None,
+        retold_until: int = 0,
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
@@ -108,6 +119,9 @@ class EXAIM:
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
+        self._readings = Readings(reader, self._names) if reader is not None else None
+        self._segment: Segment | None = None  # that is being read
+        self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
         self._on_trace: list[TraceCallback] = []
@@ -133,7 +147,7 @@ class EXAIM:
         """Take the end of an agent's turn: its leftover is released, and its lists are complete."""
         async with self._turns:
             self._check(seq, at_s)
-            updates = await self._due(at_s)
+            updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
@@ -141,7 +155,7 @@ class EXAIM:
         async with self._turns:
             if self._finished:
                 return ()
-            return await self._due(self._now_s() if at_s is None else at_s)
+            return await self._settled() + await self._due(self._now_s() if at_s is None else at_s)
 
     async def finish(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest and close: the last update has path "end" and holds the closing.
@@ -157,12 +171,18 @@ class EXAIM:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
             for agent_id in self._gate.agents:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+            updates += await self._settled(wait=True)
             self._finished = True
             try:
                 return (*updates, await self._update("end", END_OF_TRACE, closing=True))
             finally:
                 self._over = True
                 self._tell_news()
+
+    async def aclose(self) -> None:
+        """Give up readings that are under way; after `finish` there are none."""
+        if self._readings is not None:
+            await self._readings.aclose()
 
     @property
     def next_due_s(self) -> float:
@@ -263,7 +283,8 @@ class EXAIM:
     async def _feed(self, delta: Delta) -> tuple[Update, ...]:
         self._check(delta.seq, delta.at_s)
         due = self._released or delta.at_s >= self._gate.next_due_s
-        updates = await self._due(delta.at_s) if due else ()
+        updates = await self._settled()
+        updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         text = self._door(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
@@ -300,13 +321,21 @@ class EXAIM:
         return self._doors.setdefault(agent_id, Door())
 
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
-        """Read a released chunk and return the update that it triggers, if any."""
+        """Read a released chunk and return the updates that it triggers, if any."""
+        if self._readings is not None:
+            self._judged += 1  # whatever waits: a successor, for whom other things wait, counts the same
         await self._take_in(chunk, whole=whole)
+        updates = await self._judged_now(chunk)
+        for _ in range(self._retold.get(self._judged, 0)):
+            updates += (await self._update("A", READ, by_reading=True),)
+        return updates + await self._settled()
+
+    async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
         if not self._waiting and not self.board.changes.ripe:
             return ()
-        self._judged += 1
+        self._judged += self._readings is None
         request = JudgeRequest(
             chunk=chunk,
             waiting=tuple(self._waiting),
@@ -320,12 +349,30 @@ class EXAIM:
         path = decide(analysis)
         return () if path is None else (await self._update(path, chunk.reason),)
 
+    async def _settled(self, *, wait: bool = False) -> tuple[Update, ...]:
+        """Enter the segments that were read, in their order, and return the updates that they bring."""
+        updates: tuple[Update, ...] = ()
+        while self._readings is not None and len(self._readings):
+            if wait:
+                await self._readings.wait()
+            segment = self._readings.take()
+            if segment is None:
+                break
+            failure = settle(segment, self.board, self._readings.refused)
+            if failure:
+                self._fallbacks.append(Fallback(part="reader", reason=failure))
+            if self.board.changes.ripe and self._judged > self._retold_until:
+                updates += (await self._update("A", READ, by_reading=True),)
+        return updates
+
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id)
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
+        if self._readings is not None and self._segment is None:
+            self._segment = Segment(chunk.agent_id)
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
@@ -338,6 +385,11 @@ class EXAIM:
         while self._to_read:
             self._to_read.popleft()()
             await asyncio.sleep(0)
+        if self._readings is not None and self._segment is not None:
+            self._readings.offer(self._segment, ask=self._judged > self._retold_until)
+            self._segment = None
+            if whole:
+                self._readings.end_turn(chunk.agent_id)
 
     def _queue(self, claims: ClaimReader, units: list[Unit]) -> None:
         self._to_read += [partial(self._read, claims, unit) for unit in units]
@@ -350,20 +402,40 @@ class EXAIM:
             self.board.apply(self._record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
         made = claims.read((unit,))
-        self.board.apply(made)
-        if isinstance(unit, Sentence):
-            quote = quote_of(person(unit.source.agent_id), unit)
-            if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
-                self.board.quote(quote)
+        quote = quote_of(person(unit.source.agent_id), unit) if isinstance(unit, Sentence) else None
+        if quote is not None and isinstance(unit, Sentence):
+            if says_the_same(worth_in(quote), made) or claims.keeps(unit):
+                quote = None
+        self._enter(at_once(unit, made, quote, all_of_it=self._segment is None))
         self.board.apply(self._hazards.read(unit, made))
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
 
+    def _enter(self, read: Read) -> None:
+        """Enter what the rules tell at once; the rest waits for the segment's reading."""
+        self.board.apply(read.told)
+        if read.quote is not None and (self._segment is None or worth_in(read.quote) is Worth.PROHIBITION):
+            self.board.quote(read.quote)
+            read = Read(read.unit, (*read.told, read.quote), read.held)
+        if self._segment is not None:
+            self._segment.reads.append(read)
+
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
-        self.board.apply(claims.end_turn())
+        made = claims.end_turn()
+        last = self._segment.reads[-1] if self._segment is not None and self._segment.reads else None
+        if self._segment is None:
+            self.board.apply(made)
+        elif last is not None:
+            now = at_once(last.unit, made, None, all_of_it=False)
+            self.board.apply(now.told)
+            self._segment.reads.append(now)
+        else:
+            self._segment.after = tuple(made)
         self.board.floor.fell_silent(person(agent_id))
 
-    async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
+    async def _update(
+        self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
+    ) -> Update:
         taken = self.board.take()
         request = SummaryRequest(
             number=self._kept.made + 1,
@@ -382,6 +454,8 @@ class EXAIM:
         except BaseException:
             self.board.give_back(taken)
             raise
+        by_model = any(claim.read for change in taken for claim in change.claims)
+        reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._untold_from())
         update = Update(
             number=self._kept.made + 1,
@@ -391,14 +465,16 @@ class EXAIM:
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
-            dropped=draft.dropped,
+            dropped=(*draft.dropped, *(self._readings.take_refused() if self._readings is not None else ())),
             board=view_of(self.board, self._given_names),
-            engine=draft.engine,
-            model=draft.model,
+            engine="llm" if by_model else draft.engine,
+            model=draft.model or (reader.model if reader is not None and by_model else ""),
             by_model=draft.by_model,
             fallbacks=tuple(dict.fromkeys(self._fallbacks)),
             truncated=draft.truncated,
             judged=0 if path == "end" else self._judged,
+            by_reading=by_reading,
+            read_by=reader,
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)

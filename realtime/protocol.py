@@ -253,7 +253,7 @@ class ItemBody(_Message):
 class FallbackBody(_Message):
     """A part of an update that rules made because a model could not; `reason` is one word."""
 
-    part: Literal["judge", "summarizer"]
+    part: Literal["judge", "summarizer", "reader"]
     reason: str
 
 

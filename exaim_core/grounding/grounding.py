@@ -39,16 +39,22 @@ _COUNT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote."""
+    """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote.
+
+    `free`: no template made it; then only the second look can tell what it says.
+    """
 
     sources: tuple[str, ...]
     agents: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     vote: Vote | None = None
+    free: bool = False
 
 
 def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
+    if grounds.free:
+        return unlike(text, grounds.sources, names=_called(grounds), strict=True)
     whole, text = text, _without_names(text, grounds)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
         reason = check(text, grounds)
@@ -60,6 +66,15 @@ def refusal(text: str, grounds: Grounds) -> str | None:
 def _speakers(grounds: Grounds) -> list[str]:
     voters = grounds.vote.voters if grounds.vote is not None else ()
     return [spoken_name(agent) for agent in (*grounds.agents, *voters)]
+
+
+def _called(grounds: Grounds) -> list[str]:
+    """Return the speakers' names, and what is left of them in the midst of a sentence."""
+    names = _speakers(grounds)
+    return [*names, *(part for name in names for part in name.split() if part.lower() not in _NAMELESS)]
+
+
+_NAMELESS: Final = frozenset({"the", "an", "a", "agent", "doctor"})
 
 
 def _without_names(text: str, grounds: Grounds) -> str:

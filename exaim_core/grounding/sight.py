@@ -6,12 +6,14 @@ with its unit and its thing, side, denial, hedge, condition, person and past, an
 can't bring together it refuses; a quotation is always like itself.
 """
 
+# ruff: noqa: E501 - word lists are read more easily on long lines
+
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Protocol
 
@@ -33,7 +35,7 @@ _FREE: Final = frozenset(
 """Words that name nothing. Those that turn a meaning round are marks, and compared as such."""
 _FRAME: Final = frozenset(
     "doctor doctors supervisor moderator agent lead think consider favour favor differ side change changed narrow rule open agree "
-    "disagree add ask want recommend advise say state propose caution critical check correction decision consensus repeat file "
+    "disagree add ask want recommend advise say state propose plan plus verdict diagnosis call keep remain report patient caution critical check correction decision consensus repeat file "
     "record case settled conditional recommendation page finished wanted hold against differential view team first now none no "
     "stand leading test far done order plan withdraw take back point".split()
 )
@@ -41,7 +43,7 @@ _FRAME: Final = frozenset(
 _DENIAL: Final = frozenset(
     "no not never without nor neither none deny denie denied absent absence negative neg exclude excluded excluding cannot free lack "
     "lacking nil nothing unlikely avoid stop stopped hold held withhold withheld omit contraindicated contraindication forbid forbidden "
-    "against scrap drop leave skip refrain discontinue discontinued instead ruled rejected reject banned prohibited nobody".split()
+    "against scrap drop leave skip refrain discontinue discontinued scrapped dropped omitted skipped instead ruled rejected reject banned prohibited nobody".split()
 )
 _WEAK: Final = frozenset(
     "may might could possible possibly perhaps maybe consider considered considering query worth potential potentially unlikely "
@@ -76,7 +78,9 @@ _OPEN: Final = re.compile(
     r"completely |to be )*(?:ruled? out|excluded?|rule [a-z ]{1,40}? out|dismissed)\b|\bnot (?:yet )?(?:been )?(?:ruled out|excluded)\b"
 )
 _RULED: Final = re.compile(r"\brul(?:e|es|ed|ing) out\b")
-_UNTIL_SHOWN: Final = re.compile(r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b")
+_UNTIL_SHOWN: Final = re.compile(
+    r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
+)
 _NOT_DENIED: Final = re.compile(
     r"\b(?:not only|no doubt|no longer than|without (?:delay|doubt|question)|do not (?:delay|miss|forget)|don['’]t (?:delay|miss|forget)|"
     r"no later than|rule out (?=\w)|to rule out)\b"
@@ -92,6 +96,64 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
 )
 _REACH: Final = 9  # words that a denial reaches forward
 _REACH_BACK: Final = 4  # "PE was ruled out"
+
+
+_SHORT: Final = tuple(
+    (
+        re.compile(rf"(?<![\w-])(?:{long})(?![\w-])", re.IGNORECASE),
+        re.compile(rf"(?<![\w-])(?:{short})(?![\w-])"),
+        form,
+    )
+    for long, short, form in (
+        ("heart rate", "HR", "heartrate"),
+        ("blood pressure", "BP", "bloodpressure"),
+        ("respiratory rate", "RR", "resprate"),
+        ("oxygen saturations?|saturations?", "[Ss]ats?|SpO2|SaO2", "saturation"),
+        ("creatinine", "[Cc]r|[Cc]reat", "creatinine"),
+        ("bilirubin", "[Bb]ili", "bilirubin"),
+        ("lactate", "[Ll]act", "lactate"),
+        ("platelets?", "[Pp]lts?", "platelet"),
+        ("haemoglobin|hemoglobin", "H[bB]|hb", "haemoglobin"),
+        ("potassium", "K|K\\+", "potassium"),
+        ("sodium", "Na|Na\\+", "sodium"),
+        ("calcium", "Ca|Ca2\\+", "calcium"),
+        ("white cells?|white cell count|white count", "WCC|WBC", "whitecell"),
+        ("ultrasound", "US|USS", "ultrasound"),
+        ("temperature", "[Tt]emp|T(?= \\d)", "temperature"),
+        ("cultures?", "cx", "culture"),
+        ("blood", "[Bb]ld", "blood"),
+        ("tomorrow", "tmrw", "tomorrow"),
+        ("glucose", "[Gg]luc|BM", "glucose"),
+        ("diagnosis", "[Dd]x", "diagnosis"),
+        ("treatment", "[Rr]x|[Tt]x", "treatment"),
+        ("history of|history", "[Hh]x", "history"),
+        ("intensive care(?: unit)?", "ICU|ITU", "icu"),
+        ("interventional radiology", "IR", "ir"),
+        ("gallbladder", "GB", "gallbladder"),
+        ("common bile duct", "CBD", "cbd"),
+        ("pulmonary embol(?:ism|us)", "PE", "pe"),
+        ("myocardial infarction", "MI", "mi"),
+        ("atrial fibrillation", "AF", "af"),
+        ("lumbar puncture", "LP", "lp"),
+        ("chest x-?ray", "CXR", "cxr"),
+        ("subcutaneous(?:ly)?", "[Ss][Cc]", "subcutaneous"),
+        ("intravenous(?:ly)?", "[Ii][Vv]", "iv"),
+        ("intramuscular(?:ly)?", "[Ii][Mm]", "im"),
+        ("twice daily|twice a day", "[Bb][Dd]|[Bb][Ii][Dd]", "bd"),
+        ("three times daily|three times a day", "[Tt][Dd][Ss]|[Tt][Ii][Dd]", "tds"),
+        ("four times daily|four times a day", "[Qq][Dd][Ss]|[Qq][Ii][Dd]", "qds"),
+        ("immediately|at once", "stat|STAT", "stat"),
+        ("without", "w/o", "without"),
+        ("with", "w/", "with"),
+        ("january", "[Jj]an", "january"),
+        ("february", "[Ff]eb", "february"),
+    )
+)
+"""Wordings of one thing: written out, as an abbreviation (whose letters count), and as both are compared."""
+_STEMS_OF_MANY: Final = frozenset(
+    "hyper hypo anti post inter intra cardi cardio neuro gastro micro macro hydro trans ortho para meta myelo cyto nephro hepat "
+    "pneumo thrombo arthr oste".split()
+)
 
 
 class Entailment(Protocol):
@@ -131,7 +193,9 @@ def stem(word: str) -> str:
     word = re.sub(r"['’]s?\Z", "", word)
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    return (
+        word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    )
 
 
 def _number(text: str) -> str:
@@ -145,17 +209,23 @@ def _number(text: str) -> str:
 @lru_cache(maxsize=4096)
 def seen(text: str) -> Seen:
     """Read a text into words and marks."""
-    text = unicodedata.normalize("NFKC", text).lower().replace("’", "'")
+    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("*", "")
+    for long, short, form in _SHORT:
+        text = short.sub(form, long.sub(form, text))
+    text = text.lower()
     asked = text.rstrip(" \"')*").endswith("?")
     text = _NOT_DENIED.sub(lambda match: re.sub(r"\b(?:not|no|without|n't|rule)\b", "", match[0]), text)
     text = _OPEN.sub(" possible ", text)
     text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", text))
     text = re.sub(r"\b(\w+)n['’]t\b", r"\1 not", text)
     forms, clauses, clause = list[tuple[str, str]](), list[int](), 0
+    sentences = [0]  # by clause
     for match in _TOKEN.finditer(text):
         raw, kind = match[0], match.lastgroup or ""
-        if kind == "mark" and raw in ".;!?:" or raw in _NEXT_CLAUSE:
+        leads_on = raw in {"→", "->", "="} and not text[match.end() :].lstrip()[:1].isdigit()
+        if (kind == "mark" and raw in ".;!?:") or raw in _NEXT_CLAUSE or leads_on:
             clause += 1
+            sentences.append(sentences[-1] + (raw in ".;!?"))
             continue
         if kind == "mark" and raw in ",()+~":
             forms.append((",", "mark"))
@@ -164,7 +234,7 @@ def seen(text: str) -> Seen:
         form = _number(raw) if kind == "number" else _NUMBERS.get(raw, stem(raw))
         forms.append((form, "number" if form[:1].isdigit() else kind))
         clauses.append(clause)
-    return Seen(_words(forms, clauses), _marks(forms, clauses), asked)
+    return Seen(_words(forms, clauses), _marks(forms, clauses, sentences), asked)
 
 
 def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Word, ...]:
@@ -190,7 +260,17 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
     for ahead in range(at + 1, min(len(forms), at + 1 + _REACH_BACK)):
         if clauses[ahead] != clauses[at] or forms[ahead][0] in {",", "and"}:
             return False
-        if forms[ahead][0] in {"excluded", "unlikely", "negative", "neg", "absent", "rejected", "ruled", "nil", "contraindicated"}:
+        if forms[ahead][0] in {
+            "excluded",
+            "unlikely",
+            "negative",
+            "neg",
+            "absent",
+            "rejected",
+            "ruled",
+            "nil",
+            "contraindicated",
+        }:
             return True
     return False
 
@@ -199,17 +279,25 @@ def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
     """Tell whether what begins here after a comma is a statement of its own: it has a number or a verb."""
     ahead = [form for form, _ in forms[at : at + 4]]
     return any(form[:1].isdigit() for form in ahead) or bool(
-        {"is", "are", "was", "were", "has", "have", "i", "we", "she", "he", "it", "give", "start", "and"} & set(ahead[:3])
+        {"is", "are", "was", "were", "has", "have", "i", "we", "she", "he", "it", "give", "start", "and"}
+        & set(ahead[:3])
     )
 
 
-def _marks(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[frozenset[str], ...]:
-    found = [set[str]() for _ in range(max(clauses, default=0) + 1)]
+def _marks(
+    forms: Sequence[tuple[str, str]], clauses: Sequence[int], sentences: Sequence[int]
+) -> tuple[frozenset[str], ...]:
+    """Return the marks of each clause; a condition is one of its whole sentence."""
+    found = [set[str]() for _ in sentences]
     for (form, _), clause in zip(forms, clauses, strict=True):
         for name, lexicon in _MARKED.items():
             if form in lexicon:
                 found[clause].add(name)
-    return tuple(frozenset(each) for each in found)
+    held = {sentences[clause] for clause, marks in enumerate(found) if "condition" in marks}
+    return tuple(
+        frozenset(marks | {"condition"} if sentences[clause] in held else marks)
+        for clause, marks in enumerate(found)
+    )
 
 
 _MARKED: Final = {
@@ -239,7 +327,8 @@ def unlike(
     """
     if not cited:
         return None
-    said, read = seen(_without(text, names)), seen(" . ".join(cited))
+    read = seen(" . ".join(cited))
+    said = _in_words_of(seen(_without(text, names)), read)
     alias = {word.form for term in terms for word in seen(term).words}
     for check in (_words_known, _numbers_kept, _sides_kept, _denials_kept, _order_kept):
         reason = check(said, read, alias)
@@ -248,6 +337,32 @@ def unlike(
     if strict and (reason := _parts_kept(said, read, any("from" == word.form for word in said.words))):
         return reason
     return _marks_kept(said, read, any(seen(each).asked for each in cited))
+
+
+def _in_words_of(said: Seen, read: Seen) -> Seen:
+    """Return `said` with words of another ending, or written out, as the cited text has them."""
+    there = sorted({word.form for word in read.words if not word.number and word.form != ","}, key=len)
+    known = set(there)
+    words = tuple(
+        word if word.number or word.form in known else replace(word, form=_same_word(word.form, there))
+        for word in said.words
+    )
+    return replace(said, words=words)
+
+
+def _same_word(form: str, there: Sequence[str]) -> str:
+    if form in _FREE or form in _FRAME or form in _ANY_MARK or len(form) < 5:
+        return form
+    for other in there:
+        common = next(
+            (k for k, (a, b) in enumerate(zip(form, other, strict=False)) if a != b),
+            min(len(form), len(other)),
+        )
+        cut_short = common == len(other) >= 4 and other not in _STEMS_OF_MANY
+        other_ending = common >= 5 and common >= 0.75 * max(len(form), len(other))
+        if (cut_short or other_ending) and other not in _ANY_MARK and other not in _FREE:
+            return other
+    return form
 
 
 def _without(text: str, names: Iterable[str]) -> str:
@@ -262,7 +377,10 @@ def _told(said: Seen) -> list[Word]:
     return [
         word
         for word in said.words
-        if word.form not in _FREE and word.form not in _FRAME and word.form not in _ANY_MARK and word.form != ","
+        if word.form not in _FREE
+        and word.form not in _FRAME
+        and word.form not in _ANY_MARK
+        and word.form != ","
     ]
 
 
@@ -319,7 +437,12 @@ def _label(said: Seen, at: int) -> str:
         word = said.words[back]
         if word.clause != said.words[at].clause or word.number or word.form == ",":
             return ""
-        if word.form not in _FREE and word.form not in _FRAME and word.form not in _ANY_MARK and not _UNIT.fullmatch(word.form):
+        if (
+            word.form not in _FREE
+            and word.form not in _FRAME
+            and word.form not in _ANY_MARK
+            and not _UNIT.fullmatch(word.form)
+        ):
             return word.form
     return ""
 
@@ -335,8 +458,13 @@ def _belongs(read: Seen, home: int, label: str) -> bool:
             return True
         if place < home and all(not word.number or word.unit == read.words[home].unit for word in between):
             return not any(
-                word.form not in _FREE and not word.number and word.form != "," and not _UNIT.fullmatch(word.form)
-                and word.form not in _PAST and word.form not in _BOUND and len(word.form) > 4
+                word.form not in _FREE
+                and not word.number
+                and word.form != ","
+                and not _UNIT.fullmatch(word.form)
+                and word.form not in _PAST
+                and word.form not in _BOUND
+                and len(word.form) > 4
                 for word in between
             )
     return False
@@ -415,7 +543,13 @@ def _order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
     if "from" in starts and "to" in starts[starts.index("from") :]:
         middle = starts.index("to", starts.index("from"))
         first, second = _beside(said, middle, -1), _beside(said, middle, 1)
-        if first and second and read.places(first) and read.places(second) and "from" in {w.form for w in read.words}:
+        if (
+            first
+            and second
+            and read.places(first)
+            and read.places(second)
+            and "from" in {w.form for w in read.words}
+        ):
             if not any(a < b for a in read.places(first) for b in read.places(second)):
                 return "two things have changed places"
     return None
@@ -425,7 +559,12 @@ def _beside(text: Seen, at: int, step: int) -> str:
     place = at + step
     while 0 <= place < len(text.words):
         word = text.words[place]
-        if word.form not in _FREE and word.form not in _FRAME and word.form != "," and not _UNIT.fullmatch(word.form):
+        if (
+            word.form not in _FREE
+            and word.form not in _FRAME
+            and word.form != ","
+            and not _UNIT.fullmatch(word.form)
+        ):
             return word.form
         place += step
     return ""
@@ -435,18 +574,23 @@ def _apart(read: Seen, place: int, left: str, right: str) -> bool:
     return any(at < place for at in read.places(left)) and any(at > place for at in read.places(right))
 
 
+_JOINS: Final = frozenset({",", "and", "plus", "with"})
+
+
 def _parts_kept(said: Seen, read: Seen, alias: bool) -> str | None:
     """Each part of the sentence stands in order in one clause of the cited text, and skips no comma of it."""
-    part = list[str]()
+    part, last = list[str](), -1
     for word in (*said.words, Word(",", -1)):
-        if word.form != "," and (not part or word.clause == last):
+        if word.form not in _JOINS and (not part or word.clause == last):
             last = word.clause
             if word in _told(Seen((word,), (), asked=False)):
                 part.append(word.form)
             continue
         if len(part) > 1 and not any(_holds(read, clause, part) for clause in range(len(read.marks))):
             return "what belongs apart is put together"
-        part = [word.form] if word.form != "," and word in _told(Seen((word,), (), asked=False)) else []
+        part = (
+            [word.form] if word.form not in _JOINS and word in _told(Seen((word,), (), asked=False)) else []
+        )
         last = word.clause
     return None
 
@@ -475,7 +619,8 @@ def _touched(said: Seen, read: Seen) -> list[int]:
     """Return the fewest clauses of the cited text that hold what is told, the fullest first."""
     told = {word.form for word in _told(said)}
     held = [
-        {word.form for word in read.words if word.clause == clause} & told for clause in range(len(read.marks))
+        {word.form for word in read.words if word.clause == clause} & told
+        for clause in range(len(read.marks))
     ]
     picked = list[int]()
     while told and held:
@@ -501,11 +646,41 @@ def _marks_kept(said: Seen, read: Seen, asked: bool) -> str | None:
     added = any(word.form in _WEAK | _STRONG and word.form not in _FRAME for word in said.words)
     if added and not any({"weak", "strong"} & marks for marks in read.marks) and not asked:
         return "a doubt is not in the cited text"
-    for mark, name in (("condition", "a condition"), ("other", "whose it is"), ("past", "that it is past"), ("later", "when it is")):
+    for mark, name in (
+        ("condition", "a condition"),
+        ("other", "whose it is"),
+        ("past", "that it is past"),
+        ("later", "when it is"),
+    ):
         if mark in there and mark not in here:
             return f"{name} is lost"
         if mark in here and mark not in there and not any(mark in marks for marks in read.marks):
             return f"{name} is not in the cited text"
-    if asked and len(read.marks) <= 2 and not said.asked and not frames & {"ask", "open", "check", "whether", "consider", "think"}:
+    if (
+        asked
+        and len(read.marks) <= 2
+        and not said.asked
+        and not frames & {"ask", "open", "check", "whether", "consider", "think"}
+    ):
         return "a question is told as an answer"
     return None
+
+
+def verbatim(words: str, text: str) -> bool:
+    """Tell whether `words` stand in `text` one behind the other, whatever their case and punctuation."""
+    wanted = [word.form for word in seen(words).words if word.form != ","]
+    there = [word.form for word in seen(text).words if word.form != ","]
+    return bool(wanted) and any(
+        there[at : at + len(wanted)] == wanted for at in range(len(there) - len(wanted) + 1)
+    )
+
+
+def marks_at(words: str, cited: Sequence[str]) -> frozenset[str]:
+    """Return how `words` are meant in the text that holds most of them: the marks of their clauses."""
+    said, read = seen(words), seen(" . ".join(cited))
+    touched = _touched(said, read)
+    marks = frozenset[str]().union(*(read.marks[clause] for clause in touched)) - {"denied"}
+    told = [word.form for word in _told(said)]
+    places = [at for form in told for at in read.places(form) if read.words[at].clause in touched]
+    denied = bool(places) and sum(read.words[at].denied for at in places) * 2 > len(places)
+    return marks | {"denied"} if denied else marks
