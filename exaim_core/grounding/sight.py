@@ -54,7 +54,7 @@ _STRONG: Final = frozenset(
     "presumably seem appear favour favor prob presumptive working impression lean".split()
 )
 _CONDITION: Final = frozenset(
-    "if unless until till til once provided except depending pending assuming only otherwise".split()
+    "if unless until till til once when whenever provided except depending pending assuming only otherwise".split()
 )
 _OTHER: Final = frozenset(
     "mother father brother sister husband wife daughter son aunt uncle cousin grandmother grandfather family familial sibling "
@@ -62,6 +62,11 @@ _OTHER: Final = frozenset(
 )
 _PAST: Final = frozenset(
     "previous previously former formerly history ago yesterday past childhood resolved prior earlier hx".split()
+)
+_RESULT: Final = frozenset(
+    "confirm confirmed confirming confirmation show showed shown showing reveal revealed demonstrate demonstrated positive proven prove "
+    "proved grow grew grown established seen found diagnostic isolated identified detected visible normal negative clear excluded "
+    "clean".split()
 )
 _LATER: Final = frozenset("tomorrow later afterwards eventually".split())
 _SIDES: Final = frozenset("left right bilateral bilaterally".split())
@@ -122,6 +127,7 @@ _SHORT: Final = tuple(
         ("temperature", "[Tt]emp|T(?= \\d)", "temperature"),
         ("cultures?", "cx", "culture"),
         ("blood", "[Bb]ld", "blood"),
+        ("sensitivit(?:y|ies)", "[Ss]ens", "sensitivity"),
         ("tomorrow", "tmrw", "tomorrow"),
         ("glucose", "[Gg]luc|BM", "glucose"),
         ("diagnosis", "[Dd]x", "diagnosis"),
@@ -222,8 +228,9 @@ def seen(text: str) -> Seen:
     sentences = [0]  # by clause
     for match in _TOKEN.finditer(text):
         raw, kind = match[0], match.lastgroup or ""
+        not_yet = raw == "yet" and bool(forms) and forms[-1][0] in _DENIAL
         leads_on = raw in {"→", "->", "="} and not text[match.end() :].lstrip()[:1].isdigit()
-        if (kind == "mark" and raw in ".;!?:") or raw in _NEXT_CLAUSE or leads_on:
+        if (kind == "mark" and raw in ".;!?:") or (raw in _NEXT_CLAUSE and not not_yet) or leads_on:
             clause += 1
             sentences.append(sentences[-1] + (raw in ".;!?"))
             continue
@@ -239,13 +246,23 @@ def seen(text: str) -> Seen:
 
 def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Word, ...]:
     words = list[Word]()
+    answered = _answered_no(forms, clauses)
     for at, (form, kind) in enumerate(forms):
         after = forms[at + 1][0] if at + 1 < len(forms) and clauses[at + 1] == clauses[at] else ""
         unit = after if kind == "number" and _UNIT.fullmatch(after) else ""
-        words.append(
-            Word(form, clauses[at], _denied(forms, clauses, at), form if kind == "number" else "", unit)
-        )
+        denied = _denied(forms, clauses, at) or clauses[at] + 1 in answered
+        words.append(Word(form, clauses[at], denied, form if kind == "number" else "", unit))
     return tuple(words)
+
+
+def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> frozenset[int]:
+    """Return the clauses that only say no: they deny the one before."""
+    by_clause = dict[int, list[str]]()
+    for (form, _), clause in zip(forms, clauses, strict=True):
+        by_clause.setdefault(clause, []).append(form)
+    return frozenset(
+        clause for clause, said in by_clause.items() if set(said) <= {"no", "not", "yet", "never", ","}
+    )
 
 
 def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
@@ -308,8 +325,11 @@ _MARKED: Final = {
     "other": _OTHER,
     "past": _PAST,
     "later": _LATER,
+    "result": _RESULT,
 }
-_ANY_MARK: Final = frozenset().union(*_MARKED.values()) | _SIDES | _BOUND
+_ANY_MARK: Final = (
+    frozenset().union(*(lexicon for name, lexicon in _MARKED.items() if name != "result")) | _SIDES | _BOUND
+)
 
 
 def unlike(
@@ -334,7 +354,7 @@ def unlike(
         reason = check(said, read, alias)
         if reason is not None:
             return reason
-    if strict and (reason := _parts_kept(said, read, any("from" == word.form for word in said.words))):
+    if strict and (reason := _parts_kept(said, read) or _all_marks_kept(said, read)):
         return reason
     return _marks_kept(said, read, any(seen(each).asked for each in cited))
 
@@ -372,13 +392,13 @@ def _without(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def _told(said: Seen) -> list[Word]:
-    """Return the words that state something, in order."""
+def _told(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
+    """Return the words that state something, in order; one of a frame does if it is `there`, in the cited text."""
     return [
         word
         for word in said.words
         if word.form not in _FREE
-        and word.form not in _FRAME
+        and (word.form not in _FRAME or word.form in there)
         and word.form not in _ANY_MARK
         and word.form != ","
     ]
@@ -498,7 +518,7 @@ def _sided(said: Seen, at: int) -> list[str]:
     for word in said.words[at + 1 :]:
         if word.form in _SIDES or word.form == "," or word.clause != said.words[at].clause:
             break
-        if word in _told(Seen((word,), (), asked=False)) and not word.number:
+        if word in _told(Seen((word,), (), asked=False)):
             found.append(word.form)
     return found[:4]
 
@@ -577,7 +597,7 @@ def _apart(read: Seen, place: int, left: str, right: str) -> bool:
 _JOINS: Final = frozenset({",", "and", "plus", "with"})
 
 
-def _parts_kept(said: Seen, read: Seen, alias: bool) -> str | None:
+def _parts_kept(said: Seen, read: Seen) -> str | None:
     """Each part of the sentence stands in order in one clause of the cited text, and skips no comma of it."""
     part, last = list[str](), -1
     for word in (*said.words, Word(",", -1)):
@@ -592,6 +612,24 @@ def _parts_kept(said: Seen, read: Seen, alias: bool) -> str | None:
             [word.form] if word.form not in _JOINS and word in _told(Seen((word,), (), asked=False)) else []
         )
         last = word.clause
+    return None
+
+
+def _all_marks_kept(said: Seen, read: Seen) -> str | None:
+    """Keep the denials of what is touched, one for one, and every condition of what is cited."""
+    there = frozenset(word.form for word in read.words)
+    touched = _touched(said, read, there)
+    denials = sum("denied" in read.marks[clause] for clause in touched)
+    if denials > sum(word.form in _DENIAL for word in said.words):
+        return "a denial is lost"
+    for word in _told(said, there):
+        places = read.places(word.form)
+        if places and not word.number and word.denied not in {read.words[place].denied for place in places}:
+            return "a denial is lost" if not word.denied else "a denial is not in the cited text"
+    if any("condition" in marks for marks in read.marks) and not any(
+        "condition" in marks for marks in said.marks
+    ):
+        return "a condition is lost"
     return None
 
 
@@ -615,9 +653,9 @@ def _holds(read: Seen, clause: int, part: Sequence[str]) -> bool:
     return False
 
 
-def _touched(said: Seen, read: Seen) -> list[int]:
+def _touched(said: Seen, read: Seen, there: frozenset[str] = frozenset()) -> list[int]:
     """Return the fewest clauses of the cited text that hold what is told, the fullest first."""
-    told = {word.form for word in _told(said)}
+    told = {word.form for word in _told(said, there)}
     held = [
         {word.form for word in read.words if word.clause == clause} & told
         for clause in range(len(read.marks))

@@ -20,6 +20,8 @@ from exaim_core.text.wording import upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
 MOST_CITES: Final = 4
+NO_WORDING: Final = "no wording"
+LONG: Final = "the wording is no short sentence"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _FIRM: Final = frozenset(
@@ -103,7 +105,31 @@ def check(
         wording = "" if doubt else _from_slots(claim, text)
     if not wording and not quote:
         return Refused(f"no quotation: {unsaid}"), unsaid
-    return Checked(claim, cited, wording, quote, typed=not doubt), unsaid
+    return Checked(
+        claim, cited, wording, quote, typed=not doubt and _may_be_typed(claim, text, unsaid)
+    ), unsaid
+
+
+_HARMLESS: Final = frozenset(
+    {"", NO_WORDING, LONG, "a word is not in the cited text", "what belongs apart is put together"}
+)
+"""Why a wording may not be used, and kind and stance may stand all the same."""
+
+
+def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
+    """Tell whether kind and stance stand: the wording shows no sign that they were misread."""
+    marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
+    if unsaid not in _HARMLESS:
+        return False
+    if (
+        "condition" in marks
+        and not claim.condition
+        and claim.kind in {*_FIRM, ReadKind.DECISION, ReadKind.TEST}
+    ):
+        return False
+    if claim.kind in {ReadKind.DECISION, ReadKind.CONFIRMED} and not claim.hedge:
+        return not {"weak", "strong"} & marks
+    return True
 
 
 _SLOTS: Final = ("side", "entity", "value", "unit", "from", "to", "dose", "time")
@@ -158,9 +184,11 @@ def _stance(claim: ReadClaim, cited: list[str]) -> str:
     if claim.kind in {ReadKind.LEADING, ReadKind.CONFIRMED} and claim.stance is ReadStance.AFFIRMED:
         if "denied" in marks:
             return "a denial is lost"
-    if claim.kind is ReadKind.EXCLUDED and "denied" not in marks:
+    if claim.kind is ReadKind.EXCLUDED and not {"denied", "result"} <= marks:
         return "nothing is excluded there"
-    if claim.kind is ReadKind.CONFIRMED and {"denied", "weak", "condition"} & marks:
+    if claim.kind is ReadKind.CONFIRMED and (
+        {"denied", "weak", "strong", "condition"} & marks or "result" not in marks
+    ):
         return "it is not confirmed there"
     if claim.stance is ReadStance.DENIED and "denied" not in marks:
         return "nothing is denied there"
@@ -172,9 +200,9 @@ def _stance(claim: ReadClaim, cited: list[str]) -> str:
 
 def _wording(claim: ReadClaim, text: list[str], request: ReadingRequest, entails: Entailment | None) -> str:
     if not claim.say:
-        return "no wording"
+        return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
-        return "the wording is no short sentence"
+        return LONG
     own = request.names.get(person(request.agent_id), "")
     unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
     if unlikeness:

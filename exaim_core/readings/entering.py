@@ -12,14 +12,14 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
-from exaim_core.claims.consensus import is_view
 from exaim_core.grounding.sight import marks_at, seen
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.readings.checking import WORTH, Checked
 from exaim_core.readings.port import ReadKind, ReadStance
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import person
-from exaim_core.text.wording import key_words
+from exaim_core.text.wording import key_words, word_count
 
 PRESSING: Final = frozenset({Kind.CRITICAL, Kind.CAUTION, Kind.REVOKES, Kind.CONFLICT, Kind.CORRECTION})
 """What the rules tell at once, whatever a model makes of it: values, prohibitions, what is taken back or wrong."""
@@ -98,7 +98,7 @@ def typed(found: Checked) -> Iterable[Claim | ListEnd]:
     base = Claim(person(source.agent_id), Kind.FINDING, entity, found.text, source, raw=entity, read=True)
     plain = claim.stance in {ReadStance.AFFIRMED, ReadStance.HEDGED}
     match claim.kind:
-        case ReadKind.LEADING if entity and plain and names_condition(entity):
+        case ReadKind.LEADING if entity and plain and _may_be_view(entity):
             yield replace(base, kind=Kind.LEADING, tentative="weak" in _marks(claim.hedge))
         case ReadKind.AGREEMENT if plain:
             yield replace(base, kind=Kind.LEADING, stance=Stance.SUPPORTS)
@@ -119,9 +119,21 @@ def typed(found: Checked) -> Iterable[Claim | ListEnd]:
             yield replace(base, kind=Kind.ACTION)
         case ReadKind.DECISION if entity and plain:
             words = _with_hedge(claim.hedge, entity, found.text)
-            yield replace(base, kind=Kind.CONCLUDES, entity=words, raw="view" if is_view(entity) else "plan")
+            to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
+            raw = "view" if names_condition(entity) and not to_do else "plan"
+            yield replace(base, kind=Kind.CONCLUDES, entity=words, raw=raw)
         case _:
             return
+
+
+def _may_be_view(entity: str) -> bool:
+    """Tell whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
+    if word_count(entity) > MOST_OF_VIEW:
+        return False
+    return names_condition(entity) or not (names_test(entity) or drugs_named(entity))
+
+
+MOST_OF_VIEW: Final = 10
 
 
 def _with_hedge(hedge: str, entity: str, text: str) -> str:

@@ -155,4 +155,4 @@ def in_place(unit: Sentence) -> str:
     title = unit.heading.replace("_", " ").strip(" :")
     if not title or unit.full.lower().startswith(title.lower()):
         return unit.full
-    return f"{title}: {unit.full}"
+    return f"{title} – {unit.full}"
