@@ -30,7 +30,7 @@ _NUMBERS: Final = dict(
 _FREE: Final = frozenset(
     "a an the is are was were be been being am has have had do does did of in on at to for and or as by with from into this that "
     "it its their his her she he they them there which who than then so also still both all each per via after before over under "
-    "about up out off under would will can should must shall".split()
+    "between i about up out off under would will can should must shall".split()
 )
 """Words that name nothing. Those that turn a meaning round are marks, and compared as such."""
 _FRAME: Final = frozenset(
@@ -121,7 +121,7 @@ _SHORT: Final = tuple(
         ("haemoglobin|hemoglobin", "H[bB]|hb", "haemoglobin"),
         ("potassium", "K|K\\+", "potassium"),
         ("sodium", "Na|Na\\+", "sodium"),
-        ("calcium", "Ca|Ca2\\+", "calcium"),
+        ("calcium", "[Cc]a|Ca2\\+", "calcium"),
         ("white cells?|white cell count|white count", "WCC|WBC", "whitecell"),
         ("ultrasound", "US|USS", "ultrasound"),
         ("temperature", "[Tt]emp|T(?= \\d)", "temperature"),
@@ -200,7 +200,7 @@ def stem(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     return (
-        word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
     )
 
 
@@ -388,7 +388,7 @@ def _same_word(form: str, there: Sequence[str]) -> str:
 def _without(text: str, names: Iterable[str]) -> str:
     for name in sorted(names, key=len, reverse=True):
         if name:
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
+            text = re.sub(rf"(?<!\w)(?:(?:from|by) )?{re.escape(name)}(?:['’]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
     return text
 
 
