@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
-from app.writing import Writer
+from app.writing import Writer, retold_of
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
@@ -196,6 +196,12 @@ class SessionReasoning:
             log.warning("%s is reasoned about without its paper: %s", self._record.session_id, error)
             paper = None
         exaim = await self._engine(paper)
+        try:
+            await self._follow_log(exaim, fence)
+        finally:
+            await exaim.aclose()
+
+    async def _follow_log(self, exaim: EXAIM, fence: Fence) -> None:
         after = "0-0"
         begun = failed = False
         while True:
@@ -234,6 +240,9 @@ class SessionReasoning:
             paper=paper,
             judge=self._writer.judge(committed, lag_s),
             summarizer=self._writer.summarizer(committed, lag_s),
+            reader=self._writer.reader(self._record.reader),
+            retold=retold_of(committed),
+            retold_until=max((update.judged for update in committed), default=0),
         )
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:

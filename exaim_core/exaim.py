@@ -14,8 +14,6 @@ loses nothing: what was taken in and not yet read or told is read and told with 
 from __future__ import annotations
 
 import asyncio
-import inspect
-import logging
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -28,18 +26,19 @@ from exaim_core.board.board import Board
 from exaim_core.board.view import view_of
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import critical_findings
-from exaim_core.claims.quotes import Worth, quote_of, says_the_same, worth_in
+from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.kept import SUMMARIES, Kept
+from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
 from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
-from exaim_core.readings.splitting import at_once
+from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.text.boundaries import BoundaryRule, parts
 from exaim_core.text.clock import Clock, SystemClock
@@ -60,13 +59,9 @@ from exaim_core.words.summarizer import (
     attributed,
 )
 
-log = logging.getLogger(__name__)
-
 SILENT_S: Final = 12.0
 """After so long without anything to be spoken, the best of what agents said is quoted."""
 
-TraceCallback = Callable[[str, str], None]
-SummaryCallback = Callable[[AgentSummary], None]
 FULL_TRACE = "full_trace"
 READ: Final = "read"
 """The reason of an update that a model's reading of a segment brought."""
@@ -124,8 +119,7 @@ class EXAIM:
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
-        self._on_trace: list[TraceCallback] = []
-        self._on_summary: list[SummaryCallback] = []
+        self._listeners = Listeners()
         self._turns = asyncio.Lock()
         self._news = asyncio.Event()  # set, and replaced, at every update
         self._last_seq = -1
@@ -194,7 +188,7 @@ class EXAIM:
     async def on_new_token(self, agent_id: str, token: str) -> AgentSummary | None:
         """Take a piece of text now, by the clock; return the summary if it brought one."""
         async with self._turns:
-            self._tell_trace(agent_id, token)
+            self._listeners.tell_trace(agent_id, token)
             now_s = self._now_s()
             updates = await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
             updates += await self._due(now_s)
@@ -203,7 +197,7 @@ class EXAIM:
     async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
         """Take a whole text at once, past the gate; return the summary if it brought one."""
         async with self._turns:
-            self._tell_trace(agent_id, text)
+            self._listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
             self._check(seq, at_s)
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
@@ -269,14 +263,14 @@ class EXAIM:
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._on_trace.append(_plain_callback(callback))
+        self._listeners.of_traces(callback)
 
     def register_summary_callback(self, callback: SummaryCallback) -> None:
         """Have `callback(summary)` told of every summary, after it was stored.
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._on_summary.append(_plain_callback(callback))
+        self._listeners.of_summaries(callback)
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -402,35 +396,18 @@ class EXAIM:
             self.board.apply(self._record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
         made = claims.read((unit,))
-        quote = quote_of(person(unit.source.agent_id), unit) if isinstance(unit, Sentence) else None
-        if quote is not None and isinstance(unit, Sentence):
-            if says_the_same(worth_in(quote), made) or claims.keeps(unit):
+        quote = None
+        if isinstance(unit, Sentence):
+            quote = quote_of(person(unit.source.agent_id), unit)
+            if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 quote = None
-        self._enter(at_once(unit, made, quote, all_of_it=self._segment is None))
+        enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         self.board.apply(self._hazards.read(unit, made))
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
 
-    def _enter(self, read: Read) -> None:
-        """Enter what the rules tell at once; the rest waits for the segment's reading."""
-        self.board.apply(read.told)
-        if read.quote is not None and (self._segment is None or worth_in(read.quote) is Worth.PROHIBITION):
-            self.board.quote(read.quote)
-            read = Read(read.unit, (*read.told, read.quote), read.held)
-        if self._segment is not None:
-            self._segment.reads.append(read)
-
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
-        made = claims.end_turn()
-        last = self._segment.reads[-1] if self._segment is not None and self._segment.reads else None
-        if self._segment is None:
-            self.board.apply(made)
-        elif last is not None:
-            now = at_once(last.unit, made, None, all_of_it=False)
-            self.board.apply(now.told)
-            self._segment.reads.append(now)
-        else:
-            self._segment.after = tuple(made)
+        enter_end(claims.end_turn(), self.board, self._segment)
         self.board.floor.fell_silent(person(agent_id))
 
     async def _update(
@@ -485,7 +462,7 @@ class EXAIM:
         self._fallbacks.clear()
         self._kept.add(update)
         self._tell_news()
-        self._tell_summary(update.summary)
+        self._listeners.tell_summary(update.summary)
         return update
 
     def _untold_from(self) -> dict[str, int]:
@@ -517,14 +494,6 @@ class EXAIM:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
         return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
 
-    def _tell_trace(self, agent_id: str, text: str) -> None:
-        for callback in self._on_trace:
-            _tell("trace", callback, agent_id, text)
-
-    def _tell_summary(self, summary: AgentSummary) -> None:
-        for callback in self._on_summary:
-            _tell("summary", callback, summary)
-
 
 def _first_known(*times_s: float | None) -> float:
     return next(time_s for time_s in times_s if time_s is not None)
@@ -533,17 +502,3 @@ def _first_known(*times_s: float | None) -> float:
 def _urgent(_agent_id: str, sentence: str) -> bool:
     """Tell whether a sentence that just ended may not wait in the gate."""
     return any(critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence)))
-
-
-def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:
-    """Call a stranger's callback; whatever it raises is logged and harms nothing else."""
-    try:
-        callback(*args)
-    except Exception as error:  # a callback is not our code: any error of it must stay with it
-        log.warning("a %s callback raised %s", kind, type(error).__name__)
-
-
-def _plain_callback(callback: Callable[..., None]) -> Callable[..., None]:
-    if inspect.iscoroutinefunction(callback):
-        raise TypeError("a callback must be a plain function; a coroutine would never be awaited")
-    return callback

@@ -41,8 +41,8 @@ How to write:
 Under "spoken" put at most two sentences of at most fifteen words, written the same way, that a clinician should
 hear now and that "told" does not hold; usually none.
 {_DATA}"""
-READER: Final = f"""You read what one medical reasoning agent said, for a clinician who listens to the team. The document
-has numbered sentences. Answer with the claims that the sentences with "new": true make; those with "new": false
+READER: Final = f"""You read what one medical reasoning agent said, for a clinician who listens to the team. There
+are numbered sentences. Answer with the claims that the sentences with "new": true make; those with "new": false
 came before in the same turn and may only be cited beside a new one.
 A claim has
 - kind: value, finding, leading, differential, excluded, confirmed, test, action, prohibition, emergency, correction,

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
-from exaim_core.grounding.sight import Entailment, marks_at, seen, unlike, verbatim
+from exaim_core.grounding.seen import seen
+from exaim_core.grounding.sight import Entailment, marks_at, unlike, verbatim
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.names import person
 from exaim_core.text.reader import Source

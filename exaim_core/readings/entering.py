@@ -12,7 +12,8 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
-from exaim_core.grounding.sight import marks_at, seen
+from exaim_core.grounding.seen import seen
+from exaim_core.grounding.sight import marks_at
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.readings.checking import WORTH, Checked

@@ -5,6 +5,8 @@ got through if the engine tells the model's wording, or enters anything on its b
 agent's own words in its place is none. What never came, came late or in pieces must bring nothing.
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import asyncio
