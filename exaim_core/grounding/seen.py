@@ -47,7 +47,7 @@ WEAK: Final = frozenset(
     "doubt doubtful candidate unsure uncertain unclear whether poss tentative tentatively conceivable conceivably".split()
 )
 STRONG: Final = frozenset(
-    "likely probable probably suspect suspected suspicion suspicious think thought believe suggest suggestive suggesting presumed "
+    "likely probable probably suspect suspected suspicion suspicious think thought suggest suggestive suggesting presumed "
     "presumably seem appear favour favor prob presumptive working impression lean".split()
 )
 _CONDITION: Final = frozenset(
@@ -287,15 +287,18 @@ def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
 def _marks(
     forms: Sequence[tuple[str, str]], clauses: Sequence[int], sentences: Sequence[int]
 ) -> tuple[frozenset[str], ...]:
-    """Return the marks of each clause; a condition is one of its whole sentence."""
+    """Return the marks of each clause; a condition that opens one is one of all that follows in its sentence."""
     found = [set[str]() for _ in sentences]
     for (form, _), clause in zip(forms, clauses, strict=True):
         for name, lexicon in _MARKED.items():
             if form in lexicon:
                 found[clause].add(name)
-    held = {sentences[clause] for clause, marks in enumerate(found) if "condition" in marks}
+    opened = dict[int, int]()  # by sentence, the clause that opens with a condition
+    for at, ((form, _), clause) in enumerate(zip(forms, clauses, strict=True)):
+        if form in _CONDITION and (at == 0 or clauses[at - 1] != clause):
+            opened.setdefault(sentences[clause], clause)
     return tuple(
-        frozenset(marks | {"condition"} if sentences[clause] in held else marks)
+        frozenset(marks | {"condition"} if clause >= opened.get(sentences[clause], len(found)) else marks)
         for clause, marks in enumerate(found)
     )
 

@@ -245,11 +245,12 @@ def _sided(said: Seen, at: int) -> list[str]:
 
 
 def _with_side(read: Seen, place: int, things: Sequence[str]) -> bool:
-    """Tell whether `things` stand nearer to this side than to another one."""
-    sides = [at for at, word in enumerate(read.words) if word.form in SIDES and at != place]
-    low = max((at for at in sides if at < place), default=-1)
-    high = min((at for at in sides if at > place), default=len(read.words))
-    around = {word.form for word in read.words[low + 1 : high]}
+    """Tell whether `things` stand behind this side, before another one, or right before it."""
+    high = next(
+        (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
+    )
+    before = [word.form for word in read.words[max(0, place - 2) : place] if not word.number]
+    around = {*before, *(word.form for word in read.words[place:high])}
     return all(thing in around or not read.places(thing) for thing in things)
 
 
@@ -315,7 +316,7 @@ def _apart(read: Seen, place: int, left: str, right: str) -> bool:
     return any(at < place for at in read.places(left)) and any(at > place for at in read.places(right))
 
 
-_JOINS: Final = frozenset({",", "and", "plus", "with"})
+_JOINS: Final = frozenset({",", "and", "or", "nor", "plus", "with"})
 
 
 def _parts_kept(said: Seen, read: Seen) -> str | None:
