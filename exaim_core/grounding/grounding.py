@@ -60,6 +60,8 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         reason = check(text, grounds)
         if reason is not None:
             return reason
+    if whole.startswith("Critical"):
+        return None  # an alarm is computed; what it rests on was looked at above
     return unlike(whole, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
 
 

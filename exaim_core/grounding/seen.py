@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 _TOKEN: Final = re.compile(
@@ -34,13 +35,13 @@ FRAME: Final = frozenset(
     "doctor doctors supervisor moderator agent lead think consider favour favor differ side change changed narrow rule open agree "
     "disagree add ask want recommend advise say state propose plan plus verdict diagnosis call keep remain report patient caution critical check correction decision consensus repeat file "
     "record case settled conditional recommendation page finished wanted hold against differential view team first now none no "
-    "stand leading test far done order plan withdraw take back point".split()
+    "stand leading test far done order plan withdraw take back point chart charted run running".split()
 )
 """What a sentence says of its speaker, not of the patient."""
 DENIAL: Final = frozenset(
     "no not never without nor neither none deny denie denied absent absence negative neg exclude excluded excluding cannot free lack "
     "lacking nil nothing unlikely avoid stop stopped hold held withhold withheld omit contraindicated contraindication forbid forbidden "
-    "against scrap drop leave skip refrain discontinue discontinued scrapped dropped omitted skipped instead ruled rejected reject banned prohibited nobody".split()
+    "against scrap leave skip refrain discontinue discontinued scrapped omitted skipped instead ruled rejected reject banned prohibited nobody".split()
 )
 WEAK: Final = frozenset(
     "may might could possible possibly perhaps maybe consider considered considering query worth potential potentially unlikely "
@@ -51,7 +52,7 @@ STRONG: Final = frozenset(
     "presumably seem appear favour favor prob presumptive working impression lean".split()
 )
 _CONDITION: Final = frozenset(
-    "if unless until till til once when whenever provided except depending pending assuming only otherwise".split()
+    "if unless until till til once when whenever provided except depending pending assuming otherwise".split()
 )
 _OTHER: Final = frozenset(
     "mother father brother sister husband wife daughter son aunt uncle cousin grandmother grandfather family familial sibling "
@@ -87,7 +88,9 @@ _NOT_DENIED: Final = re.compile(
     r"\b(?:not only|no doubt|no longer than|nobody (?:dissents|disagrees|objects)|no dissent|without (?:delay|doubt|question)|do not (?:delay|miss|forget)|don['’]t (?:delay|miss|forget)|"
     r"no later than|rule out (?=\w)|to rule out)\b"
 )
-_NEXT_CLAUSE: Final = frozenset({"but", "however", "although", "though", "whereas", "while", "yet"})
+_NEXT_CLAUSE: Final = frozenset(
+    {"but", "however", "although", "though", "whereas", "while", "yet", "because"}
+)
 _REACH: Final = 9  # words that a denial reaches forward
 _REACH_BACK: Final = 4  # "PE was ruled out"
 
@@ -113,7 +116,7 @@ _SHORT: Final = tuple(
         ("calcium", "[Cc]a|Ca2\\+", "calcium"),
         ("white cells?|white cell count|white count", "WCC|WBC", "whitecell"),
         ("ultrasound", "US|USS", "ultrasound"),
-        ("temperature", "[Tt]emp|T(?= \\d)", "temperature"),
+        ("temperature", "[Tt]emp|(?<!roponin )T(?= (?:3\\d|4[0-3])(?!\\d))", "temperature"),
         ("cultures?", "cx", "culture"),
         ("blood", "[Bb]ld", "blood"),
         ("sensitivit(?:y|ies)", "[Ss]ens", "sensitivity"),
@@ -243,8 +246,20 @@ def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> fr
     by_clause = dict[int, list[str]]()
     for (form, _), clause in zip(forms, clauses, strict=True):
         by_clause.setdefault(clause, []).append(form)
-    return frozenset(
-        clause for clause, said in by_clause.items() if set(said) <= {"no", "not", "yet", "never", ","}
+    return frozenset(clause for clause, said in by_clause.items() if _only_denies(said))
+
+
+def _only_denies(said: Sequence[str]) -> bool:
+    """Tell whether a clause says no to the one before: "No.", "stop it", "avoid both"."""
+    if set(said) <= {"no", "not", "yet", "never", ","}:
+        return True
+    return _points_back(said)
+
+
+def _points_back(said: Sequence[str]) -> bool:
+    return any(
+        one in DENIAL and other in {"it", "both", "them", "this", "these", "all"}
+        for one, other in pairwise(said)
     )
 
 
@@ -257,6 +272,13 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
         if forms[back][0] == "," and _starts_anew(forms, back + 1):
             break
         back, reached = back - 1, reached + 1
+    rest = [
+        form
+        for (form, _), clause in zip(forms[at + 1 :], clauses[at + 1 :], strict=True)
+        if clause == clauses[at]
+    ]
+    if _points_back(rest):
+        return True
     for ahead in range(at + 1, min(len(forms), at + 1 + _REACH_BACK)):
         if clauses[ahead] != clauses[at] or forms[ahead][0] in {",", "and"}:
             return False
@@ -278,6 +300,8 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
 def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
     """Tell whether what begins here after a comma is a statement of its own: it has a number or a verb."""
     ahead = [form for form, _ in forms[at : at + 4]]
+    if ahead[:1] in (["for"], ["since"], ["as"], ["due"]):
+        return True
     return any(form[:1].isdigit() for form in ahead) or bool(
         {"is", "are", "was", "were", "has", "have", "i", "we", "she", "he", "it", "give", "start", "and"}
         & set(ahead[:3])
@@ -290,7 +314,7 @@ def _marks(
     """Return the marks of each clause; a condition that opens one is one of all that follows in its sentence."""
     found = [set[str]() for _ in sentences]
     for (form, _), clause in zip(forms, clauses, strict=True):
-        for name, lexicon in _MARKED.items():
+        for name, lexicon in LEXICONS.items():
             if form in lexicon:
                 found[clause].add(name)
     opened = dict[int, int]()  # by sentence, the clause that opens with a condition
@@ -303,7 +327,7 @@ def _marks(
     )
 
 
-_MARKED: Final = {
+LEXICONS: Final = {
     "denied": DENIAL,
     "weak": WEAK,
     "strong": STRONG,
@@ -314,5 +338,5 @@ _MARKED: Final = {
     "result": _RESULT,
 }
 ANY_MARK: Final = (
-    frozenset().union(*(lexicon for name, lexicon in _MARKED.items() if name != "result")) | SIDES | BOUND
+    frozenset().union(*(lexicon for name, lexicon in LEXICONS.items() if name != "result")) | SIDES | BOUND
 )

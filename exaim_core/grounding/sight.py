@@ -21,6 +21,7 @@ from exaim_core.grounding.seen import (
     DENIAL,
     FRAME,
     FREE,
+    LEXICONS,
     PAST,
     SIDES,
     STEMS_OF_MANY,
@@ -41,6 +42,15 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
     "lead leading favour favor differ side narrow rule change now agree want recommend say caution critical decision consensus "
     "settled finished advise propose".split()
 )
+
+
+_OF_TEMPLATES: Final = re.compile(
+    r"What was decided could not be read: it is on the page|No leading view stands|\bstill holds?\b"
+)
+"""What templates say of themselves; nothing of it is of the patient."""
+
+
+_TAKES_BACK: Final = frozenset({"withdraw", "change", "changed"})
 
 
 class Entailment(Protocol):
@@ -66,16 +76,28 @@ def unlike(
     """
     if not cited:
         return None
+    closes = not strict and text.startswith("Finished.")
+    if closes:
+        text = _OF_TEMPLATES.sub(" ", text)
     read = seen(" . ".join(cited))
     said = _in_words_of(seen(_without(text, names)), read)
+    if _forms(said) in [_forms(seen(each)) for each in cited]:
+        return None  # a quotation is always like itself
     alias = {word.form for term in terms for word in seen(term).words}
+    retold = closes or (not strict and bool({word.form for word in said.words} & _TAKES_BACK))
     for check in (_words_known, _numbers_kept, _sides_kept, _denials_kept, _order_kept):
+        if retold and check is _denials_kept:
+            continue  # a list in one sentence, or a template that takes back by its own verb
         reason = check(said, read, alias)
         if reason is not None:
             return reason
     if strict and (reason := _parts_kept(said, read) or _all_marks_kept(said, read)):
         return reason
-    return _marks_kept(said, read, any(seen(each).asked for each in cited))
+    return _marks_kept(said, read, alias, asked=any(seen(each).asked for each in cited), strict=strict)
+
+
+def _forms(text: Seen) -> list[str]:
+    return [word.form for word in text.words if word.form != ","]
 
 
 def _in_words_of(said: Seen, read: Seen) -> Seen:
@@ -221,7 +243,8 @@ def _sides_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
                 return "a side belongs to something else"
     for word in _told(said):
         sided = [side for place in read.places(word.form) if (side := _side_before(read, place))]
-        if sided and len(sided) == len(read.places(word.form)) and not here and word.form not in alias:
+        told = here or any(other.form in SIDES for other in said.words)
+        if sided and len(sided) == len(read.places(word.form)) and not told and word.form not in alias:
             return "a side is lost"
     return None
 
@@ -281,19 +304,20 @@ def _order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
             continue
         if not any(_apart(read, place, left, right) for place in read.places(word.form)):
             return "two things have changed places"
-    starts = [word.form for word in said.words]
-    if "from" in starts and "to" in starts[starts.index("from") :]:
-        middle = starts.index("to", starts.index("from"))
-        first, second = _beside(said, middle, -1), _beside(said, middle, 1)
-        if (
-            first
-            and second
-            and read.places(first)
-            and read.places(second)
-            and "from" in {w.form for w in read.words}
-        ):
-            if not any(a < b for a in read.places(first) for b in read.places(second)):
-                return "two things have changed places"
+    return _from_to(said, read)
+
+
+def _from_to(said: Seen, read: Seen) -> str | None:
+    """Keep what goes from one to another in its order, where the cited text says so of both in one clause."""
+    forms = [word.form for word in said.words]
+    if "from" not in forms or "to" not in forms[forms.index("from") :]:
+        return None
+    middle = forms.index("to", forms.index("from"))
+    first, second = _beside(said, middle, -1), _beside(said, middle, 1)
+    for clause in range(len(read.marks)):
+        there = [word.form for word in read.words if word.clause == clause]
+        if {"from", "to", first, second} <= set(there) and there.index(first) > there.index(second):
+            return "two things have changed places"
     return None
 
 
@@ -344,6 +368,9 @@ def _all_marks_kept(said: Seen, read: Seen) -> str | None:
     denials = sum("denied" in read.marks[clause] for clause in touched)
     if denials > sum(word.form in DENIAL for word in said.words):
         return "a denial is lost"
+    if any(word.form == "only" and word.clause in touched for word in read.words):
+        if all(word.form != "only" for word in said.words):
+            return "a condition is lost"
     for word in _told(said, there):
         places = read.places(word.form)
         if places and not word.number and word.denied not in {read.words[place].denied for place in places}:
@@ -392,7 +419,31 @@ def _touched(said: Seen, read: Seen, there: frozenset[str] = frozenset()) -> lis
     return picked
 
 
-def _marks_kept(said: Seen, read: Seen, asked: bool) -> str | None:
+def _only_with(mark: str, said: Seen, read: Seen) -> bool:
+    """Tell whether a word that is told stands only in parts, between commas, that have the mark."""
+    parts, part = list[list[str]](), list[str]()
+    last = 0
+    for word in read.words:
+        if word.form == "," or word.clause != last:
+            parts.append(part)
+            part = []
+        last = word.clause
+        part.append(word.form)
+    parts.append(part)
+    for told in _told(said):
+        homes = [each for each in parts if told.form in each]
+        if homes and all(LEXICONS[mark] & set(each) for each in homes):
+            return True
+    return False
+
+
+_COVERS: Final = {
+    "condition": frozenset({"conditional"}),
+    "past": frozenset({"anaphylaxis", "allergy", "allergic", "anaphylactic"}),  # never over
+}
+
+
+def _marks_kept(said: Seen, read: Seen, alias: set[str], *, asked: bool, strict: bool) -> str | None:
     touched = _touched(said, read)
     there = frozenset[str]().union(*(read.marks[clause] for clause in touched))
     here = frozenset[str]().union(*said.marks)
@@ -401,9 +452,9 @@ def _marks_kept(said: Seen, read: Seen, asked: bool) -> str | None:
         return None  # an alarm is told whatever it hangs on
     if "weak" in there and "weak" not in here and not frames & _COVERS_WEAK:
         return "a doubt is told as certain"
-    if "strong" in there and not {"weak", "strong"} & here and not frames & _COVERS_STRONG:
+    if strict and "strong" in there and not {"weak", "strong"} & here and not frames & _COVERS_STRONG:
         return "a doubt is told as certain"
-    added = any(word.form in WEAK | STRONG and word.form not in FRAME for word in said.words)
+    added = any(word.form in (WEAK | STRONG) - FRAME - alias for word in said.words)
     if added and not any({"weak", "strong"} & marks for marks in read.marks) and not asked:
         return "a doubt is not in the cited text"
     for mark, name in (
@@ -412,7 +463,8 @@ def _marks_kept(said: Seen, read: Seen, asked: bool) -> str | None:
         ("past", "that it is past"),
         ("later", "when it is"),
     ):
-        if mark in there and mark not in here:
+        needed = mark in there if mark == "condition" else _only_with(mark, said, read)
+        if needed and mark not in here and not frames & _COVERS.get(mark, frozenset()):
             return f"{name} is lost"
         if mark in here and mark not in there and not any(mark in marks for marks in read.marks):
             return f"{name} is not in the cited text"
