@@ -52,7 +52,7 @@ STRONG: Final = frozenset(
     "presumably seem appear favour favor prob presumptive working impression lean".split()
 )
 _CONDITION: Final = frozenset(
-    "if unless until till til once when whenever provided except depending pending assuming otherwise".split()
+    "if unless until till til when whenever provided except depending pending assuming otherwise".split()
 )
 _OTHER: Final = frozenset(
     "mother father brother sister husband wife daughter son aunt uncle cousin grandmother grandfather family familial sibling "
@@ -80,7 +80,10 @@ _OPEN: Final = re.compile(
     r"\b(?:cannot|can ?not|can['’]t|could ?n[o'’]t|couldn['’]t|not|n['’]t) (?:yet |be |been |fully |safely |entirely |reliably |"
     r"completely |to be )*(?:ruled? out|excluded?|rule [a-z ]{1,40}? out|dismissed)\b|\bnot (?:yet )?(?:been )?(?:ruled out|excluded)\b"
 )
-_RULED: Final = re.compile(r"\brul(?:e|es|ed|ing) out\b")
+_RULED: Final = re.compile(r"\bruled out\b")
+_RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it, not what stands before
+_ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
+_ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
 _UNTIL_SHOWN: Final = re.compile(
     r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
 )
@@ -208,7 +211,8 @@ def seen(text: str) -> Seen:
         lambda match: re.sub(r"\b(?:not|no|nobody|without|n't|rule)\b", "", match[0]), text
     )
     text = _OPEN.sub(" possible ", text)
-    text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", text))
+    text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", _RULES.sub(" exclude ", text)))
+    text = _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text))
     text = re.sub(r"\b(\w+)n['’]t\b", r"\1 not", text)
     forms, clauses, clause = list[tuple[str, str]](), list[int](), 0
     sentences = [0]  # by clause

@@ -220,7 +220,7 @@ def _belongs(read: Seen, home: int, label: str) -> bool:
         if not any(word.number and (word.unit or place > home) for word in between):
             return True
         if place < home and all(not word.number or word.unit == read.words[home].unit for word in between):
-            return not any(
+            if not any(
                 word.form not in FREE
                 and not word.number
                 and word.form != ","
@@ -229,7 +229,8 @@ def _belongs(read: Seen, home: int, label: str) -> bool:
                 and word.form not in BOUND
                 and len(word.form) > 4
                 for word in between
-            )
+            ):
+                return True
     return False
 
 
