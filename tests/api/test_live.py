@@ -304,9 +304,7 @@ async def test_a_team_chooses_the_reader_among_the_operators_by_name(
     settings: Settings, tmp_path: Path
 ) -> None:
     models = tmp_path / "models.yaml"
-    models.write_text(
-        "readers: {house: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1'}}"
-    )
+    models.write_text("readers: {house: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1'}}")
     configured = settings.model_copy(update={"engine": "auto", "models": models})
     async with serving(configured, ScriptedSfu([Expect("create_room")])) as client:
         for name in ("elsewhere", "http://127.0.0.1:9/v1"):
