@@ -18,6 +18,7 @@ from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
 from infra.database.address import driver
 from infra.database.late import LateRecords
+from infra.llm_registry import readers_of
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
@@ -149,6 +150,7 @@ async def _running(
             recorder=recorder,
             recording=going_on,
             quotas=Quotas.of(client, store, settings),
+            readers=readers_of(settings),
         )
 
 

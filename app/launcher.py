@@ -22,6 +22,7 @@ from app import hearing, preflight, probes
 from app.exits import CantStart, Exit
 from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
+from infra.llm_registry import readers_of
 from infra.settings import WILDCARDS, Settings, is_loopback
 
 ENGINES_SPARE_S: Final = 1.0
@@ -270,6 +271,10 @@ def _who_speaks(plan: Plan) -> str:
 def _who_judges(settings: Settings) -> str:
     roles = (("fields", settings.engine), ("verdicts", settings.judge), ("answers", settings.dialogue))
     asked = [role for role, engine in roles if engine == "llm"]
+    readers = readers_of(settings)
+    if readers:
+        gone = ", ".join(f"{name} at {spec.host}" for name, spec in readers.items())
+        asked = [f"reading (the agents' words GO TO {gone})", *asked]
     return f"rules, and a chat model for {', '.join(asked)}" if asked else "lexical (rules, no model)"
 
 

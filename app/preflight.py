@@ -98,7 +98,7 @@ def check_tls(cert: Path | None, key: Path | None) -> None:
 def check_models(settings: Settings) -> None:
     """Raises: CantStart: a chat model is asked for, and its key, its client or its file is missing."""
     with _as_cant_start():
-        if "llm" in (settings.engine, settings.judge):
+        if settings.engine != "lexical" or settings.judge == "llm":
             from app.writing import writer_of  # only who asks for a model loads its client
 
             writer_of(settings)

@@ -21,7 +21,7 @@ from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
 from app.sharing import Delay, Share, Shares
-from app.writing import Writer
+from app.writing import Writer, retold_of
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
@@ -203,6 +203,12 @@ class SessionReasoning:
             log.warning("%s is reasoned about without its paper: %s", self._record.session_id, error)
             paper = None
         exaim = await self._engine(paper, share)
+        try:
+            await self._follow_log(exaim, fence, share)
+        finally:
+            await exaim.aclose()
+
+    async def _follow_log(self, exaim: EXAIM, fence: Fence, share: Share) -> None:
         delay = Delay()
         after = "0-0"
         begun = failed = False
@@ -256,6 +262,9 @@ class SessionReasoning:
             judge=self._writer.judge(committed, lag_s),
             summarizer=self._writer.summarizer(committed, lag_s),
             pause=share.pause,
+            reader=self._writer.reader(self._record.reader),
+            retold=retold_of(committed),
+            retold_until=max((update.judged for update in committed), default=0),
         )
 
     async def _commit(self, updates: Sequence[Update], fence: Fence) -> None:

@@ -28,6 +28,7 @@ from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
+from infra.llm_registry import readers_of
 from infra.patience import PatientStreams
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
@@ -263,7 +264,16 @@ def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CaseP
         simulated=paper is not None and paper.fictional,
         grace_s=settings.grace_s,
         live=record.live,
+        reader=_reader_of(settings, record),
     )
+
+
+def _reader_of(settings: Settings, record: SessionRecord) -> tuple[str, str, str] | None:
+    """Return the name, the model and the host of who reads this session's words; None: rules do."""
+    readers = readers_of(settings)
+    name = record.reader or next(iter(readers), "")
+    spec = readers.get(name)
+    return None if spec is None else (name, spec.model, spec.host)
 
 
 async def _note_joined(sessions: SessionStore, record: SessionRecord) -> None:

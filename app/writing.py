@@ -1,4 +1,4 @@
-"""Who writes the page's six fields, and who says when: rules, or chat models where the settings say so.
+"""Who reads the agents' words, writes the page's six fields, and says when: rules, or chat models by the settings.
 
 A successor that reads the log again makes the updates that are committed as they were, whoever judged and
 wrote them; models are asked only for what comes after, and only while the engine keeps up with the agents.
@@ -6,16 +6,33 @@ wrote them; models are asked only for what comes after, and only while the engin
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core import Update
 from exaim_core.judge import BufferAnalysis, CommittedJudge, Judge, JudgeRequest, LexicalJudge, Path
-from exaim_core.llm import CallLimits, LLMError, LLMJudge, LLMRole, LLMSummarizer, ModelCaller, Registry
+from exaim_core.llm import (
+    CallLimits,
+    LLMError,
+    LLMJudge,
+    LLMReader,
+    LLMRole,
+    LLMSummarizer,
+    ModelCaller,
+    ModelSpec,
+    Pulse,
+    ReadLimits,
+    Registry,
+)
+from exaim_core.readings.port import SegmentReader
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
-from infra.llm_registry import registry_of
+from infra.llm_registry import readers_of, registry_of
 from infra.settings import Settings, SettingsError
+
+log = logging.getLogger(__name__)
 
 FIELD_LIMITS: Final = CallLimits(deadline_s=3.0, tries=2)  # an update's spoken items wait for its fields
 VERDICT_LIMITS: Final = CallLimits(deadline_s=1.5, tries=1)  # all that follows waits for each verdict
@@ -26,12 +43,34 @@ Lag = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
+class ReadingModel:
+    """A model that may read, with its breaker and its pace, which the sessions share."""
+
+    caller: ModelCaller
+    spec: ModelSpec
+    pulse: Pulse
+
+
+@dataclass(frozen=True, slots=True)
 class Writer:
     """The models that a process's sessions share, with their breakers and counts; None: rules."""
 
     fields: ModelCaller | None = None
     verdicts: ModelCaller | None = None
     registry: Registry | None = None
+    readers: Mapping[str, ReadingModel] = field(default_factory=dict)
+
+    def reader(self, name: str = "") -> SegmentReader | None:
+        """Return who reads one session's words: the named model, "": the usual one; None: rules.
+
+        A name that this process does not know is read by rules: no other model gets the words.
+        """
+        found = self.readers.get(name or next(iter(self.readers), ""))
+        if found is None:
+            if name:
+                log.warning("a session names a reader that is not configured here; rules read it")
+            return None
+        return LLMReader(found.caller, host=found.spec.host, pulse=found.pulse, prices=found.spec.prices)
 
     async def aclose(self) -> None:
         """Close the models' connections; on the loop on which they were used."""
@@ -62,26 +101,38 @@ def writer_of(settings: Settings, environ: Mapping[str, str] | None = None) -> W
 
     Raises: SettingsError: a key, a package or a file is missing; the message names the mend.
     """
-    if settings.engine == "lexical" and settings.judge == "lexical":
+    specs = readers_of(settings, environ)
+    if not specs and settings.engine != "llm" and settings.judge == "lexical":
         return Writer()
     registry = registry_of(settings, environ)
 
-    def caller(role: LLMRole, limits: CallLimits, named: str) -> ModelCaller:
+    def caller(spec: ModelSpec, limits: CallLimits, named: str) -> ModelCaller:
         try:
-            model = registry.get(role)
+            model = registry.model_of(spec)
         except LLMError as error:
-            raise SettingsError(f"{named}=llm: {error}") from None
-        spec = registry.specs[role]
+            raise SettingsError(f"{named}: {error}") from None
         return ModelCaller(
             model, structured=spec.structured, streaming=spec.streaming, limits=limits, name=spec.model
         )
 
+    pace = ReadLimits(
+        start_s=settings.read_s, least_s=min(3.0, settings.read_s), most_s=max(30.0, settings.read_s)
+    )
+    limits = CallLimits(deadline_s=pace.most_s, tries=2)
+    named = f"EXAIM_ENGINE={settings.engine}"
     fields = settings.engine == "llm"
     verdicts = settings.judge == "llm"
     return Writer(
-        fields=caller(LLMRole.SUMMARIZER, FIELD_LIMITS, "EXAIM_ENGINE") if fields else None,
-        verdicts=caller(LLMRole.BUFFER_AGENT, VERDICT_LIMITS, "EXAIM_JUDGE") if verdicts else None,
+        fields=caller(registry.specs[LLMRole.SUMMARIZER], FIELD_LIMITS, named) if fields else None,
+        verdicts=(
+            caller(registry.specs[LLMRole.BUFFER_AGENT], VERDICT_LIMITS, "EXAIM_JUDGE=llm")
+            if verdicts
+            else None
+        ),
         registry=registry,
+        readers={
+            name: ReadingModel(caller(spec, limits, named), spec, Pulse(pace)) for name, spec in specs.items()
+        },
     )
 
 
@@ -92,7 +143,7 @@ def paths_of(committed: Sequence[Update]) -> Mapping[int, Path] | None:
     """
     found: dict[int, Path] = {}
     for update in committed:
-        if update.path == "end":
+        if update.path == "end" or update.by_reading:
             continue
         if update.judged == 0:
             return None
@@ -100,8 +151,13 @@ def paths_of(committed: Sequence[Update]) -> Mapping[int, Path] | None:
     return found
 
 
+def retold_of(committed: Sequence[Update]) -> Mapping[int, int]:
+    """Return after which requests to the judge readings brought updates, and how many."""
+    return Counter(update.judged for update in committed if update.by_reading)
+
+
 def _any_by_model(committed: Sequence[Update]) -> bool:
-    return any(update.engine == "llm" for update in committed)
+    return any(update.engine == "llm" or update.by_reading for update in committed)
 
 
 class Recommitted:

@@ -16,8 +16,6 @@ next.
 from __future__ import annotations
 
 import asyncio
-import inspect
-import logging
 import re
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
@@ -34,9 +32,14 @@ from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.kept import SUMMARIES, Kept
+from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
+from exaim_core.readings.pending import Read, Readings, Segment
+from exaim_core.readings.port import SegmentReader
+from exaim_core.readings.settling import settle
+from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
@@ -58,8 +61,6 @@ from exaim_core.words.summarizer import (
     attributed,
 )
 
-log = logging.getLogger(__name__)
-
 SILENT_S: Final = 12.0
 """After so long without anything to be spoken, the best of what agents said is quoted."""
 
@@ -68,15 +69,17 @@ Work = Generator[None, None, None]
 _READ: Final = object()
 Pause = Callable[[], Awaitable[None]]
 
-TraceCallback = Callable[[str, str], None]
-SummaryCallback = Callable[[AgentSummary], None]
 FULL_TRACE = "full_trace"
+READ: Final = "read"
+"""The reason of an update that a model's reading of a segment brought."""
 
 
 class EXAIM:
     """The engine of one case. All methods may be called at once by several tasks; they take turns.
 
-    `history_k` is how many former summaries the judge and the summariser are shown.
+    `history_k` is how many former summaries the judge and the summariser are shown. `reader` reads what was
+    released while the rest goes on; `aclose` gives up what is under way. `retold`: by the number of a request
+    to the judge, how many updates a predecessor's readings brought after it; none are asked for again.
     """
 
     def __init__(
@@ -91,6 +94,9 @@ class EXAIM:
         judge: Judge | None = None,
         summarizer: Summarizer | None = None,
         pause: Pause | None = None,
+        reader: SegmentReader | None = None,
+        retold: Mapping[int, int] | None = None,
+        retold_until: int = 0,
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
@@ -118,10 +124,12 @@ class EXAIM:
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
+        self._readings = Readings(reader, self._names) if reader is not None else None
+        self._segment: Segment | None = None  # that is being read
+        self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
-        self._on_trace: list[TraceCallback] = []
-        self._on_summary: list[SummaryCallback] = []
+        self._listeners = Listeners()
         self._turns = asyncio.Lock()
         self._news = asyncio.Event()  # set, and replaced, at every update
         self._last_seq = -1
@@ -143,7 +151,7 @@ class EXAIM:
         """Take the end of an agent's turn: its leftover is released, and its lists are complete."""
         async with self._turns:
             self._check(seq, at_s)
-            updates = await self._due(at_s)
+            updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
@@ -151,7 +159,7 @@ class EXAIM:
         async with self._turns:
             if self._finished:
                 return ()
-            return await self._due(self._now_s() if at_s is None else at_s)
+            return await self._settled() + await self._due(self._now_s() if at_s is None else at_s)
 
     async def finish(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest and close: the last update has path "end" and holds the closing.
@@ -167,12 +175,18 @@ class EXAIM:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
             for agent_id in self._gate.agents:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+            updates += await self._settled(wait=True)
             self._finished = True
             try:
                 return (*updates, await self._update("end", END_OF_TRACE, closing=True))
             finally:
                 self._over = True
                 self._tell_news()
+
+    async def aclose(self) -> None:
+        """Give up readings that are under way; after `finish` there are none."""
+        if self._readings is not None:
+            await self._readings.aclose()
 
     @property
     def next_due_s(self) -> float:
@@ -184,7 +198,7 @@ class EXAIM:
     async def on_new_token(self, agent_id: str, token: str) -> AgentSummary | None:
         """Take a piece of text now, by the clock; return the summary if it brought one."""
         async with self._turns:
-            self._tell_trace(agent_id, token)
+            self._listeners.tell_trace(agent_id, token)
             now_s = self._now_s()
             updates = await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
             updates += await self._due(now_s)
@@ -193,7 +207,7 @@ class EXAIM:
     async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
         """Take a whole text at once, past the gate; return the summary if it brought one."""
         async with self._turns:
-            self._tell_trace(agent_id, text)
+            self._listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
             self._check(seq, at_s)
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
@@ -259,21 +273,22 @@ class EXAIM:
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._on_trace.append(_plain_callback(callback))
+        self._listeners.of_traces(callback)
 
     def register_summary_callback(self, callback: SummaryCallback) -> None:
         """Have `callback(summary)` told of every summary, after it was stored.
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._on_summary.append(_plain_callback(callback))
+        self._listeners.of_summaries(callback)
 
     # -- inside ----------------------------------------------------------------------------------
 
     async def _feed(self, delta: Delta) -> tuple[Update, ...]:
         self._check(delta.seq, delta.at_s)
         due = self._released or delta.at_s >= self._gate.next_due_s
-        updates = await self._due(delta.at_s) if due else ()
+        updates = await self._settled()
+        updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         text = self._door(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
@@ -312,13 +327,21 @@ class EXAIM:
         return self._doors.setdefault(agent_id, Door())
 
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
-        """Read a released chunk and return the update that it triggers, if any."""
+        """Read a released chunk and return the updates that it triggers, if any."""
+        if self._readings is not None:
+            self._judged += 1  # whatever waits: a successor, for whom other things wait, counts the same
         await self._take_in(chunk, whole=whole)
+        updates = await self._judged_now(chunk)
+        for _ in range(self._retold.get(self._judged, 0)):
+            updates += (await self._update("A", READ, by_reading=True),)
+        return updates + await self._settled()
+
+    async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
         if not self._waiting and not self.board.changes.ripe:
             return ()
-        self._judged += 1
+        self._judged += self._readings is None
         request = JudgeRequest(
             chunk=chunk,
             waiting=tuple(self._waiting),
@@ -332,12 +355,30 @@ class EXAIM:
         path = decide(analysis)
         return () if path is None else (await self._update(path, chunk.reason),)
 
+    async def _settled(self, *, wait: bool = False) -> tuple[Update, ...]:
+        """Enter the segments that were read, in their order, and return the updates that they bring."""
+        updates: tuple[Update, ...] = ()
+        while self._readings is not None and len(self._readings):
+            if wait:
+                await self._readings.wait()
+            segment = self._readings.take()
+            if segment is None:
+                break
+            failure = settle(segment, self.board, self._readings.refused)
+            if failure:
+                self._fallbacks.append(Fallback(part="reader", reason=failure))
+            if self.board.changes.ripe and self._judged > self._retold_until:
+                updates += (await self._update("A", READ, by_reading=True),)
+        return updates
+
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self._door(chunk.agent_id).places)
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
+        if self._readings is not None and self._segment is None:
+            self._segment = Segment(chunk.agent_id)
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
@@ -347,6 +388,11 @@ class EXAIM:
             if next(self._to_read[0], _READ) is _READ:
                 self._to_read.popleft()
             await self._pause()
+        if self._readings is not None and self._segment is not None:
+            self._readings.offer(self._segment, ask=self._judged > self._retold_until)
+            self._segment = None
+            if whole:
+                self._readings.end_turn(chunk.agent_id)
 
     def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
         """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
@@ -376,12 +422,13 @@ class EXAIM:
         yield
         made = claims.read((unit,))
         yield
-        self.board.apply(made)
+        quote = None
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit)
             self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
-            if quote is not None and not (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
-                self.board.quote(quote)
+            if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
+                quote = None
+        enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         yield
         self.board.apply(self._hazards.read(unit, made))
         if not isinstance(unit, Heading):
@@ -389,10 +436,12 @@ class EXAIM:
         yield
 
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
-        self.board.apply(claims.end_turn())
+        enter_end(claims.end_turn(), self.board, self._segment)
         self.board.floor.fell_silent(person(agent_id))
 
-    async def _update(self, path: Path | Literal["end"], reason: str, *, closing: bool = False) -> Update:
+    async def _update(
+        self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
+    ) -> Update:
         left_out, taken = self.board.changes.left_out, self.board.take()
         request = SummaryRequest(
             number=self._kept.made + 1,
@@ -412,6 +461,8 @@ class EXAIM:
             self.board.give_back(taken)
             self.board.changes.left_out += left_out
             raise
+        by_model = any(claim.read for change in taken for claim in change.claims)
+        reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._untold_from())
         update = Update(
             number=self._kept.made + 1,
@@ -421,10 +472,10 @@ class EXAIM:
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
-            dropped=draft.dropped,
+            dropped=(*draft.dropped, *(self._readings.take_refused() if self._readings is not None else ())),
             board=view_of(self.board, self._given_names),
-            engine=draft.engine,
-            model=draft.model,
+            engine="llm" if by_model else draft.engine,
+            model=draft.model or (reader.model if reader is not None and by_model else ""),
             by_model=draft.by_model,
             fallbacks=tuple(dict.fromkeys(self._fallbacks)),
             truncated=draft.truncated,
@@ -436,6 +487,8 @@ class EXAIM:
                 refused=len(draft.dropped),
                 hidden=sum(door.hidden for door in self._doors.values()),
             ),
+            by_reading=by_reading,
+            read_by=reader,
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)
@@ -446,7 +499,7 @@ class EXAIM:
         self._fallbacks.clear()
         self._kept.add(update)
         self._tell_news()
-        self._tell_summary(update.summary)
+        self._listeners.tell_summary(update.summary)
         return update
 
     def _untold_from(self) -> dict[str, int]:
@@ -478,14 +531,6 @@ class EXAIM:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
         return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
 
-    def _tell_trace(self, agent_id: str, text: str) -> None:
-        for callback in self._on_trace:
-            _tell("trace", callback, agent_id, text)
-
-    def _tell_summary(self, summary: AgentSummary) -> None:
-        for callback in self._on_summary:
-            _tell("summary", callback, summary)
-
 
 def _first_known(*times_s: float | None) -> float:
     return next(time_s for time_s in times_s if time_s is not None)
@@ -493,17 +538,3 @@ def _first_known(*times_s: float | None) -> float:
 
 async def _yield() -> None:
     await asyncio.sleep(0)
-
-
-def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:
-    """Call a stranger's callback; whatever it raises is logged and harms nothing else."""
-    try:
-        callback(*args)
-    except Exception as error:  # a callback is not our code: any error of it must stay with it
-        log.warning("a %s callback raised %s", kind, type(error).__name__)
-
-
-def _plain_callback(callback: Callable[..., None]) -> Callable[..., None]:
-    if inspect.iscoroutinefunction(callback):
-        raise TypeError("a callback must be a plain function; a coroutine would never be awaited")
-    return callback

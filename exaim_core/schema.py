@@ -143,8 +143,23 @@ class Dropped(_Frozen):
 class Fallback(_Frozen):
     """A part of an update that the lexical engine made because a model could not; `reason` is one word."""
 
-    part: Literal["judge", "summarizer"]
+    part: Literal["judge", "summarizer", "reader"]
     reason: str
+
+
+class ReadBy(_Frozen):
+    """Which model reads the agents' words, where they go, and what that has cost this case up to now.
+
+    `cost` is in the currency of the prices in the models file; None: none are given there.
+    """
+
+    model: str
+    host: str = ""
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
 
 
 class SpokenItem(_Frozen):
@@ -183,8 +198,10 @@ class Update(_Frozen):
     `engine` is who wrote the fields: `llm` if anything that a model wrote is in it. `model` is that model's
     name, `by_model` the fields that it wrote, in the schema's order; the others are the lexical engine's.
     `truncated` names fields that were cut: they are never spoken. `judged` is the number of the judge's
-    request that brought it, from 1; 0 for the end, which nobody judges. `sentences` are those of the fields
-    with what they rest on, `left_out` what was read since the last update and is in neither fields nor items.
+    request that brought it, from 1; 0 for the end, which nobody judges. `by_reading`: it came after that
+    request, when a model had read a segment. `read_by`: who reads the agents' words, if a model does.
+    `sentences` are those of the fields with what they rest on, `left_out` what was read since the last update
+    and is in neither fields nor items.
     """
 
     v: Literal[1] = 1
@@ -205,3 +222,5 @@ class Update(_Frozen):
     judged: int = 0
     sentences: tuple[FieldSentence, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    by_reading: bool = False
+    read_by: ReadBy | None = None

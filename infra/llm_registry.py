@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
-from exaim_core.llm import LLMRole, Registry, read_models
+from exaim_core.llm import LLMRole, ModelSpec, Registry, read_models, read_readers
 from infra.settings import Settings, SettingsError, load_settings, variable
 
 if TYPE_CHECKING:
     from exaim_core.llm.registry import BaseChatModel
 
-__all__ = ["LLMRole", "get_llm", "registry_here", "registry_of"]
+__all__ = ["LLMRole", "get_llm", "readers_of", "registry_here", "registry_of"]
 
 
 def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Registry:
@@ -24,11 +25,36 @@ def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) ->
 
     Raises: SettingsError: the file or a variable names what there is not.
     """
+    known = _known(environ)
+    with _told(settings):
+        return Registry(read_models(known, settings.models), known)
+
+
+def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Mapping[str, ModelSpec]:
+    """Return the models that may read the agents' words, by name, the usual one first; no client is loaded.
+
+    Raises: SettingsError: the file or a variable names what there is not.
+    """
+    if settings.engine == "lexical":
+        return {}
+    known = _known(environ)
+    with _told(settings):
+        found = read_readers(known, settings.models)
+        if not found and settings.engine == "llm":
+            return {"summarizer": read_models(known, settings.models)[LLMRole.SUMMARIZER]}
+        return found
+
+
+def _known(environ: Mapping[str, str] | None) -> Mapping[str, str]:
     given = os.environ if environ is None else environ
     written = {name: value for name, value in dotenv_values(Path(".env")).items() if value}
-    known = {**written, **given}
+    return {**written, **given}
+
+
+@contextmanager
+def _told(settings: Settings) -> Iterator[None]:
     try:
-        return Registry(read_models(known, settings.models), known)
+        yield
     except OSError as error:
         raise SettingsError(
             f"{variable('models')}: {settings.models} can't be read: {error.strerror}"

@@ -105,8 +105,11 @@ class Settings(BaseSettings):
     """What a running stack keeps: sockets, logs, the generated key, the store's data."""
     web_dist: Path = ROOT / "web" / "dist"
     """The built page."""
-    engine: Literal["lexical", "llm"] = "lexical"
-    """Who writes the page's six fields: rules and templates, or a chat model (docs/llm.md)."""
+    engine: Literal["auto", "llm", "lexical"] = "auto"
+    """Who reads the agents' words: `auto`, a chat model if the operator has named one, else rules; `lexical`, rules
+    alone. `llm`: a model must be there, and it writes the page's six fields as well (docs/llm.md)."""
+    read_s: float = Field(8.0, ge=1.0, le=120.0)
+    """How long a model may read one segment, in seconds, before its own pace is known."""
     judge: Literal["lexical", "llm"] = "lexical"
     """Who says when an update is due: rules, or a chat model beside them (docs/llm.md)."""
     dialogue: Literal["lexical", "llm"] = "lexical"

@@ -14,6 +14,8 @@ from realtime.protocol import (
     FallbackBody,
     ItemBody,
     NoticeBody,
+    ReadBody,
+    ReaderBody,
     SegmentBody,
     SummaryBody,
     TraceItem,
@@ -47,7 +49,13 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
         fallbacks=tuple(FallbackBody(part=each.part, reason=each.reason) for each in update.fallbacks),
         truncated=update.truncated,
         evidence=evidence_body(update),
+        read_by=ReadBody(**update.read_by.model_dump()) if update.read_by is not None else None,
     )
+
+
+def reader_body(reader: tuple[str, str, str] | None) -> ReaderBody | None:
+    """Return who reads the agents' words for the page: the name, the model and the host."""
+    return None if reader is None else ReaderBody(name=reader[0], model=reader[1], host=reader[2])
 
 
 def utterance_body(

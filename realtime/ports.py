@@ -43,6 +43,7 @@ class SessionFacts:
     has_paper: bool = False  # a case paper, against which numbers and orders are checked
     live: bool = False  # the agents think whether somebody listens or not
     patient: str = ""  # by age and sex, as far as they are known
+    reader: tuple[str, str, str] | None = None  # name, model and host of who reads; None: rules
     simulated: bool = False  # the patient is invented, and the case paper says so
 
     @property

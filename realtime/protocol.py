@@ -189,17 +189,27 @@ class Agent(_Message):
     name: str
 
 
+class ReaderBody(_Message):
+    """Which model reads the agents' words, by the operator's name for it, and the host to which they go."""
+
+    name: str
+    model: str
+    host: str
+
+
 class Hello(_Message):
     """The first message of an epoch: what session this is.
 
     Without a case paper (`has_paper`) numbers and orders are checked against no record, and a page says so.
     `which_case` is what the greeting says of it: live, recorded or simulated, age and sex, title.
+    `reader` is the model that reads the agents' words; null: rules read, and no word leaves.
     """
 
     session_id: str
     case_id: str
     title: str
     which_case: str = ""
+    reader: ReaderBody | None = None
     agents: tuple[Agent, ...]
     sample_rate_hz: int
     track_sid: str
@@ -257,7 +267,7 @@ class ItemBody(_Message):
 class FallbackBody(_Message):
     """A part of an update that rules made because a model could not; `reason` is one word."""
 
-    part: Literal["judge", "summarizer"]
+    part: Literal["judge", "summarizer", "reader"]
     reason: str
 
 
@@ -277,11 +287,24 @@ class EvidenceBody(_Message):
     left_out: dict[str, int] = Field(default_factory=dict)
 
 
+class ReadBody(_Message):
+    """What reading has cost this case up to now; `cost` null: no price is known."""
+
+    model: str
+    host: str = ""
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
 class UpdateBody(_Message):
     """A summary, as the page shows it, and who wrote it.
 
     `model` is the name of the model, if one wrote any of it (`engine` is then `llm`), and `by_model` are the
-    fields that it wrote; rules wrote the others. `truncated` are the fields that were cut to fit.
+    fields that it wrote; rules wrote the others. `truncated` are the fields that were cut to fit. `read_by`: the model
+    that reads the agents' words, and what that has cost; null: none does.
     """
 
     update_id: str
@@ -295,6 +318,7 @@ class UpdateBody(_Message):
     fallbacks: tuple[FallbackBody, ...] = ()
     truncated: tuple[str, ...] = ()
     evidence: EvidenceBody = EvidenceBody()
+    read_by: ReadBody | None = None
 
 
 class UtteranceBody(_Message):

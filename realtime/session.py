@@ -503,6 +503,7 @@ class VoiceSession:
             case_id=facts.case_id,
             title=facts.title,
             which_case=facts.which_case,
+            reader=messages.reader_body(facts.reader),
             agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
             sample_rate_hz=SAMPLE_RATE_HZ,
             track_sid=self._room.track_sid,

@@ -48,10 +48,14 @@ VOICE_LOOK_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team that runs elsewhere; after `silence_s` without an event its reasoning is over."""
+    """A team that runs elsewhere; after `silence_s` without an event its reasoning is over.
+
+    `reader` is the name of the model that reads its words; "": the usual one.
+    """
 
     paper: CasePaper | None = None
     silence_s: float = TEAM_SILENCE_S
+    reader: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +103,16 @@ def playable(cases: Mapping[str, CaseEntry], case_id: str) -> CaseEntry:
     if entry.problem is not None:
         raise ApiError(409, "broken_case", f"{entry.case_id} can't be played: {entry.problem}")
     return entry
+
+
+def known_reader(readers: Mapping[str, object], name: str | None) -> str:
+    """Return the name. Raises ApiError: no model of that name may read here."""
+    if name is None:
+        return ""
+    if name not in readers:
+        listed = ", ".join(readers) or "none: rules read (docs/llm.md)"
+        raise ApiError(404, "unknown_reader", f"no such model reads here; those that may: {listed}")
+    return name
 
 
 async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
@@ -192,6 +206,7 @@ def _new_record(asked: Opening) -> SessionRecord:
         created_at_ms=wall_ms(),
         speed=asked.speed,
         team_silence_s=team.silence_s,
+        reader=team.reader,
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 from redis.asyncio import Redis
 
+from exaim_core.llm.config import ModelSpec
 from infra.database import Records
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder
@@ -72,6 +73,7 @@ class Parts:
     recorder: Recorder | None  # makes reports in this process, if it does
     recording: GoingOn | None
     quotas: Quotas
+    readers: Mapping[str, ModelSpec] = field(default_factory=dict)  # models that may read, by name
 
     @property
     def livekit_url(self) -> str:

@@ -23,6 +23,7 @@ from routes.lifecycle import (
     Opening,
     Team,
     end_session,
+    known_reader,
     open_session,
     playable,
     token_for,
@@ -40,6 +41,7 @@ AGENTS_MAX: Final = 50
 AGENT_NAME_MAX: Final = 64
 PRINTABLE: Final = r"^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+$"
 """What is said and shown: no control characters, and none that turn the order of those beside them."""
+READER_MAX: Final = 40
 LIVE_CASE_ID: Final = "live"
 bearer = HTTPBearer(auto_error=False, description="the `client_secret` of the session")
 
@@ -79,6 +81,13 @@ class LiveCase(BaseModel):
         le=3600,
         allow_inf_nan=False,
         description="after so long without an event the reasoning is over, and is told as broken off",
+    )
+
+    reader: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=READER_MAX,
+        description="which of the operator's models reads the team's words, by its name; by default the usual one",
     )
 
     @field_validator("paper")
@@ -179,7 +188,7 @@ class SessionEnded(BaseModel):
     status_code=201,
     summary="Open a session",
     responses=answers(
-        (404, "unknown_case: the message names those there are"),
+        (404, "unknown_case, unknown_reader: the message names those there are"),
         (401, f"{NO_KEY[1]}; wrong_secret: of the session that thread_id names"),
         (
             409,
@@ -199,7 +208,7 @@ async def open_a_session(
     Whoever opens a recording is its clinician. Whoever opens one for a team gets what the team sends with,
     and a link that invites a clinician.
     """
-    opening = _live(asked.live) if asked.live else _recording(asked, parts)
+    opening = _live(asked.live, parts) if asked.live else _recording(asked, parts)
     opening = replace(opening, tenant=caller.tenant, opened_by=caller.principal)
     if asked.thread_id:
         thread_id = await thread_of(parts, asked.thread_id, secret_text(secret))
@@ -241,9 +250,9 @@ def _recording(asked: OpenSession, parts: Parts) -> Opening:
     return Opening(case_id=case.case_id, title=case.title, agents=tuple(case.agents), speed=speed)
 
 
-def _live(case: LiveCase) -> Opening:
+def _live(case: LiveCase, parts: Parts) -> Opening:
     case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
-    team = Team(case.paper, case.silence_s)
+    team = Team(case.paper, case.silence_s, known_reader(parts.readers, case.reader))
     return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
 
 

@@ -115,6 +115,25 @@ class Board:
         else:
             self.changes.note(News.QUOTED, (claim,), self.views.vote())
 
+    def tell_read(self, claim: Claim, typed: Iterable[Claim | ListEnd] = ()) -> None:
+        """Tell what a model read, once; `typed` is taken in as well, and says nothing by itself."""
+        self.take_in(typed)
+        known = (*self.quotes, *self.cautions)
+        if self.numbers.is_disputed(claim.text) or any(_repeats(old, claim) for old in known if old != claim):
+            return
+        self.claims_waiting += 1
+        self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
+        self._quoted.append(claim)
+        self._say(News.QUOTED, claim)
+
+    def take_in(self, claims: Iterable[Claim | ListEnd]) -> None:
+        """Enter claims that are told otherwise: what they change brings nothing to be said."""
+        before = {id(change) for change in self.changes.ripe}
+        shifted = self.topic_shifted
+        self.apply(claims)
+        self.changes.ripe = [change for change in self.changes.ripe if id(change) in before]
+        self.topic_shifted = shifted
+
     def break_silence(self) -> None:
         """Have the best of what is kept in its speakers' words told, as nothing else is."""
         waiting = [change.claim for change in self.changes.beside if change.news is News.QUOTED]
@@ -423,14 +442,19 @@ class Board:
 
 def _repeats(old: Claim, new: Claim) -> bool:
     """Tell whether `new` says nothing that `old` did not: its words and its numbers are within."""
-    before, now = set(key_words(old.text)), set(key_words(new.entity or new.text))
+    before, now = set(key_words(_told(old))), set(key_words(new.entity or new.text))
     if old.kind is new.kind is Kind.CAUTION:
         now -= {"no"}  # "no penicillins" after the allergy was told
     numbers = (
-        {(q.number, q.unit) for q in quantities(old.text)},
+        {(q.number, q.unit) for q in quantities(_told(old))},
         {(q.number, q.unit) for q in quantities(new.entity or new.text)},
     )
     return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
+
+
+def _told(claim: Claim) -> str:
+    """Return the words by which a claim was told: of what a model read, its wording."""
+    return claim.entity if claim.read and claim.kind is Kind.QUOTE and claim.entity else claim.text
 
 
 def topic(claim: Claim) -> str:

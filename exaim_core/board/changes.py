@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from exaim_core.claims.claims import Claim
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.text.reader import Source
 
 
 class News(StrEnum):
@@ -93,11 +94,13 @@ class Changes:
     def __init__(self) -> None:
         self.left_out = 0
         self.ripe: list[Change] = []
+        self.announced: set[tuple[Kind, Source]] = set()  # what was ever to be told
         self.beside: list[Change] = []  # for the page, with the next update that something else brings
 
     def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
         change = Change(news, claims[0].agent_id, tuple(claims), vote)
+        self.announced.update((claim.kind, claim.source) for claim in claims)
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
         self._bound(self.ripe)
 

@@ -59,7 +59,8 @@ class Claim:
     `condition` is what it hangs on, as written; "" for a condition too long to be spoken, None for
     none. `reasons` are noun phrases as written. `revokes` is
     what it takes back, stops or forbids, as written, in parts. `rests_on` are other claims that it needs.
-    `under` is what the heading above it announces; `answers`: it answers a question with options.
+    `under` is what the heading above it announces; `answers`: it answers a question with options. `read`: a
+    model read it; a quotation's `entity` is then its checked wording, "" where the words themselves are told.
     """
 
     agent_id: str
@@ -78,6 +79,7 @@ class Claim:
     rests_on: tuple[Claim, ...] = ()
     under: Section = Section.OTHER
     answers: bool = False
+    read: bool = False
 
     @property
     def cited(self) -> str:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.board.changes import Vote
+from exaim_core.grounding.sight import unlike
 from exaim_core.lexicon.withdrawn import standing
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.context import context_of
@@ -38,29 +39,49 @@ _COUNT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote."""
+    """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote.
+
+    `free`: no template made it; then only the second look can tell what it says.
+    """
 
     sources: tuple[str, ...]
     agents: tuple[str, ...] = ()
     terms: tuple[str, ...] = ()
     vote: Vote | None = None
+    free: bool = False
 
 
 def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
-    text = _without_names(text, grounds)
+    if grounds.free:
+        return unlike(text, grounds.sources, names=_called(grounds), strict=True)
+    whole, text = text, _without_names(text, grounds)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
         reason = check(text, grounds)
         if reason is not None:
             return reason
-    return None
+    if whole.startswith("Critical"):
+        return None  # an alarm is computed; what it rests on was looked at above
+    return unlike(whole, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
+
+
+def _speakers(grounds: Grounds) -> list[str]:
+    voters = grounds.vote.voters if grounds.vote is not None else ()
+    return [spoken_name(agent) for agent in (*grounds.agents, *voters)]
+
+
+def _called(grounds: Grounds) -> list[str]:
+    """Return the speakers' names, and what is left of them in the midst of a sentence."""
+    names = _speakers(grounds)
+    return [*names, *(part for name in names for part in name.split() if part.lower() not in _NAMELESS)]
+
+
+_NAMELESS: Final = frozenset({"the", "an", "a", "agent", "doctor"})
 
 
 def _without_names(text: str, grounds: Grounds) -> str:
     """Take out the names of the agents that may be named: a version number in one is no finding."""
-    voters = grounds.vote.voters if grounds.vote is not None else ()
-    names = {spoken_name(agent) for agent in (*grounds.agents, *voters)}
-    for name in sorted(names, key=len, reverse=True):
+    for name in sorted(_speakers(grounds), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?:[’']s)?(?!\w)", "", text, flags=re.IGNORECASE)
     return text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exaim_core.llm.breaker import Breaker, BreakerLimits
 from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.config import LLMRole, ModelSpec, Provider, read_models
+from exaim_core.llm.config import LLMRole, ModelSpec, Provider, read_models, read_readers
 from exaim_core.llm.errors import (
     CallFailed,
     CutShort,
@@ -20,6 +20,7 @@ from exaim_core.llm.errors import (
     WrongRequest,
 )
 from exaim_core.llm.judge import LLMJudge
+from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
 from exaim_core.llm.registry import Registry, get_llm
 from exaim_core.llm.summarizer import LLMSummarizer
 
@@ -32,6 +33,7 @@ __all__ = [
     "CutShort",
     "LLMError",
     "LLMJudge",
+    "LLMReader",
     "LLMRole",
     "LLMSummarizer",
     "MissingKey",
@@ -41,7 +43,9 @@ __all__ = [
     "Overdue",
     "Pace",
     "Provider",
+    "Pulse",
     "RateLimited",
+    "ReadLimits",
     "Refused",
     "Registry",
     "SwitchedOff",
@@ -50,4 +54,5 @@ __all__ = [
     "WrongRequest",
     "get_llm",
     "read_models",
+    "read_readers",
 ]

@@ -106,8 +106,17 @@ class ModelCaller:
 
         return await self._asked(ask)
 
-    async def structured(self, messages: Messages, shape: type[Shape]) -> Shape:
+    async def structured(
+        self,
+        messages: Messages,
+        shape: type[Shape],
+        *,
+        deadline_s: float | None = None,
+        into: Counts | None = None,
+    ) -> Shape:
         """Return the answer as `shape`, by the provider's own way or else as JSON in the text.
+
+        `deadline_s` in place of the caller's own; tokens are counted `into` somebody's own counts too.
 
         Raises CallFailed; Unparsable is not tried again, as the same question brings the same answer.
         """
@@ -116,14 +125,14 @@ class ModelCaller:
         async def ask() -> Shape:
             if runnable is None:
                 message = await self._model.ainvoke(list(messages), config=_alone())
-                return _valid(shape, objects_in(_text(self._checked(message))))
+                return _valid(shape, objects_in(_text(self._checked(message, into))))
             found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
-            raw = self._checked(found["raw"])
+            raw = self._checked(found["raw"], into)
             parsed = found.get("parsed")
             ready = (dict(parsed),) if isinstance(parsed, Mapping) else ()
             return _valid(shape, chain(ready, _objects(_parts(raw))))
 
-        return await self._asked(ask)
+        return await self._asked(ask, deadline_s)
 
     async def stream(self, messages: Messages) -> AsyncGenerator[str, None]:
         """Yield the answer as it is written; as one piece where the model does not stream.
@@ -168,22 +177,22 @@ class ModelCaller:
         except NotImplementedError:
             return None
 
-    async def _asked(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
+    async def _asked(self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float | None = None) -> _Answer:
         from langsmith import tracing_context
 
-        async with self._one_call():
+        async with self._one_call(deadline_s):
             with tracing_context(enabled=False):
-                return await self._tried(ask)
+                return await self._tried(ask, deadline_s or self.limits.deadline_s)
 
     @asynccontextmanager
-    async def _one_call(self) -> AsyncGenerator[None, None]:
+    async def _one_call(self, deadline_s: float | None = None) -> AsyncGenerator[None, None]:
         """Let one call through if the breaker does, within the deadline, and count what becomes of it."""
         if not self.breaker.allows(self._pace.now_s()):
             self.counts.failures[SwitchedOff.reason] += 1
             raise SwitchedOff
         self.counts.calls += 1
         try:
-            async with asyncio.timeout(self.limits.deadline_s) as deadline:
+            async with asyncio.timeout(deadline_s or self.limits.deadline_s) as deadline:
                 yield
         except Exception as error:  # whatever a client raises becomes one of ours, cut off or not
             raise self._failed(TimeoutError() if deadline.expired() else error) from None
@@ -192,8 +201,8 @@ class ModelCaller:
             raise
         self.breaker.succeeded()
 
-    async def _tried(self, ask: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        until_s = self._pace.now_s() + self.limits.deadline_s
+    async def _tried(self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float) -> _Answer:
+        until_s = self._pace.now_s() + deadline_s
         wait_s = self.limits.backoff_s
         for left in reversed(range(self.limits.tries)):
             try:
@@ -220,16 +229,19 @@ class ModelCaller:
         log.warning("a model call failed: %s", failed.reason)
         return failed
 
-    def _checked(self, message: BaseMessage) -> BaseMessage:
-        self._count(message)
+    def _checked(self, message: BaseMessage, into: Counts | None = None) -> BaseMessage:
+        for counts in (self.counts, into):
+            if counts is not None:
+                _count(message, counts)
         _refuse_if_filtered(message)
         return message
 
-    def _count(self, message: BaseMessage) -> None:
-        usage = getattr(message, "usage_metadata", None)
-        if usage:
-            self.counts.input_tokens += usage["input_tokens"]
-            self.counts.output_tokens += usage["output_tokens"]
+
+def _count(message: BaseMessage, counts: Counts) -> None:
+    usage = getattr(message, "usage_metadata", None)
+    if usage:
+        counts.input_tokens += usage["input_tokens"]
+        counts.output_tokens += usage["output_tokens"]
 
 
 def _alone() -> RunnableConfig:

@@ -5,12 +5,14 @@ Pure but for reading the files: the environment is an argument.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 STRUCTURED: Final = ("json_schema", "function_calling", "json_mode", "text")
 
@@ -22,6 +24,7 @@ class LLMRole(StrEnum):
     SUMMARIZER = "summarizer"
     BUFFER_AGENT = "buffer_agent"
     DIALOGUE = "dialogue"
+    READER = "reader"
 
     @classmethod
     def of(cls, role: LLMRole | str) -> LLMRole:
@@ -52,6 +55,7 @@ NO_MODEL: Final = {
     LLMRole.SUMMARIZER: "EXAIM_ENGINE=lexical",
     LLMRole.BUFFER_AGENT: "EXAIM_JUDGE=lexical",
     LLMRole.DIALOGUE: "EXAIM_DIALOGUE=lexical",
+    LLMRole.READER: "EXAIM_ENGINE=lexical",
 }
 """The setting by which a role asks no model; the role of somebody's own agents has none."""
 
@@ -70,12 +74,25 @@ URL_VARIABLE: Final = {
     Provider.GROQ: "GROQ_BASE_URL",
     Provider.OPENAI: "OPENAI_BASE_URL",
 }
-KNOWN: Final = frozenset({"provider", "model", "base_url", "temperature", "structured", "streaming"})
+HOST: Final = {
+    Provider.GOOGLE: "generativelanguage.googleapis.com",
+    Provider.GROQ: "api.groq.com",
+    Provider.OPENAI: "api.openai.com",
+}
+"""Where the words go where no address is given."""
+KNOWN: Final = frozenset(
+    {"provider", "model", "base_url", "temperature", "structured", "streaming", "input_price", "output_price"}
+)
+PARTS: Final = ("roles", "providers", "readers")
+READER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """One role's model. `streaming`: whether it can give its answer token by token."""
+    """One role's model. `streaming`: whether it can give its answer token by token.
+
+    The prices are for a million tokens, in any one currency; None where the file gives none.
+    """
 
     role: LLMRole
     provider: Provider
@@ -84,6 +101,50 @@ class ModelSpec:
     temperature: float = 0.0  # the core document's, for judge and summariser
     structured: str = "json_schema"
     streaming: bool = True
+    input_price: float | None = None
+    output_price: float | None = None
+
+    @property
+    def host(self) -> str:
+        """Return the host to which the words go."""
+        return (urlsplit(self.base_url).netloc if self.base_url else "") or HOST[self.provider]
+
+    @property
+    def prices(self) -> tuple[float, float] | None:
+        """Return what a million tokens cost in and out; None if that is not known."""
+        if self.input_price is None or self.output_price is None:
+            return None
+        return self.input_price, self.output_price
+
+
+def read_readers(environ: Mapping[str, str], path: Path | None = None) -> Mapping[str, ModelSpec]:
+    """Return the models that may read the agents' words, by name, the usual one first; none are packaged.
+
+    They are the file's `readers`; else the role `reader`, if the file or the environment gives it a model.
+
+    Raises: as `read_models`.
+    """
+    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
+    defaults = _parsed(_packaged(), "models.yaml")
+    named = given.get("readers") or {}
+    if named:
+        return {
+            name: _spec(
+                LLMRole.READER,
+                defaults,
+                {**given, "roles": {"reader": _entry(given, "readers", name)}},
+                environ,
+            )
+            for name in named
+        }
+    own = _entry(given, "roles", LLMRole.READER)
+    if not own and not any(environ.get(f"READER_LLM_{part}") for part in ("PROVIDER", "MODEL")):
+        return {}
+    return {LLMRole.READER.value: _spec(LLMRole.READER, defaults, given, environ)}
+
+
+def _packaged() -> str:
+    return resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
 
 
 def read_models(environ: Mapping[str, str], path: Path | None = None) -> Mapping[LLMRole, ModelSpec]:
@@ -92,8 +153,7 @@ def read_models(environ: Mapping[str, str], path: Path | None = None) -> Mapping
     Raises: ValueError: the file or a variable names what there is not, with the choices; OSError: the file
     can't be read.
     """
-    packaged = resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
-    defaults = _parsed(packaged, "models.yaml")
+    defaults = _parsed(_packaged(), "models.yaml")
     given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
     return {role: _spec(role, defaults, given, environ) for role in LLMRole}
 
@@ -105,8 +165,13 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError:
         raise ValueError(f"{name} is not YAML") from None
-    if not isinstance(found, dict) or not found.keys() <= {"roles", "providers"}:
-        raise ValueError(f"{name} may hold `roles` and `providers` only")
+    if not isinstance(found, dict) or not found.keys() <= set(PARTS):
+        raise ValueError(f"{name} may hold `roles`, `providers` and `readers` only")
+    for reader in found.get("readers") or {}:
+        if not READER_NAME.fullmatch(str(reader)):
+            raise ValueError(
+                f"a reader's name in {name} may hold letters, digits, '.', '_' and '-', up to 40"
+            )
     for role in found.get("roles") or {}:
         LLMRole.of(role)
     for provider in found.get("providers") or {}:
@@ -144,7 +209,13 @@ def _spec(
         temperature=float(found.get("temperature", 0.0)),
         structured=structured,
         streaming=bool(found.get("streaming", True)),
+        input_price=_price(found.get("input_price")),
+        output_price=_price(found.get("output_price")),
     )
+
+
+def _price(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def _entry(source: Mapping[str, Any], part: str, name: str) -> dict[str, Any]:

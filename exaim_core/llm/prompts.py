@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from exaim_core.readings.port import ReadingRequest
 from exaim_core.schema import FIELD_LIMITS
+from exaim_core.text.names import person
 
 MOST_CHARS: Final = 24_000  # of agents' text in one prompt, about 6,000 tokens; the newest is kept
 _DATA: Final = (
@@ -38,6 +40,24 @@ How to write:
 - Add nothing that was not said.
 Under "spoken" put at most two sentences of at most fifteen words, written the same way, that a clinician should
 hear now and that "told" does not hold; usually none.
+{_DATA}"""
+READER: Final = f"""You read what one medical reasoning agent said, for a clinician who listens to the team. There
+are numbered sentences. Answer with the claims that the sentences with "new": true make; those with "new": false
+came before in the same turn and may only be cited beside a new one.
+A claim has
+- kind: value, finding, leading, differential, excluded, confirmed, test, action, prohibition, emergency, correction,
+  agreement, disagreement, change, decision or open_question. decision: a consensus or final decision of the team.
+  prohibition: what must not be given or done. emergency: what is to be done at once. change: the speaker gives up
+  a view or an order of its own. correction: something said or charted was wrong.
+- holder: the speaker's id. stance: affirmed, denied, hedged, conditional or asked.
+- hedge and condition: the words that doubt it, and the words that it hangs on, exactly as they stand; null if none.
+- slots: words of the cited sentences exactly as they stand: entity (what it is about), value, unit, side, time,
+  from, to, dose, person, reason. Leave out what there is not.
+- say: what the clinician should hear, at most 14 words, with every denial, doubt, condition, side and number of the
+  sentence, in its own words and order; null if only a quotation would do.
+- cites: the numbers of the sentences that it rests on, one to three.
+State only what is stated outright. What books say, what is somebody else's or past is no claim about this patient.
+Courtesy, repetition and the organisation of the discussion make no claim. No claims: an empty list.
 {_DATA}"""
 REWRITE: Final = "These fields are too long. Answer with all fields again, these within their limits: "
 
@@ -80,6 +100,23 @@ def summarizer_messages(
         "spoken_names": dict(names or {}),
     }
     return [("system", SUMMARIZER), ("human", as_json(document))]
+
+
+def reader_messages(request: ReadingRequest) -> list[tuple[str, str]]:
+    """Return the reader's question: the speaker, and numbered sentences under what they stand under."""
+    room, shown = MOST_CHARS, list[dict[str, Any]]()
+    for each in reversed(request.sentences):
+        if room <= 0:
+            break
+        text = each.text[:room]
+        shown.append({"id": each.number, "new": each.new, "text": text})
+        room -= len(text)
+    document = {
+        "speaker": {"id": person(request.agent_id), "name": request.names.get(person(request.agent_id), "")},
+        "others": {agent: name for agent, name in request.names.items() if agent != person(request.agent_id)},
+        "sentences": shown[::-1],
+    }
+    return [("system", READER), ("human", as_json(document))]
 
 
 def rewrite_message(too_long: Mapping[str, int]) -> tuple[str, str]:

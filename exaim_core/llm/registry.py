@@ -44,7 +44,7 @@ class Registry:
         self.specs = specs
         self._import = importer
         self._environ = environ
-        self._built: dict[LLMRole, BaseChatModel] = {}
+        self._built: dict[LLMRole | ModelSpec, BaseChatModel] = {}
         self._clients: list[Any] = []  # that the chat models leave to whoever made them
 
     def get(self, role: LLMRole | str) -> BaseChatModel:
@@ -56,6 +56,12 @@ class Registry:
         if role not in self._built:
             self._built[role] = self._build(self.specs[role])
         return self._built[role]
+
+    def model_of(self, spec: ModelSpec) -> BaseChatModel:
+        """Return the model of a specification that is no role's, always the same one. Raises as `get`."""
+        if spec not in self._built:
+            self._built[spec] = self._build(spec)
+        return self._built[spec]
 
     def can_stream(self, role: LLMRole | str) -> bool:
         """Say whether the role's model gives its answer token by token."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from exaim_core.judge import StreamState
 
@@ -45,3 +45,53 @@ class SummaryText(_Shape):
     recommendation_next_step: _Text
     agent_contributions: _Text
     spoken: list[str] = []
+
+
+class Slots(_Shape):
+    """Words of the cited sentences, exactly as they stand there; what there is not is left out."""
+
+    entity: str | None = None
+    value: str | None = None
+    unit: str | None = None
+    side: str | None = None
+    time: str | None = None
+    from_: str | None = Field(default=None, alias="from", serialization_alias="from")
+    to: str | None = None
+    dose: str | None = None
+    person: str | None = None
+    reason: str | None = None
+
+    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
+
+
+class ClaimShape(_Shape):
+    """One claim, with the numbers of the sentences that it rests on."""
+
+    kind: str
+    holder: str
+    stance: str
+    hedge: str | None = None
+    condition: str | None = None
+    slots: Slots = Slots()
+    say: str | None = None
+    cites: list[int]
+
+
+class SegmentClaims(_Shape):
+    """What is claimed in one segment. A claim that has not the shape is left out, the others stand."""
+
+    claims: list[ClaimShape] = []
+    malformed: int = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _each_by_itself(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not isinstance(value.get("claims"), list):
+            raise ValueError("there are no claims")  # noqa: TRY004 - pydantic translates this one only
+        good, bad = [], 0
+        for each in value["claims"]:
+            try:
+                good.append(ClaimShape.model_validate(each))
+            except ValidationError:
+                bad += 1
+        return {"claims": good, "malformed": bad}

@@ -254,7 +254,13 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 
 
 def quoted(change: Change, names: Names) -> Iterator[str]:
-    """Say a sentence in its speaker's words."""
+    """Say a sentence in its speaker's words, or what was read in it, in words that were checked against it."""
+    claim, who = change.claim, names(change.agent_id)
+    if claim.read and claim.entity:
+        words = claim.entity.rstrip(".")
+        named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
+        yield f"{words}." if named else f"{who}: {lower_first(words)}."
+        return
     yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
 
 

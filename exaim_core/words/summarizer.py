@@ -227,6 +227,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
         agents=made.agents,
         terms=tuple(term for term in terms if term),
         vote=made.vote,
+        free=made.quoted and any(claim.read and bool(claim.entity) for claim in made.claims),
     )
 
 

@@ -19,6 +19,7 @@ from agents.recorded import Trace, replay
 from agents.stream import EventType, StreamEvent
 from app.reasoning import feed
 from exaim_core import EXAIM, CasePaper, Update
+from exaim_core.readings.port import SegmentReader
 from infra.sfu_port import clinician_identity
 from realtime.budget import Budget
 from realtime.ears import EarEvent
@@ -64,10 +65,16 @@ class Played:
     began_wall_s: float
 
 
-def play(trace: Trace, title: str, paper: CasePaper | None, voice: Sounds) -> Played:
+def play(
+    trace: Trace,
+    title: str,
+    paper: CasePaper | None,
+    voice: Sounds,
+    reader: SegmentReader | None = None,
+) -> Played:
     """Play a case to its end; takes about a tenth of its time. Raises: TimeoutError: it does not end."""
     with runner() as on_virtual_time:
-        return on_virtual_time.run(_Play(trace, title, paper, voice).run())
+        return on_virtual_time.run(_Play(trace, title, paper, voice, reader).run())
 
 
 class _Voice:
@@ -113,8 +120,16 @@ class _Ear:
 class _Play:
     """One session; build it for one run."""
 
-    def __init__(self, trace: Trace, title: str, paper: CasePaper | None, sounds: Sounds) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        title: str,
+        paper: CasePaper | None,
+        sounds: Sounds,
+        reader: SegmentReader | None,
+    ) -> None:
         self._trace = trace
+        self._reader = reader
         self._title = title
         self._paper = paper
         self._sounds = sounds
@@ -181,7 +196,7 @@ class _Play:
 
     async def _think(self) -> None:
         """Be the reasoner: feed the engine, commit what it makes, until the end."""
-        exaim, after = EXAIM(paper=self._paper), "0-0"
+        exaim, after = EXAIM(paper=self._paper, reader=self._reader), "0-0"
         while True:
             logged = await self._streams.read_events(after, block_ms=BLOCK_MS, count=500)
             if not logged:

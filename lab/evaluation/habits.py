@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.recorded import Trace
+from exaim_core.readings.port import SegmentReader
 from lab.bench.playing import play
 from lab.evaluation.aloud import EvenVoice, Said, said_of
 from lab.evaluation.discussions import WORDS_PER_S, Discussion, read, trace
@@ -107,11 +108,14 @@ def _point(discussion: Discussion, point: dict[str, Any]) -> KeyPoint:
     return KeyPoint(point["point"], words / WORDS_PER_S, groups, point["presses"])
 
 
-def scored(path: Path) -> Scored:
-    """Play a discussion and score what is told of it. Raises: TimeoutError: it does not end."""
+def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
+    """Play a discussion and score what is told of it, with a reader or by rules.
+
+    Raises: TimeoutError: it does not end.
+    """
     discussion, points, ending = load(path)
     played_trace = trace(discussion)
-    played = play(played_trace, str(discussion.header["title"]), None, EvenVoice())
+    played = play(played_trace, str(discussion.header["title"]), None, EvenVoice(), reader)
     said = said_of(played)
     summaries = [" ".join(update.summary.model_dump().values()) for update in played.updates.values()]
     begun = [(each.text, each.begun_s) for each in said if each.begun_s is not None]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from agents.stream import EventType, StreamFull
+from app.voice import facts_of
 from infra.keys import SessionKeys
 from infra.papers import read_paper
 from infra.sessions import SessionStore
@@ -296,3 +298,27 @@ async def test_both_forms_of_a_batch_are_in_the_api_text(tmp_path: Any) -> None:
     assert set(taken["requestBody"]["content"]) == {"application/json", "application/x-ndjson"}
     assert {"401", "409", "410", "413", "422", "429", "503"} <= set(taken["responses"])
     assert taken["security"] == [{"TeamToken": []}]
+
+
+async def test_a_team_chooses_the_reader_among_the_operators_by_name(
+    settings: Settings, tmp_path: Path
+) -> None:
+    models = tmp_path / "models.yaml"
+    models.write_text("readers: {house: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1'}}")
+    configured = settings.model_copy(update={"engine": "auto", "models": models})
+    async with serving(configured, ScriptedSfu([Expect("create_room")])) as client:
+        for name in ("elsewhere", "http://127.0.0.1:9/v1"):
+            answer = await client.post("/sessions", json={"live": {"title": "Cold hands", "reader": name}})
+            assert refusal(answer) == (404, "unknown_reader")
+            assert "house" in answer.text and "qwen3" not in answer.text
+        body = await opened(client, reader="house")
+        async with connect(settings.redis_url) as store:
+            record = await SessionStore(store).get(body["session_id"])
+    assert record.reader == "house"
+    assert facts_of(configured, record, 1, None).reader == ("house", "qwen3", "127.0.0.1:9")
+
+
+async def test_where_rules_read_no_reader_can_be_chosen(settings: Settings) -> None:
+    async with serving(settings, ScriptedSfu([])) as client:
+        answer = await client.post("/sessions", json={"live": {"title": "Cold hands", "reader": "house"}})
+    assert refusal(answer) == (404, "unknown_reader")

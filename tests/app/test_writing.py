@@ -8,7 +8,7 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from app.exits import CantStart, Exit
 from app.preflight import check_models
-from app.writing import Writer, writer_of
+from app.writing import Writer, paths_of, retold_of, writer_of
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.llm import ModelCaller
 from exaim_core.schema import FIELD_LIMITS
@@ -110,3 +110,66 @@ async def test_what_an_earlier_version_committed_is_judged_by_rules_as_it_was() 
     asked = writing("")
     assert await made(Writer(verdicts=asked), old) == plain
     assert asked.counts.calls == 0
+
+
+# --- who reads -----------------------------------------------------------------------------------
+
+READERS = (
+    "readers:\n"
+    "  house: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1', input_price: 1, output_price: 2}\n"
+    "  cloud: {provider: google, model: gemini-x}\n"
+)
+KEYS = {"GOOGLE_API_KEY": "k"}
+
+
+def models_file(folder: Path, text: str = READERS) -> Path:
+    path = folder / "models.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_a_key_alone_sends_nothing_anywhere() -> None:
+    writer = writer_of(load_settings(), {**KEYS, "OPENAI_API_KEY": "k"})
+    assert writer == Writer() and writer.reader() is None
+
+
+def test_the_operators_readers_read_and_the_first_is_the_usual_one(tmp_path: Path) -> None:
+    writer = writer_of(load_settings(models=models_file(tmp_path)), KEYS)
+    assert writer.fields is None and [*writer.readers] == ["house", "cloud"]
+    usual, chosen = writer.reader(), writer.reader("cloud")
+    assert usual is not None and (usual.spent.model, usual.spent.host) == ("qwen3", "127.0.0.1:9")
+    assert chosen is not None and chosen.spent.host == "generativelanguage.googleapis.com"
+    assert usual.spent.cost == 0.0 and chosen.spent.cost is None
+
+
+def test_a_name_that_is_not_configured_gives_the_words_to_nobody(tmp_path: Path) -> None:
+    assert writer_of(load_settings(models=models_file(tmp_path)), KEYS).reader("elsewhere") is None
+
+
+def test_lexical_reads_by_rules_whatever_is_configured(tmp_path: Path) -> None:
+    assert writer_of(load_settings(engine="lexical", models=models_file(tmp_path)), {}) == Writer()
+
+
+def test_with_llm_the_model_that_writes_reads_too(tmp_path: Path) -> None:
+    text = "roles: {summarizer: {provider: openai, model: qwen3, base_url: 'http://127.0.0.1:9/v1'}}"
+    writer = writer_of(load_settings(engine="llm", models=models_file(tmp_path, text)), {})
+    assert writer.reader() is not None and writer.fields is not None
+
+
+def test_a_reader_without_its_key_stops_the_start(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"EXAIM_ENGINE=auto: GOOGLE_API_KEY is not set"):
+        writer_of(load_settings(models=models_file(tmp_path)), {})
+
+
+@pytest.mark.parametrize("name", ["http://evil.example", "a b", "", "x" * 41])
+def test_a_readers_name_is_no_address(tmp_path: Path, name: str) -> None:
+    text = f"readers: {{{json.dumps(name)}: {{provider: openai, model: m}}}}"
+    with pytest.raises(SettingsError, match="a reader's name"):
+        writer_of(load_settings(models=models_file(tmp_path, text)), {})
+
+
+async def test_updates_that_readings_brought_are_counted_apart_for_a_successor() -> None:
+    [first, *_] = await made(Writer())
+    read = first.model_copy(update={"by_reading": True, "number": 2})
+    assert paths_of([first, read]) == paths_of([first])
+    assert retold_of([first, read, read]) == {first.judged: 2}

@@ -1,0 +1,346 @@
+"""How the second look reads a text: words as they are compared, and the marks that turn a meaning round.
+
+Its word lists, patterns and splitting are its own: nothing here is imported from this project.
+"""
+
+# ruff: noqa: E501 - word lists are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+_TOKEN: Final = re.compile(
+    r"(?P<number>\d+(?:[.,·:/]\d+)*)|(?P<word>[^\W\d_]+(?:['’/][^\W\d_]+)*)|(?P<mark>[%<>≤≥→=?;:.!,()+~]|->)"
+)
+_NUMBERS: Final = dict(
+    zip(
+        "zero one two three four five six seven eight nine ten eleven twelve".split(),
+        map(str, range(13)),
+        strict=True,
+    )
+)
+FREE: Final = frozenset(
+    "a an the is are was were be been being am has have had do does did of in on at to for and or as by with from into this that "
+    "it its their his her she he they them there which who than then so also still both all each per via after before over under "
+    "between i about up out off under would will can should must shall".split()
+)
+"""Words that name nothing. Those that turn a meaning round are marks, and compared as such."""
+FRAME: Final = frozenset(
+    "doctor doctors supervisor moderator agent lead think consider favour favor differ side change changed narrow rule open agree "
+    "disagree add ask want recommend advise say state propose plan plus verdict diagnosis call keep remain report patient caution critical check correction decision consensus repeat file "
+    "record case settled conditional recommendation page finished wanted hold against differential view team first now none no "
+    "stand leading test far done order plan withdraw take back point chart charted run running".split()
+)
+"""What a sentence says of its speaker, not of the patient."""
+DENIAL: Final = frozenset(
+    "no not never without nor neither none deny denie denied absent absence negative neg exclude excluded excluding cannot free lack "
+    "lacking nil nothing unlikely avoid stop stopped hold held withhold withheld omit contraindicated contraindication forbid forbidden "
+    "against scrap leave skip refrain discontinue discontinued scrapped omitted skipped instead ruled rejected reject banned prohibited nobody".split()
+)
+WEAK: Final = frozenset(
+    "may might could possible possibly perhaps maybe consider considered considering query worth potential potentially unlikely "
+    "doubt doubtful candidate unsure uncertain unclear whether poss tentative tentatively conceivable conceivably".split()
+)
+STRONG: Final = frozenset(
+    "likely probable probably suspect suspected suspicion suspicious think thought suggest suggestive suggesting presumed "
+    "presumably seem appear favour favor prob presumptive working impression lean".split()
+)
+_CONDITION: Final = frozenset(
+    "if unless until till til when whenever provided except depending pending assuming otherwise".split()
+)
+_OTHER: Final = frozenset(
+    "mother father brother sister husband wife daughter son aunt uncle cousin grandmother grandfather family familial sibling "
+    "neighbour neighbor donor partner parent stepbrother stepsister maternal paternal twin".split()
+)
+PAST: Final = frozenset(
+    "previous previously former formerly history ago yesterday past childhood resolved prior earlier hx".split()
+)
+_RESULT: Final = frozenset(
+    "confirm confirmed confirming confirmation show showed shown showing reveal revealed demonstrate demonstrated positive proven prove "
+    "proved grow grew grown established seen found diagnostic isolated identified detected visible normal negative clear excluded "
+    "clean".split()
+)
+_LATER: Final = frozenset("tomorrow later afterwards eventually".split())
+SIDES: Final = frozenset("left right bilateral bilaterally".split())
+BOUND: Final = frozenset(
+    "< > ≤ ≥ least most above below under over less more maximum minimum max min exceeding".split()
+)
+UNIT: Final = re.compile(
+    r"%|(?:m|µ|μ|n|p|k|d|c)?(?:g|l|mol|m|iu|u|eq|osm|cal|pa|s)|mcg|ug|mmhg|cmh2o|units?|hours?|hrs?|h|min|mins|minutes?|"
+    r"days?|weeks?|months?|years?|seconds?|sec|bpm|kcal|puffs?|drops?|tablets?|"
+    r"(?:m|µ|μ|n|p|k|d|c|mc|u)?(?:g|l|mol|iu|u|eq|units?)/.+|milligrams?|micrograms?|millilitres?|litres?|liters?|grams?"
+)
+_OPEN: Final = re.compile(
+    r"\b(?:cannot|can ?not|can['’]t|could ?n[o'’]t|couldn['’]t|not|n['’]t) (?:yet |be |been |fully |safely |entirely |reliably |"
+    r"completely |to be )*(?:ruled? out|excluded?|rule [a-z ]{1,40}? out|dismissed)\b|\bnot (?:yet )?(?:been )?(?:ruled out|excluded)\b"
+)
+_RULED: Final = re.compile(r"\bruled out\b")
+_RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it, not what stands before
+_ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
+_ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
+_UNTIL_SHOWN: Final = re.compile(
+    r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
+)
+_NOT_DENIED: Final = re.compile(
+    r"\b(?:not only|no doubt|no longer than|nobody (?:dissents|disagrees|objects)|no dissent|without (?:delay|doubt|question)|do not (?:delay|miss|forget)|don['’]t (?:delay|miss|forget)|"
+    r"no later than|rule out (?=\w)|to rule out)\b"
+)
+_NEXT_CLAUSE: Final = frozenset(
+    {"but", "however", "although", "though", "whereas", "while", "yet", "because"}
+)
+_REACH: Final = 9  # words that a denial reaches forward
+_REACH_BACK: Final = 4  # "PE was ruled out"
+
+
+_SHORT: Final = tuple(
+    (
+        re.compile(rf"(?<![\w-])(?:{long})(?![\w-])", re.IGNORECASE),
+        re.compile(rf"(?<![\w-])(?:{short})(?![\w-])"),
+        form,
+    )
+    for long, short, form in (
+        ("heart rate", "HR", "heartrate"),
+        ("blood pressure", "BP", "bloodpressure"),
+        ("respiratory rate", "RR", "resprate"),
+        ("oxygen saturations?|saturations?", "[Ss]ats?|SpO2|SaO2", "saturation"),
+        ("creatinine", "[Cc]r|[Cc]reat", "creatinine"),
+        ("bilirubin", "[Bb]ili", "bilirubin"),
+        ("lactate", "[Ll]act", "lactate"),
+        ("platelets?", "[Pp]lts?", "platelet"),
+        ("haemoglobin|hemoglobin", "H[bB]|hb", "haemoglobin"),
+        ("potassium", "K|K\\+", "potassium"),
+        ("sodium", "Na|Na\\+", "sodium"),
+        ("calcium", "[Cc]a|Ca2\\+", "calcium"),
+        ("white cells?|white cell count|white count", "WCC|WBC", "whitecell"),
+        ("ultrasound", "US|USS", "ultrasound"),
+        ("temperature", "[Tt]emp|(?<!roponin )T(?= (?:3\\d|4[0-3])(?!\\d))", "temperature"),
+        ("cultures?", "cx", "culture"),
+        ("blood", "[Bb]ld", "blood"),
+        ("sensitivit(?:y|ies)", "[Ss]ens", "sensitivity"),
+        ("tomorrow", "tmrw", "tomorrow"),
+        ("glucose", "[Gg]luc|BM", "glucose"),
+        ("diagnosis", "[Dd]x", "diagnosis"),
+        ("treatment", "[Rr]x|[Tt]x", "treatment"),
+        ("history of|history", "[Hh]x", "history"),
+        ("intensive care(?: unit)?", "ICU|ITU", "icu"),
+        ("interventional radiology", "IR", "ir"),
+        ("gallbladder", "GB", "gallbladder"),
+        ("common bile duct", "CBD", "cbd"),
+        ("pulmonary embol(?:ism|us)", "PE", "pe"),
+        ("myocardial infarction", "MI", "mi"),
+        ("atrial fibrillation", "AF", "af"),
+        ("lumbar puncture", "LP", "lp"),
+        ("chest x-?ray", "CXR", "cxr"),
+        ("subcutaneous(?:ly)?", "[Ss][Cc]", "subcutaneous"),
+        ("intravenous(?:ly)?", "[Ii][Vv]", "iv"),
+        ("intramuscular(?:ly)?", "[Ii][Mm]", "im"),
+        ("twice daily|twice a day", "[Bb][Dd]|[Bb][Ii][Dd]", "bd"),
+        ("three times daily|three times a day", "[Tt][Dd][Ss]|[Tt][Ii][Dd]", "tds"),
+        ("four times daily|four times a day", "[Qq][Dd][Ss]|[Qq][Ii][Dd]", "qds"),
+        ("immediately|at once", "stat|STAT", "stat"),
+        ("without", "w/o", "without"),
+        ("with", "w/", "with"),
+        ("january", "[Jj]an", "january"),
+        ("february", "[Ff]eb", "february"),
+    )
+)
+"""Wordings of one thing: written out, as an abbreviation (whose letters count), and as both are compared."""
+STEMS_OF_MANY: Final = frozenset(
+    "hyper hypo anti post inter intra cardi cardio neuro gastro micro macro hydro trans ortho para meta myelo cyto nephro hepat "
+    "pneumo thrombo arthr oste".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is compared; `clause` counts within its text, `number` is its value if it is one."""
+
+    form: str
+    clause: int
+    denied: bool = False
+    number: str = ""
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one text says: its words in order, and the marks of each clause."""
+
+    words: tuple[Word, ...]
+    marks: tuple[frozenset[str], ...]  # by clause
+    asked: bool
+
+    def places(self, form: str) -> list[int]:
+        """Return where a word stands."""
+        return [at for at, word in enumerate(self.words) if word.form == form]
+
+
+def stem(word: str) -> str:
+    """Return a word without its commonest endings."""
+    word = re.sub(r"['’]s?\Z", "", word)
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    )
+
+
+def _number(text: str) -> str:
+    plain = text.replace("·", ".")
+    if re.fullmatch(r"\d+,\d{1,2}", plain):
+        plain = plain.replace(",", ".")
+    plain = plain.replace(",", "")
+    return re.sub(r"\.0+\Z", "", plain)
+
+
+@lru_cache(maxsize=4096)
+def seen(text: str) -> Seen:
+    """Read a text into words and marks."""
+    text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("*", "")
+    for long, short, form in _SHORT:
+        text = short.sub(form, long.sub(form, text))
+    text = text.lower()
+    asked = text.rstrip(" \"')*").endswith("?")
+    text = _NOT_DENIED.sub(
+        lambda match: re.sub(r"\b(?:not|no|nobody|without|n't|rule)\b", "", match[0]), text
+    )
+    text = _OPEN.sub(" possible ", text)
+    text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", _RULES.sub(" exclude ", text)))
+    text = _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text))
+    text = re.sub(r"\b(\w+)n['’]t\b", r"\1 not", text)
+    forms, clauses, clause = list[tuple[str, str]](), list[int](), 0
+    sentences = [0]  # by clause
+    for match in _TOKEN.finditer(text):
+        raw, kind = match[0], match.lastgroup or ""
+        not_yet = raw == "yet" and bool(forms) and forms[-1][0] in DENIAL
+        leads_on = raw in {"→", "->", "="} and not text[match.end() :].lstrip()[:1].isdigit()
+        if (kind == "mark" and raw in ".;!?:") or (raw in _NEXT_CLAUSE and not not_yet) or leads_on:
+            clause += 1
+            sentences.append(sentences[-1] + (raw in ".;!?"))
+            continue
+        if kind == "mark" and raw in ",()+~":
+            forms.append((",", "mark"))
+            clauses.append(clause)
+            continue
+        form = _number(raw) if kind == "number" else _NUMBERS.get(raw, stem(raw))
+        forms.append((form, "number" if form[:1].isdigit() else kind))
+        clauses.append(clause)
+    return Seen(_words(forms, clauses), _marks(forms, clauses, sentences), asked)
+
+
+def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Word, ...]:
+    words = list[Word]()
+    answered = _answered_no(forms, clauses)
+    for at, (form, kind) in enumerate(forms):
+        after = forms[at + 1][0] if at + 1 < len(forms) and clauses[at + 1] == clauses[at] else ""
+        unit = after if kind == "number" and UNIT.fullmatch(after) else ""
+        denied = _denied(forms, clauses, at) or clauses[at] + 1 in answered
+        words.append(Word(form, clauses[at], denied, form if kind == "number" else "", unit))
+    return tuple(words)
+
+
+def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> frozenset[int]:
+    """Return the clauses that only say no: they deny the one before."""
+    by_clause = dict[int, list[str]]()
+    for (form, _), clause in zip(forms, clauses, strict=True):
+        by_clause.setdefault(clause, []).append(form)
+    return frozenset(clause for clause, said in by_clause.items() if _only_denies(said))
+
+
+def _only_denies(said: Sequence[str]) -> bool:
+    """Tell whether a clause says no to the one before: "No.", "stop it", "avoid both"."""
+    if set(said) <= {"no", "not", "yet", "never", ","}:
+        return True
+    return _points_back(said)
+
+
+def _points_back(said: Sequence[str]) -> bool:
+    return any(
+        one in DENIAL and other in {"it", "both", "them", "this", "these", "all"}
+        for one, other in pairwise(said)
+    )
+
+
+def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
+    """Tell whether a denial before the word, or right behind it, is about it."""
+    back, reached = at - 1, 0
+    while back >= 0 and clauses[back] == clauses[at] and reached < _REACH:
+        if forms[back][0] in DENIAL:
+            return True
+        if forms[back][0] == "," and _starts_anew(forms, back + 1):
+            break
+        back, reached = back - 1, reached + 1
+    rest = [
+        form
+        for (form, _), clause in zip(forms[at + 1 :], clauses[at + 1 :], strict=True)
+        if clause == clauses[at]
+    ]
+    if _points_back(rest):
+        return True
+    for ahead in range(at + 1, min(len(forms), at + 1 + _REACH_BACK)):
+        if clauses[ahead] != clauses[at] or forms[ahead][0] in {",", "and"}:
+            return False
+        if forms[ahead][0] in {
+            "excluded",
+            "unlikely",
+            "negative",
+            "neg",
+            "absent",
+            "rejected",
+            "ruled",
+            "nil",
+            "contraindicated",
+        }:
+            return True
+    return False
+
+
+def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
+    """Tell whether what begins here after a comma is a statement of its own: it has a number or a verb."""
+    ahead = [form for form, _ in forms[at : at + 4]]
+    if ahead[:1] in (["for"], ["since"], ["as"], ["due"]):
+        return True
+    return any(form[:1].isdigit() for form in ahead) or bool(
+        {"is", "are", "was", "were", "has", "have", "i", "we", "she", "he", "it", "give", "start", "and"}
+        & set(ahead[:3])
+    )
+
+
+def _marks(
+    forms: Sequence[tuple[str, str]], clauses: Sequence[int], sentences: Sequence[int]
+) -> tuple[frozenset[str], ...]:
+    """Return the marks of each clause; a condition that opens one is one of all that follows in its sentence."""
+    found = [set[str]() for _ in sentences]
+    for (form, _), clause in zip(forms, clauses, strict=True):
+        for name, lexicon in LEXICONS.items():
+            if form in lexicon:
+                found[clause].add(name)
+    opened = dict[int, int]()  # by sentence, the clause that opens with a condition
+    for at, ((form, _), clause) in enumerate(zip(forms, clauses, strict=True)):
+        if form in _CONDITION and (at == 0 or clauses[at - 1] != clause):
+            opened.setdefault(sentences[clause], clause)
+    return tuple(
+        frozenset(marks | {"condition"} if clause >= opened.get(sentences[clause], len(found)) else marks)
+        for clause, marks in enumerate(found)
+    )
+
+
+LEXICONS: Final = {
+    "denied": DENIAL,
+    "weak": WEAK,
+    "strong": STRONG,
+    "condition": _CONDITION,
+    "other": _OTHER,
+    "past": PAST,
+    "later": _LATER,
+    "result": _RESULT,
+}
+ANY_MARK: Final = (
+    frozenset().union(*(lexicon for name, lexicon in LEXICONS.items() if name != "result")) | SIDES | BOUND
+)

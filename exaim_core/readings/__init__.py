@@ -1,0 +1,1 @@
+"""What a model reads in the agents' words: asked by segment, checked slot by slot, entered beside the rules."""

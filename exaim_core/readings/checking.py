@@ -1,0 +1,232 @@
+"""What of a model's claim may stand: every part is looked for in the sentences that it cites.
+
+An invented number, a holder who did not speak, a slot that is not there: the claim is dropped. A stance, a
+hedge or a condition that the sentence shows otherwise, or a wording that is unlike it: the sentence is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
+from exaim_core.grounding.seen import seen
+from exaim_core.grounding.sight import Entailment, marks_at, unlike, verbatim
+from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.text.names import person
+from exaim_core.text.reader import Source
+from exaim_core.text.wording import upper_first, word_count
+
+SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
+MOST_CITES: Final = 4
+NO_WORDING: Final = "no wording"
+LONG: Final = "the wording is no short sentence"
+_DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
+"""Kinds that deny: a quotation for one of them holds its denial."""
+_FIRM: Final = frozenset(
+    {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
+)
+_ASKS: Final = frozenset({ReadKind.OPEN_QUESTION, ReadKind.TEST, ReadKind.DISAGREEMENT})
+WORTH: Final[Mapping[ReadKind, Worth]] = {
+    ReadKind.VALUE: Worth.VALUES,
+    ReadKind.FINDING: Worth.VALUES,
+    ReadKind.LEADING: Worth.VIEW,
+    ReadKind.DIFFERENTIAL: Worth.VIEW,
+    ReadKind.EXCLUDED: Worth.RESULT,
+    ReadKind.CONFIRMED: Worth.RESULT,
+    ReadKind.TEST: Worth.ORDER,
+    ReadKind.ACTION: Worth.ORDER,
+    ReadKind.PROHIBITION: Worth.PROHIBITION,
+    ReadKind.EMERGENCY: Worth.URGENT,
+    ReadKind.CORRECTION: Worth.CORRECTION,
+    ReadKind.AGREEMENT: Worth.VIEW,
+    ReadKind.DISAGREEMENT: Worth.VIEW,
+    ReadKind.CHANGE: Worth.CORRECTION,
+    ReadKind.DECISION: Worth.CONCLUSION,
+    ReadKind.OPEN_QUESTION: Worth.VIEW,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim that stands, with what it rests on. `wording` "": `quote` is told in its place.
+
+    `typed`: its kind and stance stand too, so that the board may take it in.
+    """
+
+    claim: ReadClaim
+    cited: tuple[Numbered, ...]
+    wording: str
+    quote: str
+    typed: bool
+
+    @property
+    def source(self) -> Source:
+        """Return the deltas that it rests on."""
+        sources = [each.unit.source for each in self.cited]
+        return replace(
+            sources[0],
+            first_seq=min(each.first_seq for each in sources),
+            last_seq=max(each.last_seq for each in sources),
+            at_s=max(each.at_s for each in sources),
+        )
+
+    @property
+    def text(self) -> str:
+        """Return the cited sentences as they were said."""
+        return " ".join(each.text for each in self.cited)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A claim that may not leave, and why; holds no clinical text."""
+
+    reason: str
+
+
+def check(
+    claim: ReadClaim, request: ReadingRequest, entails: Entailment | None = None
+) -> tuple[Checked | Refused, str]:
+    """Return what of `claim` stands, and why its wording does not, "" where it does."""
+    by_number = {each.number: each for each in request.sentences}
+    cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
+    reason = _cites(claim, cited) or _holder(claim, request) or _slots(claim, cited)
+    if reason:
+        return Refused(reason), reason
+    text = [each.text for each in cited]
+    doubt = _stance(claim, text)
+    wording = "" if doubt else claim.say
+    unsaid = doubt or _wording(claim, text, request, entails)
+    if unsaid:
+        wording = ""
+    quote = "" if wording else quotation(claim, cited)
+    if not wording and not quote:
+        wording = "" if doubt else _from_slots(claim, text)
+    if not wording and not quote:
+        return Refused(f"no quotation: {unsaid}"), unsaid
+    return Checked(
+        claim, cited, wording, quote, typed=not doubt and _may_be_typed(claim, text, unsaid)
+    ), unsaid
+
+
+_HARMLESS: Final = frozenset(
+    {"", NO_WORDING, LONG, "a word is not in the cited text", "what belongs apart is put together"}
+)
+"""Why a wording may not be used, and kind and stance may stand all the same."""
+
+
+def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
+    """Tell whether kind and stance stand: the wording shows no sign that they were misread."""
+    marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
+    if unsaid not in _HARMLESS:
+        return False
+    if (
+        "condition" in marks
+        and not claim.condition
+        and claim.kind in {*_FIRM, ReadKind.DECISION, ReadKind.TEST}
+    ):
+        return False
+    if claim.kind in {ReadKind.DECISION, ReadKind.CONFIRMED} and not claim.hedge:
+        return not {"weak", "strong"} & marks
+    return True
+
+
+_SLOTS: Final = ("side", "entity", "value", "unit", "from", "to", "dose", "time")
+_BARE: Final = frozenset(
+    {ReadKind.VALUE, ReadKind.FINDING, ReadKind.TEST, ReadKind.ACTION, ReadKind.EMERGENCY}
+)
+
+
+def _from_slots(claim: ReadClaim, text: list[str]) -> str:
+    """Return the claim's own slots as they follow one another in the text, if that leaves nothing out."""
+    if claim.kind not in _BARE or claim.stance is not ReadStance.AFFIRMED or "entity" not in claim.slots:
+        return ""
+    home = next((each for each in text if verbatim(claim.slots["entity"], each)), "").lower()
+    there = [
+        (home.find(claim.slots[name].lower()), claim.slots[name]) for name in _SLOTS if name in claim.slots
+    ]
+    words = " ".join(dict.fromkeys(value for at, value in sorted(there) if at >= 0))
+    if word_count(words) < 2 or unlike(words, text, strict=True) is not None:
+        return ""
+    return f"{upper_first(words)}."
+
+
+def _cites(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
+    if not cited or len(cited) < len(set(claim.cites)):
+        return "cites a sentence that is not there"
+    if not any(each.new for each in cited):
+        return "cites nothing new"
+    return "cites too much" if len(cited) > MOST_CITES else ""
+
+
+def _holder(claim: ReadClaim, request: ReadingRequest) -> str:
+    return "" if person(claim.holder) == person(request.agent_id) else "the holder did not say it"
+
+
+def _slots(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
+    words = [("hedge", claim.hedge), ("condition", claim.condition), *claim.slots.items()]
+    for name, value in words:
+        if value and not any(verbatim(value, each.text) for each in cited):
+            return f"{name} is not in the cited text"
+    return ""
+
+
+def _stance(claim: ReadClaim, cited: list[str]) -> str:
+    """Return in what kind and stance are unlike the cited sentences; by a reader that knows no claims."""
+    about = claim.slots.get("entity") or claim.slots.get("to") or claim.say
+    marks = marks_at(about, cited)
+    if claim.stance is ReadStance.AFFIRMED and claim.kind in _FIRM:
+        if "weak" in marks:
+            return "a doubt is told as certain"
+        if "condition" in marks and not claim.condition and claim.kind is not ReadKind.LEADING:
+            return "a condition is lost"
+    if claim.kind in {ReadKind.LEADING, ReadKind.CONFIRMED} and claim.stance is ReadStance.AFFIRMED:
+        if "denied" in marks:
+            return "a denial is lost"
+    if claim.kind is ReadKind.EXCLUDED and not {"denied", "result"} <= marks:
+        return "nothing is excluded there"
+    if claim.kind is ReadKind.CONFIRMED and (
+        {"denied", "weak", "strong", "condition"} & marks or "result" not in marks
+    ):
+        return "it is not confirmed there"
+    if claim.stance is ReadStance.DENIED and "denied" not in marks:
+        return "nothing is denied there"
+    if any(seen(each).asked for each in cited) and len(cited) == 1 and claim.stance is not ReadStance.ASKED:
+        if claim.kind not in _ASKS:
+            return "a question is told as an answer"
+    return ""
+
+
+def _wording(claim: ReadClaim, text: list[str], request: ReadingRequest, entails: Entailment | None) -> str:
+    if not claim.say:
+        return NO_WORDING
+    if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
+        return LONG
+    own = request.names.get(person(request.agent_id), "")
+    unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
+    if unlikeness:
+        return unlikeness
+    return "" if entails is None or entails.follows(claim.say, text) else "it does not follow"
+
+
+def _parts(name: str) -> list[str]:
+    """Return the telling words of a spoken name: "The coordinator" is called so in the midst too."""
+    return [part for part in name.split() if part.lower() not in {"the", "an", "a", "agent"}][:1]
+
+
+def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
+    """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
+    whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
+    if len(cited) > 1 and LEAST_WORDS <= word_count(whole) <= MOST_WORDS and all(each.new for each in cited):
+        return whole
+    about = claim.slots.get("entity", "")
+    for each in sorted(cited, key=lambda each: not (about and verbatim(about, each.text))):
+        found = excerpt(with_title(each.unit), MOST_WORDS, Worth.REMARK, each.unit.heading, each.unit.section)
+        if not found or (about and not verbatim(about, found) and verbatim(about, each.text)):
+            continue
+        if claim.kind in _DENIES and not any("denied" in marks for marks in seen(found).marks):
+            continue
+        return found
+    return ""

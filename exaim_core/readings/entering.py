@@ -1,0 +1,147 @@
+"""What a checked claim is on the board: a sentence to be told, and, where its kind stands, a typed claim.
+
+The rules read the same sentences. Where both say something of one sentence and contradict each other in kind,
+denial or number, neither is stated: the sentence is quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
+from exaim_core.grounding.seen import seen
+from exaim_core.grounding.sight import marks_at
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.readings.checking import WORTH, Checked
+from exaim_core.readings.port import ReadKind, ReadStance
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.names import person
+from exaim_core.text.wording import key_words, word_count
+
+PRESSING: Final = frozenset({Kind.CRITICAL, Kind.CAUTION, Kind.REVOKES, Kind.CONFLICT, Kind.CORRECTION})
+"""What the rules tell at once, whatever a model makes of it: values, prohibitions, what is taken back or wrong."""
+_FORBIDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
+_SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
+    ReadKind.VALUE: frozenset({Kind.CRITICAL, Kind.CONFLICT, Kind.CORRECTION}),
+    ReadKind.FINDING: frozenset({Kind.CRITICAL}),
+    ReadKind.PROHIBITION: _FORBIDS,
+    ReadKind.EMERGENCY: frozenset({Kind.CRITICAL}),
+    ReadKind.CORRECTION: frozenset({Kind.CORRECTION, Kind.CONFLICT, Kind.REVOKES}),
+}
+"""What of the rules is told of a sentence already, and says what a model's claim of this kind would say."""
+
+
+def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board) -> bool:
+    """Tell whether the rules have told of the cited sentence what the claim says."""
+    kinds = _SAME.get(found.claim.kind, frozenset())
+    told = [
+        each
+        for each in rules
+        if isinstance(each, Claim)
+        and (each.kind in kinds or (each.kind is Kind.QUOTE and found.claim.kind is ReadKind.PROHIBITION))
+        and (each.kind, each.source) in board.changes.announced
+    ]
+    if not told:
+        return False
+    here = {word.number for word in seen(found.wording or found.quote).words if word.number}
+    there = {word.number for each in told for word in seen(each.cited).words if word.number}
+    return here <= there
+
+
+def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:
+    """Tell whether the rules read the cited sentence otherwise: its kind, its denial or its hedge."""
+    claim = found.claim
+    entity = claim.slots.get("entity", "")
+    words = set(key_words(entity))
+    outright = claim.stance is ReadStance.AFFIRMED
+    for each in rules:
+        if not isinstance(each, Claim) or not words:
+            continue
+        about = set(key_words(each.entity or " ".join(each.revokes)))
+        if not about & words:
+            continue
+        if each.kind in _FORBIDS and claim.kind in {ReadKind.ACTION, ReadKind.EMERGENCY, ReadKind.TEST}:
+            return outright
+        if each.kind in {Kind.LEADING, Kind.CONFIRMS} and each.stance is not Stance.REJECTS:
+            if claim.kind is ReadKind.EXCLUDED or claim.stance is ReadStance.DENIED:
+                return True
+    if outright and claim.kind in {ReadKind.CONFIRMED, ReadKind.ACTION, ReadKind.EMERGENCY, ReadKind.LEADING}:
+        broken = statuses_of(found.text, entity)
+        return bool(broken & {Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
+    return False
+
+
+def spoken(found: Checked) -> Claim:
+    """Return the claim as it is told: in its checked wording (`entity`), else as a quotation."""
+    agent_id = person(found.source.agent_id)
+    return Claim(
+        agent_id,
+        Kind.QUOTE,
+        found.wording,
+        found.text if found.wording else found.quote,
+        found.source,
+        raw=str(int(WORTH[found.claim.kind])),
+        under=found.cited[0].unit.section,
+        read=True,
+    )
+
+
+def typed(found: Checked) -> Iterable[Claim | ListEnd]:
+    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself."""
+    if not found.typed:
+        return
+    claim, source = found.claim, found.source
+    entity = claim.slots.get("entity", "").strip(" .,;:")
+    base = Claim(person(source.agent_id), Kind.FINDING, entity, found.text, source, raw=entity, read=True)
+    plain = claim.stance in {ReadStance.AFFIRMED, ReadStance.HEDGED}
+    match claim.kind:
+        case ReadKind.LEADING if entity and plain and _may_be_view(entity):
+            yield replace(base, kind=Kind.LEADING, tentative="weak" in _marks(claim.hedge))
+        case ReadKind.AGREEMENT if plain:
+            yield replace(base, kind=Kind.LEADING, stance=Stance.SUPPORTS)
+        case ReadKind.CHANGE if names_condition(claim.slots.get("to", "")):
+            yield replace(base, kind=Kind.LEADING, entity=claim.slots["to"], raw=claim.slots["to"])
+        case ReadKind.DIFFERENTIAL if entity and plain and names_condition(entity):
+            yield replace(base, kind=Kind.DIFFERENTIAL)
+        case ReadKind.EXCLUDED if entity and names_condition(entity):
+            yield replace(base, kind=Kind.DIFFERENTIAL, stance=Stance.REJECTS)
+        case ReadKind.CONFIRMED if entity and claim.stance is ReadStance.AFFIRMED:
+            yield replace(base, kind=Kind.CONFIRMS)
+        case ReadKind.TEST if entity and names_test(entity) and claim.stance is not ReadStance.DENIED:
+            yield replace(base, kind=Kind.TEST, condition=claim.condition or None)
+            yield ListEnd(base.agent_id, source)
+        case ReadKind.ACTION | ReadKind.EMERGENCY if entity and claim.stance is ReadStance.AFFIRMED:
+            if "denied" in marks_at(entity, [found.text]):
+                return  # "hold apixaban" is no order to give it
+            yield replace(base, kind=Kind.ACTION)
+        case ReadKind.DECISION if entity and plain:
+            words = _with_hedge(claim.hedge, entity, found.text)
+            to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
+            raw = "view" if names_condition(entity) and not to_do else "plan"
+            yield replace(base, kind=Kind.CONCLUDES, entity=words, raw=raw)
+        case _:
+            return
+
+
+def _may_be_view(entity: str) -> bool:
+    """Tell whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
+    if word_count(entity) > MOST_OF_VIEW:
+        return False
+    return names_condition(entity) or not (names_test(entity) or drugs_named(entity))
+
+
+MOST_OF_VIEW: Final = 10
+
+
+def _with_hedge(hedge: str, entity: str, text: str) -> str:
+    """Return what is decided with the doubt that stands before it."""
+    together = f"{hedge} {entity}"
+    return together if hedge and together.lower() in text.lower() else entity
+
+
+def _marks(words: str) -> frozenset[str]:
+    return frozenset[str]().union(*seen(words).marks) if words else frozenset()

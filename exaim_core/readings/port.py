@@ -1,0 +1,114 @@
+"""The port of whoever reads a segment into typed claims, and the values on both sides of it.
+
+Numbered sentences go in, claims come out, each with the numbers of the sentences that it rests on. A claim is
+only what somebody says about the text: `checking` looks at every part of it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from exaim_core.text.reader import Sentence
+
+
+class ReadKind(StrEnum):
+    """What a claim is about."""
+
+    VALUE = "value"
+    FINDING = "finding"
+    LEADING = "leading"
+    DIFFERENTIAL = "differential"
+    EXCLUDED = "excluded"
+    CONFIRMED = "confirmed"
+    TEST = "test"
+    ACTION = "action"
+    PROHIBITION = "prohibition"
+    EMERGENCY = "emergency"
+    CORRECTION = "correction"
+    AGREEMENT = "agreement"
+    DISAGREEMENT = "disagreement"
+    CHANGE = "change"
+    DECISION = "decision"
+    OPEN_QUESTION = "open_question"
+
+
+class ReadStance(StrEnum):
+    """How its holder stands to it."""
+
+    AFFIRMED = "affirmed"
+    DENIED = "denied"
+    HEDGED = "hedged"
+    CONDITIONAL = "conditional"
+    ASKED = "asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadClaim:
+    """One claim as a model read it; hedge, condition and slots are to be words of the cited sentences."""
+
+    kind: ReadKind
+    holder: str
+    stance: ReadStance
+    hedge: str = ""
+    condition: str = ""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    say: str = ""
+    cites: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A sentence under its number, which is its own in the whole case. `new`: it was not asked about before."""
+
+    number: int
+    unit: Sentence
+    text: str  # behind the heading or the key that it needs to be understood
+    new: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingRequest:
+    """A segment of one agent: `number` counts those of a case from 1, `names` are all agents' spoken names."""
+
+    number: int
+    agent_id: str
+    names: Mapping[str, str]
+    sentences: tuple[Numbered, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came back: claims, or why there are none in one word; and how many were no claims at all."""
+
+    claims: tuple[ReadClaim, ...] = ()
+    failure: str = ""
+    malformed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the reading of one case has cost so far; `cost` in the price's currency, None: no price is known."""
+
+    model: str = ""
+    host: str = ""
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class SegmentReader(Protocol):
+    """Reads segments of one case."""
+
+    @property
+    def spent(self) -> Spent:
+        """Return who reads, and what that has cost so far."""
+        ...
+
+    async def read(self, request: ReadingRequest) -> Answered:
+        """Return the claims within a bounded time; never raises for what a model or a service does."""
+        ...

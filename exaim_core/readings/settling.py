@@ -1,0 +1,116 @@
+"""What a segment's answer makes of the board: the model's claims where they stand, else what the rules read.
+
+What the rules tell at once was told before anybody was asked. Of the rest of a segment that was answered only
+what the model claims is stated; a sentence that it says nothing of may still be quoted. Without an answer, or with
+an empty one, the rules' own reading is entered as if nobody had been asked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claims import Claim, ListEnd
+from exaim_core.grounding.sight import Entailment
+from exaim_core.readings.checking import Checked, Refused, check, quotation
+from exaim_core.readings.entering import contradicts, spoken, told_already, typed
+from exaim_core.readings.pending import EMPTY, Read, Segment
+from exaim_core.readings.port import Answered
+
+log = logging.getLogger(__name__)
+
+MOST_CLAIMS: Final = 24  # of one segment of a hundred words; more is no reading
+DIFFERS: Final = "rules and model differ"
+TOLD: Final = "told by rule"
+
+
+def settle(segment: Segment, board: Board, refused: Counter[str], entails: Entailment | None = None) -> str:
+    """Enter a segment; return why the model did not read it, "" if it did or nobody was asked."""
+    answer = _answer(segment)
+    if answer.failure or segment.request is None:
+        _by_rules(segment, board)
+        return answer.failure
+    found = list[Checked]()
+    refused["malformed"] += answer.malformed
+    for claim in answer.claims[:MOST_CLAIMS]:
+        checked, unsaid = check(claim, segment.request, entails)
+        if unsaid:
+            refused[unsaid] += 1
+        if not isinstance(checked, Refused):
+            found.append(checked)
+    if not found:
+        _by_rules(segment, board)
+        return EMPTY
+    _by_model(segment, found, board, refused)
+    refused += Counter()  # what is 0 goes
+    return ""
+
+
+def _answer(segment: Segment) -> Answered:
+    if segment.answer is None:
+        return Answered(failure=segment.failure)
+    if segment.answer.cancelled():
+        return Answered(failure="cancelled")
+    error = segment.answer.exception()
+    if error is not None:  # a reader of somebody else's: whatever it raises harms nothing else
+        log.warning("a reader raised %s", type(error).__name__)
+        return Answered(failure="unavailable")
+    answered = segment.answer.result()
+    return answered if answered.claims or answered.failure else Answered(failure=EMPTY)
+
+
+def _by_rules(segment: Segment, board: Board) -> None:
+    for read in segment.reads:
+        board.apply(read.held)
+        if read.quote is not None:
+            board.quote(read.quote)
+    board.apply(segment.after)
+
+
+def _by_model(segment: Segment, found: list[Checked], board: Board, refused: Counter[str]) -> None:
+    by_unit = {id(read.unit): read for read in segment.reads}
+    cited = {id(each.unit) for claim in found for each in claim.cited}
+    waiting = sorted(found, key=lambda claim: max(each.number for each in claim.cited))
+    for read in segment.reads:
+        here = [claim for claim in waiting if claim.cited and _last(claim, by_unit) is read]
+        for claim in here:
+            _enter(
+                claim,
+                [by_unit[id(each.unit)] for each in claim.cited if id(each.unit) in by_unit],
+                board,
+                refused,
+            )
+        board.apply(_kept(read))
+        if read.quote is not None and id(read.unit) not in cited:
+            board.quote(read.quote)
+    board.apply(each for each in segment.after if isinstance(each, ListEnd))
+
+
+def _last(claim: Checked, by_unit: dict[int, Read]) -> Read | None:
+    """Return the last unit of this segment that a claim cites: with it the claim is entered."""
+    newest = [by_unit[id(each.unit)] for each in claim.cited if id(each.unit) in by_unit]
+    return newest[-1] if newest else None
+
+
+def _kept(read: Read) -> list[Claim | ListEnd]:
+    """Return what of the rules' reading is entered in any case: that lists are over."""
+    return [each for each in read.held if isinstance(each, ListEnd)]
+
+
+def _enter(claim: Checked, reads: list[Read], board: Board, refused: Counter[str]) -> None:
+    rules = [each for read in reads for each in read.by_rule]
+    told = [each for read in reads for each in read.told]
+    if told_already(claim, told, board):
+        refused[TOLD] += 1
+        board.take_in(typed(claim))
+        return
+    if contradicts(claim, rules):
+        refused[DIFFERS] += 1
+        quote = claim.quote or quotation(claim.claim, claim.cited)
+        if not quote:
+            return
+        claim = replace(claim, wording="", quote=quote, typed=False)
+    board.tell_read(spoken(claim), typed(claim))

@@ -1,0 +1,40 @@
+"""What of the rules' reading is told at once, and what waits for a model's reading of the same segment.
+
+Values, prohibitions, corrections and what is taken back wait for nobody. Without a segment nothing waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claims import Claim, ListEnd
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.readings.entering import PRESSING
+from exaim_core.readings.pending import Read, Segment
+
+
+def enter(read: Read, board: Board, segment: Segment | None) -> None:
+    """Enter what presses of a unit as the rules read it (all of it: `held`), and leave the rest to the segment."""
+    now, later = _parted(read.held) if segment is not None else (read.held, ())
+    board.apply(now)
+    if read.quote is not None and (segment is None or worth_in(read.quote) is Worth.PROHIBITION):
+        board.quote(read.quote)
+        now = (*now, read.quote)
+    if segment is not None:
+        segment.reads.append(Read(read.unit, now, later, read.quote if read.quote not in now else None))
+
+
+def enter_end(made: Sequence[Claim | ListEnd], board: Board, segment: Segment | None) -> None:
+    """Enter what the end of a turn makes complete."""
+    now, later = _parted(made) if segment is not None else (tuple(made), ())
+    board.apply(now)
+    if segment is not None:
+        segment.after = later
+
+
+def _parted(
+    made: Sequence[Claim | ListEnd],
+) -> tuple[tuple[Claim | ListEnd, ...], tuple[Claim | ListEnd, ...]]:
+    now = tuple(each for each in made if isinstance(each, Claim) and each.kind in PRESSING)
+    return now, tuple(each for each in made if each not in now)

@@ -1,0 +1,180 @@
+"""Reference readings: right answers, written by hand, given in a model's place; and the same with faults put in.
+
+A reading (`tests/gold/readings/<split>/<discussion>.reading.json`) holds what a good chat model would claim of a
+discussion, each claim with words of the text that it rests on. `Replayed` answers the engine's questions with
+those claims whose words are all in the numbered sentences that it is shown. What is measured so is what the
+engine makes of right answers, and how much of wrong ones it lets through: nothing about any real model.
+
+    python -m lab.evaluation.readings develop [--spoken] [--faults]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from exaim_core.llm.reader import Pulse
+from exaim_core.readings.port import (
+    Answered,
+    Numbered,
+    ReadClaim,
+    ReadingRequest,
+    ReadKind,
+    ReadStance,
+    Spent,
+)
+from exaim_core.text.marks import plain
+from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table, wilson
+
+READINGS: Final = Path("tests/gold/readings")
+TAKES_S: Final = 1.5  # an answer, on virtual time
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One claim of a reading, and the words of the text that it rests on."""
+
+    claim: ReadClaim
+    quotes: tuple[str, ...]
+    turn: int
+
+
+def load_reading(path: Path) -> tuple[Reference, ...]:
+    """Read a reading. Raises: OSError, KeyError, ValueError: it has not the shape."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(_reference(each) for each in found["claims"])
+
+
+def _reference(each: dict[str, Any]) -> Reference:
+    claim = ReadClaim(
+        kind=ReadKind(each["kind"]),
+        holder=each["holder"],
+        stance=ReadStance(each["stance"]),
+        hedge=each["hedge"] or "",
+        condition=each["condition"] or "",
+        slots={name: value for name, value in each["slots"].items() if value},
+        say=each["say"] or "",
+    )
+    return Reference(claim, tuple(plain(quote).strip() for quote in each["quotes"]), each["turn"])
+
+
+class Replayed:
+    """Answers as a reading has it, each claim once; `fault` is put into each answer first."""
+
+    def __init__(
+        self,
+        references: Sequence[Reference],
+        *,
+        takes_s: float = TAKES_S,
+        fault: Callable[[ReadingRequest, ReadClaim], ReadClaim] | None = None,
+    ) -> None:
+        self._left = [*references]
+        self._takes_s, self._fault = takes_s, fault
+        self._calls = 0
+        self.given: list[ReadClaim] = []
+
+    @property
+    def left(self) -> int:
+        """How many claims were never asked for."""
+        return len(self._left)
+
+    @property
+    def spent(self) -> Spent:
+        """Return what was asked."""
+        return Spent(model="reference", calls=self._calls)
+
+    async def read(self, request: ReadingRequest) -> Answered:
+        """Return the claims that rest on what is shown, one of it new; late ones never come."""
+        self._calls += 1
+        deadline_s = Pulse().deadline_s
+        await asyncio.sleep(min(self._takes_s, deadline_s))
+        if self._takes_s > deadline_s:
+            return Answered(failure="deadline")
+        claims = list[ReadClaim]()
+        for each in [*self._left]:
+            if each.claim.holder != request.agent_id or not (cites := cited(each.quotes, request.sentences)):
+                continue
+            self._left.remove(each)
+            claim = replace(each.claim, cites=cites)
+            claims.append(self._fault(request, claim) if self._fault is not None else claim)
+        self.given += claims
+        return Answered(tuple(claims))
+
+
+def cited(quotes: Sequence[str], sentences: Sequence[Numbered]) -> tuple[int, ...]:
+    """Return the numbers of the sentences that hold the quotes; none unless all are there and one is new."""
+    found = list[Numbered]()
+    for quote in quotes:
+        homes = [each for each in sentences if _flat(quote) in _flat(each.text)]
+        if not homes:
+            return ()
+        found.append(next((each for each in homes if each.new), homes[0]))
+    return tuple(dict.fromkeys(each.number for each in found)) if any(each.new for each in found) else ()
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.lower().replace("*", "").split()).rstrip(" .;,:")
+
+
+def reading_of(path: Path, folder: Path = READINGS) -> Path:
+    """Return where the reading of a discussion lies."""
+    return folder / path.parent.name / f"{path.stem}.reading.json"
+
+
+def played(path: Path, folder: Path = READINGS) -> tuple[Scored, Replayed]:
+    """Play a discussion with its reading and score what is told."""
+    reader = Replayed(load_reading(reading_of(path, folder)))
+    return scored(path, reader), reader
+
+
+def with_readings(split: str, folder: Path, readings: Path) -> list[Path]:
+    """Return the discussions of a split that have a reading."""
+    return [path for path in files(split, folder) if reading_of(path, readings).exists()]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Score a split by its readings, and print its table."""
+    parser = argparse.ArgumentParser(prog="python -m lab.evaluation.readings", description=main.__doc__)
+    parser.add_argument("split", choices=SPLITS)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    parser.add_argument("--readings", type=Path, default=READINGS)
+    parser.add_argument("--only", default="", help="names that begin so")
+    parser.add_argument("--spoken", action="store_true")
+    parser.add_argument("--missed", action="store_true")
+    parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
+    options = parser.parse_args(argv)
+    paths = [
+        path
+        for path in with_readings(options.split, options.folder, options.readings)
+        if path.stem.startswith(options.only)
+    ]
+    if options.faults:
+        from lab.evaluation.faults import matrix, shown
+
+        sys.stdout.write(shown(matrix(paths, options.readings)))
+        return 0
+    results = list[Scored]()
+    left = Counter[str]()
+    for path in paths:
+        result, reader = played(path, options.readings)
+        results.append(result)
+        left[path.stem] = reader.left
+        _show(result, spoken=options.spoken, missed=options.missed)
+    for name, (hits, n) in table(results).items():
+        low, high = wilson(hits, n)
+        sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
+    compression = sum(each.compression for each in results) / max(1, len(results))
+    sys.stdout.write(f"compression {compression:.2f}, never asked for {sum(left.values())} claims, ")
+    sys.stdout.write(f"data {data_hash(paths)}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""A gate on what the engine makes of right answers, and on what it lets through of wrong ones.
+
+The floors lie a little below what was measured when they were set (docs/llm.md). Readings of the sealed split are
+not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lab.evaluation.faults import matrix
+from lab.evaluation.habits import FOLDER, Scored, load, table
+from lab.evaluation.readings import READINGS, load_reading, played, reading_of, with_readings
+
+FLOORS = {
+    "key points in the fields": 0.78,
+    "key points ever spoken": 0.42,
+    "what presses, spoken": 0.52,
+    "endings right": 0.50,
+    "endings right or openly unread": 0.80,
+}
+FAULTY = ("phone-02", "tables-03")
+STOPPED = 0.98
+
+
+@pytest.fixture(scope="module")
+def results() -> Sequence[Scored]:
+    return [played(path)[0] for path in with_readings("develop", FOLDER, READINGS)]
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_right_answers_are_told_no_worse_than_before(results: Sequence[Scored], name: str) -> None:
+    assert len(results) == 9
+    hits, n = table(results)[name]
+    assert hits / n >= FLOORS[name]
+
+
+def test_wrong_answers_do_not_get_through() -> None:
+    paths = [FOLDER / "develop" / f"{name}.jsonl" for name in FAULTY]
+    rows = matrix(paths)
+    put_in, through = sum(row.put_in for row in rows), sum(row.through for row in rows)
+    assert put_in >= 200
+    assert 1 - through / put_in >= STOPPED
+    for row in rows:
+        if row.name in {"invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"}:
+            assert row.through == 0, row
+
+
+@pytest.mark.parametrize("split", ["tune", "develop"])
+def test_every_reading_rests_on_words_that_stand_in_its_turn(split: str) -> None:
+    for path in with_readings(split, FOLDER, READINGS):
+        discussion, _, _ = load(path)
+        for each in load_reading(reading_of(path)):
+            assert 1 <= each.turn <= len(discussion.turns), path.stem
+            assert each.claim.holder == discussion.turns[each.turn - 1][0], path.stem
+
+
+def test_no_reading_of_the_sealed_split_lies_here() -> None:
+    assert not [*Path(READINGS).glob("sealed/*")]
