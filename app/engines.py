@@ -4,10 +4,11 @@
 
 Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engines process or is no
 socket, 5 if FOLDER holds no model. Each engine has one thread and one lane of jobs that goes round the
-connections; what is asked is in `tts_queue.engines.protocol`. The threads load their models side by side, after the socket is there: what is
-asked meanwhile waits, so that clients of a process that was killed are answered as soon as can be. A `hello`
-is answered when all are loaded; "engines ready" is in the log, on stderr, then. A spare (`GO_FILE`
-is set) loads its models one after the other, and takes the socket when it is told to begin.
+connections; what is asked is in `tts_queue.engines.protocol`. The threads load their models side by side,
+after the socket is there: what is asked meanwhile waits, so that clients of a process that was killed are
+answered as soon as can be. A `hello` is answered when all are loaded; "engines ready" is in the log, on
+stderr, then. A spare (`GO_FILE` is set) loads its models one after the other, and takes the socket when it
+is told to begin.
 """
 
 from __future__ import annotations

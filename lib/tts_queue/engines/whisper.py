@@ -50,8 +50,8 @@ class WhisperEars:
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         spoken = ["<|en|>", "<|transcribe|>"] if self._model.is_multilingual else []
         signs = ["<|startoftranscript|>", *spoken, "<|notimestamps|>"]
-        self._begin = [self._tokenizer.token_to_id(sign) for sign in signs]
-        self._before = self._tokenizer.token_to_id("<|startofprev|>")
+        self._begin: list[int] = [self._tokenizer.token_to_id(sign) for sign in signs]
+        self._before: int = self._tokenizer.token_to_id("<|startofprev|>")
         self._filters = _mel_filters(self._model.n_mels)
 
     def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
