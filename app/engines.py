@@ -241,7 +241,7 @@ class Server:
             case "cancel":
                 if len(client.cancelled) < 2 * JOBS_EACH:
                     client.cancelled.add(header.get("job", 0))
-            case "synthesise" | "transcribe":
+            case "synthesise" | "transcribe" | "second":
                 self._enqueue(op, _Job(client, header, payload))
             case _:
                 _send(client, _error(request_id, ErrorCode.UNKNOWN_OP, "no such op"))

@@ -1,8 +1,8 @@
 """Measure the ears on words, noises and rooms: `python -m tests.ears.measure [onsets] [words] [second]`.
 
-Prints the tables of docs/decisions/009-ears.md, and of 042 what no word becomes. Everything goes the way of a session: the real detector cuts
-the turn, the real recogniser and the closed words' vote hear what was cut. Takes minutes; run it alone, for
-the times are this machine's.
+Prints the tables of docs/decisions/009-ears.md, and for 042 what a second recogniser makes of hums and noises.
+Everything goes the way of a session: the real detector cuts the turn, the real recogniser and the closed words'
+vote hear what was cut. Takes minutes; run it alone, for the times are this machine's.
 """
 
 from __future__ import annotations

@@ -47,11 +47,12 @@ class WhisperEars:
         self._model: Any = ctranslate2.models.Whisper(
             str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1
         )
-        self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer = tokenizer
         spoken = ["<|en|>", "<|transcribe|>"] if self._model.is_multilingual else []
         signs = ["<|startoftranscript|>", *spoken, "<|notimestamps|>"]
-        self._begin: list[int] = [self._tokenizer.token_to_id(sign) for sign in signs]
-        self._before: int = self._tokenizer.token_to_id("<|startofprev|>")
+        self._begin: list[int] = [tokenizer.token_to_id(sign) for sign in signs]
+        self._before: int = tokenizer.token_to_id("<|startofprev|>")
         self._filters = _mel_filters(self._model.n_mels)
 
     def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
