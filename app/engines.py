@@ -1,13 +1,14 @@
 """The engines process: one a machine, with the voice and the ears that all its sessions share.
 
-    python -m app.engines --socket PATH [--no-ears] [--die-with-parent]
+    python -m app.engines --socket PATH [--no-ears] [--no-second] [--ears-model FOLDER] [--die-with-parent]
 
 Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engines process or is no
-socket. Each engine has one thread and one lane of jobs that goes round the connections; what is asked is in
-`tts_queue.engines.protocol`. The threads load their models side by side, after the socket is there: what is
-asked meanwhile waits, so that clients of a process that was killed are answered as soon as can be. A `hello`
-is answered when all are loaded; "engines ready" is in the log, on stderr, then. A spare (`GO_FILE`
-is set) loads its models one after the other, and takes the socket when it is told to begin.
+socket, 5 if FOLDER holds no model. Each engine has one thread and one lane of jobs that goes round the
+connections; what is asked is in `tts_queue.engines.protocol`. The threads load their models side by side,
+after the socket is there: what is asked meanwhile waits, so that clients of a process that was killed are
+answered as soon as can be. A `hello` is answered when all are loaded; "engines ready" is in the log, on
+stderr, then. A spare (`GO_FILE` is set) loads its models one after the other, and takes the socket when it
+is told to begin.
 """
 
 from __future__ import annotations
@@ -34,15 +35,18 @@ from app.sole_socket import SocketTaken, claimed
 from tts_queue.engines import protocol
 from tts_queue.engines.closed_words import NOTHING, ClosedWords
 from tts_queue.engines.fair import FairLane, LaneFull
+from tts_queue.engines.folders import Make, NoModel, make_of
 from tts_queue.engines.moonshine import MoonshineEars
 from tts_queue.engines.piper import PiperVoice
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
+from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm
 from tts_queue.ports import Recognised, VoiceUnavailable
 
 log = logging.getLogger("app.engines")
 
 EXIT_TAKEN: Final = 4
+EXIT_NO_MODEL: Final = 5
 EARLY_MOST: Final = 64  # hellos that may wait for the models; who asks beyond hears nothing, and asks again
 JOBS_EACH: Final = 32  # that may wait for one connection; a session needs two
 # Said at load to nobody: the first runs of a network are slower, as are those of a length not seen before.
@@ -237,7 +241,7 @@ class Server:
             case "cancel":
                 if len(client.cancelled) < 2 * JOBS_EACH:
                     client.cancelled.add(header.get("job", 0))
-            case "synthesise" | "transcribe":
+            case "synthesise" | "transcribe" | "second":
                 self._enqueue(op, _Job(client, header, payload))
             case _:
                 _send(client, _error(request_id, ErrorCode.UNKNOWN_OP, "no such op"))
@@ -256,11 +260,17 @@ class Server:
         return {op: engine.name for op, engine in self._engines.items()}
 
 
-def make_engines(*, ears: bool, steady: bool = False) -> dict[str, Engine]:
-    """Return the engines, nothing loaded yet."""
+def make_engines(
+    *, ears: bool, second: bool = True, model: Path | None = None, steady: bool = False
+) -> dict[str, Engine]:
+    """Return the engines, nothing loaded yet. Raises: NoModel: there is none in the folder `model`."""
+    make = None if model is None else make_of(model)
     engines = {"synthesise": _voice(steady)}
     if ears:
-        engines["transcribe"] = _ears()
+        engines["transcribe"] = _ears(model if make is Make.MOONSHINE else None)
+    if ears and second:
+        folder = model if make is Make.WHISPER and model is not None else packaged_whisper()
+        engines["second"] = _second(folder)
     return engines
 
 
@@ -282,7 +292,7 @@ def _voice(steady: bool) -> Engine:
     return Engine("piper", synthesise, load=lambda: voices.append(PiperVoice(steady=steady)), warm=warm)
 
 
-def _ears() -> Engine:
+def _ears(folder: Path | None) -> Engine:
     models: list[tuple[MoonshineEars, ClosedWords]] = []
 
     def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
@@ -296,9 +306,24 @@ def _ears() -> Engine:
     def warm() -> None:
         list(transcribe({"id": 0, "short": True}, bytes(2 * 8000)))
 
-    return Engine(
-        "moonshine", transcribe, load=lambda: models.append((MoonshineEars(), ClosedWords())), warm=warm
-    )
+    def load() -> None:
+        models.append((MoonshineEars(folder), ClosedWords()))
+
+    return Engine("moonshine", transcribe, load=load, warm=warm)
+
+
+def _second(folder: Path) -> Engine:
+    models: list[WhisperEars] = []
+
+    def second(header: Header, payload: bytes) -> Iterator[Step]:
+        pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
+        opinion = models[0].transcribe(pcm, str(header["hints"]))
+        yield Step(protocol.encode({"id": header["id"], **asdict(opinion)}))
+
+    def warm() -> None:
+        list(second({"id": 0, "hints": ""}, bytes(2 * 8000)))
+
+    return Engine("whisper", second, load=lambda: models.append(WhisperEars(folder)), warm=warm)
 
 
 def _die_with_parent(parent: int) -> None:
@@ -334,6 +359,8 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m app.engines", description="The voice and the ears.")
     parser.add_argument("--socket", type=Path, required=True, help="Unix socket to serve on")
     parser.add_argument("--no-ears", action="store_true", help="load the voice only")
+    parser.add_argument("--no-second", action="store_true", help="load one recogniser only")
+    parser.add_argument("--ears-model", type=Path, help="folder of a larger recogniser: docs/ears.md")
     parser.add_argument("--steady", action="store_true", help="the same samples for the same text")
     parser.add_argument("--die-with-parent", action="store_true", help="end when the parent ends")
     parser.add_argument("--log-level", default="INFO")
@@ -342,7 +369,13 @@ def main(argv: list[str] | None = None) -> int:
         _die_with_parent(os.getppid())
     logging.basicConfig(level=args.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.nice(_NICE)
-    engines = make_engines(ears=not args.no_ears, steady=args.steady)
+    try:
+        engines = make_engines(
+            ears=not args.no_ears, second=not args.no_second, model=args.ears_model, steady=args.steady
+        )
+    except NoModel as error:
+        log.error("%s", error)  # noqa: TRY400 - the message is the whole story
+        return EXIT_NO_MODEL
     go = os.environ.get(GO_FILE)
     try:
         asyncio.run(_main(args.socket, engines, Path(go) if go else None))

@@ -13,12 +13,35 @@ from app import extras
 from infra.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from realtime.ears import Scribe
+    from realtime.ears import Scribe, Second
     from realtime.ears.flux import Flux
+    from realtime.ears.second import Opinions
 
 log = logging.getLogger("exaim.ears")
 
 _HERE: Final = "moonshine and a closed vocabulary (on this machine)"
+_WITH_SECOND: Final = "moonshine, a closed vocabulary, and whisper where these don't do (on this machine)"
+
+
+def options(settings: Settings) -> tuple[str, ...]:
+    """Return what the engines process is started with, so that it has the ears that are chosen."""
+    model = () if settings.ears_model is None else ("--ears-model", str(settings.ears_model))
+    return model if _has_second(settings) else ("--no-second", *model)
+
+
+def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -> Second | None:
+    """Return who is asked of what the first recogniser did not make out; a cloud recogniser writes instead."""
+    if not _has_second(settings):
+        return None
+    from realtime.ears.hints import hints
+    from realtime.ears.second import SecondOpinion
+    from realtime.interruption import is_known
+
+    return SecondOpinion(asked, known=lambda text: is_known(text, case_words), hints=hints(case_words))
+
+
+def _has_second(settings: Settings) -> bool:
+    return settings.ears == "local" and settings.ears_second == "whisper"
 
 
 def scribe_of(settings: Settings, case_words: frozenset[str]) -> Scribe | None:
@@ -71,7 +94,7 @@ async def check(settings: Settings) -> str | None:
 def told(settings: Settings, trouble: str | None) -> str:
     """Return who listens, for people."""
     if settings.ears == "local":
-        return _HERE
+        return _WITH_SECOND if _has_second(settings) else _HERE
     now = f"\n          now: {trouble}; this machine's ears write alone" if trouble else ""
     warning = "the clinician's voice LEAVES THIS MACHINE (docs/cloud.md)"
     return f"Deepgram Flux: {warning}\n          beside {_HERE}{now}"

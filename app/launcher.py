@@ -205,7 +205,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     socket = settings.engines_socket
     greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
-    engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options)
+    engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options, *hearing.options(settings))
     serves = probes.answers_http(f"{page_address(settings)}health/live")  # /health is also about the others
     return (
         replace(engines, ready=greets, alive=greets, spare=True, spare_after_s=ENGINES_SPARE_S),

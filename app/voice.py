@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.hearing import scribe_of
+from app.hearing import scribe_of, second_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice
@@ -159,7 +159,7 @@ async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) ->
     """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
     settings, record = here.settings, here.record
     words = case_words(paper, record.title)
-    scribe = scribe_of(settings, words)
+    scribe, second = scribe_of(settings, words), second_of(settings, recogniser, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
     saver = RedisSaver(here.client, fence=here.lease.fence, session=record.keys)
     answers = await asyncio.to_thread(
@@ -171,7 +171,7 @@ async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) ->
     )  # tens of milliseconds of computing
     return TalkParts(
         dialogue=answers,
-        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, config, scribe),
+        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, config, scribe, second),
         case_words=words,
     )
 

@@ -128,6 +128,10 @@ class Settings(BaseSettings):
     ears: Literal["local", "deepgram"] = "local"
     """Who writes down what the clinician says: this machine alone, or Deepgram Flux beside it, which then
     gets the clinician's voice (docs/cloud.md)."""
+    ears_second: Literal["whisper", "none"] = "whisper"
+    """Who is asked, on this machine, of a turn that its first recogniser did not make out (docs/ears.md)."""
+    ears_model: Path | None = None
+    """Folder of a larger recogniser, Whisper's or Moonshine's (docs/ears.md). Empty: the packaged ones."""
     ears_url: str = Field("", pattern=r"^(https://[^/]+|http://(127\.0\.0\.1|localhost)(:\d+)?)?$")
     """Another address of the service, without a path; http:// on loopback only. Empty: the vendor's own."""
     deepgram_api_key: str = Field("", validation_alias=_named("deepgram_api_key"), repr=False)
@@ -190,6 +194,17 @@ class Settings(BaseSettings):
             "EXAIM_TLS_CERT and EXAIM_TLS_KEY, or EXAIM_PUBLIC_URL=https://… if TLS ends in front of it; or "
             "leave it on 127.0.0.1"
         )
+
+    @field_validator("ears_model")
+    @classmethod
+    def _a_recogniser(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        from tts_queue.engines.folders import make_of  # here: next to nobody sets it, and it brings numpy
+
+        folder = value.expanduser().absolute()
+        make_of(folder)  # NoModel is a ValueError, and says what to do
+        return folder
 
     @field_validator("voice_url")
     @classmethod

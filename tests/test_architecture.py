@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-MODEL_LIBRARIES = {"langchain_core", "langgraph", "onnxruntime", "piper", "moonshine_voice", "torch"}
+MODEL_LIBRARIES = {
+    *("langchain_core", "langgraph", "onnxruntime", "piper", "moonshine_voice", "torch"),
+    *("ctranslate2", "tokenizers"),
+}
 CLOUD_LIBRARIES = {"deepgram", "google", "grpc"}
 
 
@@ -72,6 +75,8 @@ def test_vendors_appear_in_adapters_only() -> None:
         },
         "onnxruntime": {"realtime/ears/silero.py", "lib/tts_queue/engines"},
         "pocketsphinx": {"lib/tts_queue/engines"},
+        "ctranslate2": {"lib/tts_queue/engines/whisper.py"},
+        "tokenizers": {"lib/tts_queue/engines/whisper.py"},
         "google": {"lib/tts_queue/engines/google.py", "infra/sfu.py"},  # the latter its protobuf alone
         "grpc": {"lib/tts_queue/engines/google.py"},
         "deepgram": {"lib/tts_queue/engines/deepgram.py", "realtime/ears/flux.py"},

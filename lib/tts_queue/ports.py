@@ -59,6 +59,15 @@ class Recognised:
     word_confidence: float = 0.0  # 0 to 1
 
 
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a second recogniser heard in the same sound."""
+
+    text: str = ""
+    confidence: float = 0.0  # of the text, 0 to 1
+    silence: float = 1.0  # how likely nothing was said at all, 0 to 1
+
+
 class Voice(Protocol):
     """A text-to-speech engine."""
 

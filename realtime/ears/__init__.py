@@ -16,7 +16,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Passage, Recogniser, Scribe, Vad
+from realtime.ears.ports import Passage, Recogniser, Scribe, Second, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -30,6 +30,7 @@ __all__ = [
     "Passage",
     "Recogniser",
     "Scribe",
+    "Second",
     "Trigger",
     "TurnEnded",
     "TurnMetadata",

@@ -4,7 +4,10 @@ Three parts, of which this file is the dull one: `backlog` cuts the sound into w
 `texts` asks the recogniser. The text of a turn still short is asked for ahead of the pause, in its first
 lull, that of a longer one at the pause; it is given out at the pause. If the voice stays silent that text is
 the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
-never joined.
+never joined. What the recogniser gets of a turn is its speaker's own part (`near`).
+
+With a second recogniser, that is asked of what the first did not make out, from when the first's text is
+there; its text takes the place of the first's when the turn has ended, and comes in time or not at all.
 
 With a scribe, its text takes the place of the recogniser's when a turn has ended. What is given out at a
 pause, and a word that the closed vocabulary is sure of, stay the recogniser's: they must not wait for a
@@ -38,7 +41,8 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Passage, Recogniser, Scribe, Vad
+from realtime.ears.near import BEFORE_S, own
+from realtime.ears.ports import Passage, Recogniser, Scribe, Second, Vad
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
 
@@ -49,10 +53,13 @@ log = logging.getLogger(__name__)
 class _Turn:
     number: int
     hearing: Hearing
+    own: tuple[float, float] = (0.0, 0.0)  # audio clock: of what was asked, the speaker's own part
     asked: asyncio.Task[None] | None = None  # the recognition of all that is voiced so far
     heard: Recognised | None = None
     answered: bool = False  # `heard` is what came of it; None: nothing
     paused: bool = False  # the pause was told
+    reconsidering: bool = False  # the second recogniser is asked
+    reconsidered: Recognised | None = None  # with the second's text, where that counts
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
@@ -64,11 +71,13 @@ class _Turn:
         """Return whether nothing that is still to come would change its text."""
         if self.awaited:
             return self.sure(config)
-        return self.answered or (self.written is not None and not self.short(config))
+        return (self.answered and not self.reconsidering) or (
+            self.written is not None and not self.short(config)
+        )
 
     def final(self, config: EarsConfig) -> Recognised | None:
-        """Return the scribe's text, if it wrote any, with the closed vocabulary's word."""
-        heard, written = self.heard, self.written
+        """Return the scribe's text, if it wrote any, else the second's, with the closed vocabulary's word."""
+        heard, written = self.reconsidered or self.heard, self.written
         if written is None or self.sure(config):
             return heard
         return written if heard is None else replace(heard, text=written.text, confidence=written.confidence)
@@ -79,7 +88,22 @@ class _Turn:
 
     def short(self, config: EarsConfig) -> bool:
         """Return whether it is held against the closed vocabulary."""
-        return self.hearing.length_s < config.short_s
+        return self.length_s < config.short_s
+
+    @property
+    def began_s(self) -> float:
+        """Its first sound that is its speaker's own, as far as that is known."""
+        return max(self.hearing.began_s, self.own[0])
+
+    @property
+    def ended_s(self) -> float:
+        """Its last sound that is its speaker's own."""
+        return self.own[1] or self.hearing.voiced_until_s
+
+    @property
+    def length_s(self) -> float:
+        """From the first to the last."""
+        return self.ended_s - self.began_s
 
 
 class Ears:
@@ -92,11 +116,12 @@ class Ears:
         on_event: Callable[[EarEvent], None],
         config: EarsConfig = EarsConfig(),  # noqa: B008 - frozen
         scribe: Scribe | None = None,
+        second: Second | None = None,
     ) -> None:
         """`on_event` is called on the loop and must be quick; what it raises ends `run`."""
         self._vad, self._on_event, self._config = vad, on_event, config
         self._texts = Texts(recogniser, config, on_event)
-        self._scribe = scribe
+        self._scribe, self._second = scribe, second
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
         self._hearing = Hearing()
@@ -219,8 +244,12 @@ class Ears:
                 self._end(turn, trigger, group, noise=noise)
 
     def _ask(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
-        voiced = self._kept[: len(self._kept) - turn.hearing.silent]
-        task = self._recognise(turn, np.concatenate(voiced))
+        sound = np.concatenate(self._kept[: len(self._kept) - turn.hearing.silent])
+        first, last = own(sound)
+        start_s = turn.hearing.voiced_until_s - len(sound) / EARS_RATE_HZ
+        began_s = start_s + first / EARS_RATE_HZ + BEFORE_S / 2 if first else 0.0
+        turn.own = (began_s, start_s + last / EARS_RATE_HZ)
+        task = self._recognise(turn, sound[first:last])
         turn.asked = group.create_task(task, name=f"text-of-turn-{turn.number}")
 
     def _go_on(self, turn: _Turn) -> None:
@@ -231,7 +260,8 @@ class Ears:
         """Drop what was asked of a turn that goes on."""
         if turn.asked is not None:
             turn.asked.cancel()
-        turn.asked, turn.heard, turn.answered = None, None, False
+        turn.asked, turn.heard, turn.answered, turn.own = None, None, False, (0.0, 0.0)
+        turn.reconsidering, turn.reconsidered = False, None
 
     def _end(self, turn: _Turn, trigger: Trigger, group: asyncio.TaskGroup, *, noise: bool) -> None:
         self._turn, turn.ended = None, trigger
@@ -251,8 +281,18 @@ class Ears:
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
         turn.heard = await self._texts.of(pcm, short=turn.short(self._config))
         turn.answered = True
+        second, heard = self._second, turn.heard
+        turn.reconsidering = second is not None and heard is not None and second.wanted(heard)
         self._give_eagerly(turn)
         self._settle()
+        if turn.reconsidering and second is not None and heard is not None:
+            try:
+                async with asyncio.timeout(self._config.second_s):
+                    turn.reconsidered = await second.of(pcm, heard)
+            except TimeoutError:
+                log.info("no second opinion within %.1f s", self._config.second_s)
+            turn.reconsidering = False
+            self._settle()
 
     async def _await_text(self, turn: _Turn, passage: Passage) -> None:
         turn.written = await passage.text()
@@ -278,9 +318,9 @@ def _metadata(turn: _Turn) -> TurnMetadata:
     heard = turn.heard or Recognised()
     return TurnMetadata(
         turn=turn.number,
-        began_s=turn.hearing.began_s,
-        ended_s=turn.hearing.voiced_until_s,
-        duration_ms=round(turn.hearing.length_s * 1000),
+        began_s=turn.began_s,
+        ended_s=turn.ended_s,
+        duration_ms=round(turn.length_s * 1000),
         word_count=len(heard.text.split()),
         had_eager_eot=turn.eager,
         had_turn_resumed=turn.resumed,

@@ -111,6 +111,7 @@ class EarsConfig:
     deadline_share: float = (
         0.1  # and so much more of the sound's length: 14 s of speech take 1.0 s by themselves
     )
+    second_s: float = 0.8  # for a second opinion, from when the first is there; then the first stands
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped
     silence_level: int = 2  # samples of at most this size are digital silence

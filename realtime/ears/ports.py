@@ -33,6 +33,18 @@ class Recogniser(Protocol):
         ...
 
 
+class Second(Protocol):
+    """Who is asked when the recogniser's text leaves something to ask."""
+
+    def wanted(self, heard: Recognised) -> bool:
+        """Return whether it does. Quick."""
+        ...
+
+    async def of(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised:
+        """Return what the turn is taken for. Cancelling takes the request back; never raises."""
+        ...
+
+
 class Passage(Protocol):
     """A turn whose sound a scribe was given."""
 

@@ -3,6 +3,7 @@
 from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
+from realtime.interruption.reading import is_known
 from realtime.interruption.words import is_clinical, lexicon, words_of
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "classify_with_prosody",
     "distance",
     "is_clinical",
+    "is_known",
     "lexicon",
     "words_of",
 ]

@@ -92,6 +92,11 @@ def read(text: str, case_words: frozenset[str]) -> Reading:
     )
 
 
+def is_known(text: str, case_words: frozenset[str]) -> bool:
+    """Tell whether every word of `text` belongs to a phrase that means something to us."""
+    return read(text, case_words).whole
+
+
 def _lead(phrases: tuple[Phrase, ...], count: int) -> tuple[tuple[int, ...], frozenset[Says]]:
     starts, led_by = [0] if count else [], set[Says]()
     for each in phrases:

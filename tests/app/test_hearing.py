@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
+import numpy as np
 import pytest
 from livekit.agents import JobProcess
+from numpy.typing import NDArray
 
 from app import hearing, preflight, worker
 from app.exits import CantStart, Exit
@@ -20,6 +22,8 @@ from realtime.ears.stream import StreamScribe
 from tests.twins import deepgram_flux_twin as twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.script import KEY
+from tts_queue import Opinion, Recognised
+from tts_queue.engines.folders import Make, make_of
 
 
 @pytest.fixture(autouse=True)
@@ -142,3 +146,39 @@ def test_the_key_is_not_in_what_settings_print_as(deepgram: Settings) -> None:
 def test_an_address_has_no_path_and_nothing_goes_in_the_clear(value: str) -> None:
     with pytest.raises(SettingsError, match="EXAIM_EARS_URL"):
         load_settings(ears_url=value)
+
+
+class Asked:
+    """Gives no opinion; nobody asks it here."""
+
+    async def opinion(self, pcm: NDArray[np.int16], hints: str) -> Opinion:
+        raise NotImplementedError
+
+
+def test_a_second_recogniser_is_asked_unless_it_is_switched_off_or_a_cloud_writes(deepgram: Settings) -> None:
+    words = frozenset({"spironolactone"})
+    second = hearing.second_of(load_settings(), Asked(), words)
+    assert second is not None
+    assert second.wanted(Recognised("Give her spironolactone.", 1.0))
+    assert not second.wanted(Recognised("Stop.", 1.0))
+    assert hearing.options(load_settings()) == ()
+    assert "whisper" in hearing.told(load_settings(), None)
+    for settings in (load_settings(ears_second="none"), deepgram):
+        assert hearing.second_of(settings, Asked(), words) is None
+        assert hearing.options(settings) == ("--no-second",)
+        assert "whisper" not in hearing.told(settings, None)
+
+
+def test_a_larger_model_is_a_folder_that_holds_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXAIM_EARS_MODEL", str(tmp_path))
+    with pytest.raises(SettingsError, match=r"holds no recogniser's model.*docs/ears\.md"):
+        load_settings()
+    for name in ("model.bin", "config.json", "tokenizer.json"):
+        (tmp_path / name).touch()
+    assert make_of(tmp_path) is Make.WHISPER
+    assert hearing.options(load_settings()) == ("--ears-model", str(tmp_path))
+    other = tmp_path / "base-en"
+    other.mkdir()
+    for name in ("encoder_model.ort", "decoder_model_merged.ort", "tokenizer.bin"):
+        (other / name).touch()
+    assert make_of(other) is Make.MOONSHINE

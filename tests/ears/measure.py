@@ -1,8 +1,8 @@
-"""Measure the ears on words, noises and rooms: `python -m tests.ears.measure [onsets] [words]`.
+"""Measure the ears on words, noises and rooms: `python -m tests.ears.measure [onsets] [words] [second]`.
 
-Prints the tables of docs/decisions/009-ears.md. Everything goes the way of a session: the real detector cuts
-the turn, the real recogniser and the closed words' vote hear what was cut. Takes minutes; run it alone, for
-the times are this machine's.
+Prints the tables of docs/decisions/009-ears.md, and for 042 what a second recogniser makes of hums and noises.
+Everything goes the way of a session: the real detector cuts the turn, the real recogniser and the closed words'
+vote hear what was cut. Takes minutes; run it alone, for the times are this machine's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ import numpy as np
 
 from realtime.ears import WINDOW, EarsConfig
 from realtime.ears.detector import Began, Ended, Hearing, Paused, WentOn, hear
+from realtime.ears.hints import hints
+from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.silero import SileroVad
+from realtime.interruption import Context, Effect, classify_with_prosody, is_known
 from tests.ears.material import (
     RATE_HZ,
     SPEAKERS,
@@ -34,8 +37,11 @@ from tests.ears.material import (
     typing,
 )
 from tests.ears.words import OPENINGS, OTHERS, SPOKEN, sentence
+from tests.interruption.rows import turn as turn_of
+from tts_queue import Opinion, Recognised
 from tts_queue.engines.closed_words import ClosedWords, written
 from tts_queue.engines.moonshine import MoonshineEars
+from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 
 CONFIG = EarsConfig()
 LEAD_S, TAIL_S = 1.0, 1.0
@@ -200,11 +206,58 @@ def words() -> None:
     say(f"\na short turn's text and vote: {spread(scores.took_s)} ms, CPU {spread(scores.cpu_s)} ms")
 
 
+def second() -> None:
+    """Whether hints put words into hums and noises: what the second recogniser is asked of, and makes of it."""
+    case = frozenset({"potassium", "lactate", "spironolactone", "hyperkalaemia", "insulin", "kidney"})
+    vad, first, closed = SileroVad(), MoonshineEars(), ClosedWords()
+    whisper, told = WhisperEars(packaged_whisper()), hints(case)
+    asked = SecondOpinion(Nobody(), known=lambda text: is_known(text, case), hints=told)
+    say("| | turns | asked of | its text counts | steers | as before |\n|---|---|---|---|---|---|")
+    hummed, sounds = hums(), noises()
+    for name, items, snr_db in (
+        ("hums, quiet room", hummed, None), ("hums at 20 dB", hummed, 20.0), ("hums at 10 dB", hummed, 10.0),
+        ("noises, quiet room", sounds, None), ("noises at 20 dB", sounds, 20.0),
+    ):  # fmt: skip
+        counts, became = Counter[str](), list[str]()
+        for _, sound in items:
+            turn = cut(vad, sound, snr_db).turn
+            if turn is None:
+                continue
+            text = first.transcribe(turn)
+            heard = Recognised(text, 1.0 if text else 0.0, *closed.vote(turn, text))
+            final = heard
+            if asked.wanted(heard):
+                counts["asked"] += 1
+                final = taken(heard, whisper.transcribe(turn, told))
+                counts["counts"] += final is not heard
+                became += [f"{heard.text} → {final.text}"] if final is not heard else []
+            counts["turns"] += 1
+            ms = round(len(turn) / 16)
+            counts["steers"] += steers(final, ms)
+            counts["before"] += steers(heard, ms)
+        figures = [str(counts[each]) for each in ("turns", "asked", "counts", "steers", "before")]
+        say(f"| {name} | {' | '.join(figures)} | {'; '.join(became)}")
+
+
+class Nobody:
+    async def opinion(self, pcm: Sound, hints: str) -> Opinion:
+        raise NotImplementedError
+
+
+def steers(heard: Recognised, ms: int) -> bool:
+    row = turn_of(heard.text, ms, confidence=heard.confidence, word=heard.word,
+                  word_confidence=heard.word_confidence)  # fmt: skip
+    verdict = classify_with_prosody(heard.text, row, Context(speaking=True))
+    return verdict.effect not in (Effect.GO_ON, Effect.NOT_ACTED_ON)
+
+
 def main(parts: list[str]) -> None:
     if not parts or "onsets" in parts:
         onsets(SileroVad())
     if not parts or "words" in parts:
         words()
+    if not parts or "second" in parts:
+        second()
 
 
 if __name__ == "__main__":

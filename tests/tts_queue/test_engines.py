@@ -22,6 +22,7 @@ from tts_queue import (
     Clip,
     EngineUnavailable,
     NoPacing,
+    Opinion,
     Priority,
     Prosody,
     SegmentStarted,
@@ -51,7 +52,7 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     process = engine_process.start(socket, "--steady")
     try:
         names = asyncio.run(engine_process.ready(socket))
-        assert set(names) == {"synthesise", "transcribe"}
+        assert set(names) == {"synthesise", "transcribe", "second"}
         yield socket
     finally:
         code, out, err = engine_process.end(process)
@@ -249,6 +250,49 @@ async def test_after_a_kill_a_spare_takes_the_socket_and_the_client_finds_it_by_
             assert len(clip.words) == 3
         finally:
             await asyncio.to_thread(engine_process.end, spare)
+
+
+@pytest.mark.real
+async def test_the_second_recogniser_is_another_one_and_takes_hints(engines: Path) -> None:
+    async with SocketVoice(engines, 30) as voice, SocketEars(engines, 30) as ears:
+        sound = at_16k(await voice.synthesise("The patient takes spironolactone and ramipril.", Prosody()))
+        plain = await ears.opinion(sound, "")
+        told = await ears.opinion(sound, "Spironolactone, ramipril. Stop. Wait. Go on.")
+        silence = await ears.opinion(np.zeros(0, np.int16), "Stop.")
+    assert "patient takes" in plain.text
+    assert "spironolactone" in told.text.lower()
+    assert told.silence < 0.5 < told.confidence <= 1.0
+    assert silence == Opinion()
+
+
+@pytest.mark.real
+async def test_without_a_second_recogniser_an_opinion_is_refused_for_good(tmp_path: Path) -> None:
+    socket = tmp_path / "e.sock"
+    async with engine_process.running(socket, "--no-second"), SocketEars(socket, 10) as ears:
+        with pytest.raises(EngineUnavailable, match="no_engine") as refused:
+            await ears.opinion(np.zeros(1600, np.int16), "")
+        assert not refused.value.retryable
+        assert (await ears.transcribe(np.zeros(1600, np.int16))).text == ""
+
+
+@pytest.mark.real
+def test_a_folder_without_a_model_is_named_and_nothing_is_served(tmp_path: Path) -> None:
+    process = engine_process.start(tmp_path / "e.sock", "--ears-model", str(tmp_path))
+    out, err = process.communicate(timeout=engine_process.READY_S)
+    assert (process.returncode, out) == (5, b"")
+    assert f"{tmp_path} holds no recogniser's model".encode() in err
+    assert b"docs/ears.md" in err
+
+
+async def test_an_answer_that_is_no_opinion_is_an_error(tmp_path: Path) -> None:
+    async def vague(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (frame := await protocol.read_frame(reader)) is not None:
+            assert (frame[0]["op"], frame[0]["hints"]) == ("second", "Stop.")
+            writer.write(protocol.encode({"id": frame[0]["id"], "text": "heard"}))
+
+    async with served(tmp_path / "o.sock", vague), SocketEars(tmp_path / "o.sock", 2) as ears:
+        with pytest.raises(EngineUnavailable, match="no opinion"):
+            await ears.opinion(np.zeros(160, np.int16), "Stop.")
 
 
 @pytest.mark.real

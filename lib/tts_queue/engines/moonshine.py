@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 from moonshine_voice import ModelArch, Transcriber, get_model_path
 
+from tts_queue.engines.folders import NoModel
 from tts_queue.model import Pcm
 
 NAME: Final = "moonshine tiny-en"
@@ -23,9 +25,11 @@ _NO_WORDS: Final = "you"
 class MoonshineEars:
     """One recogniser: for one thread, never shared (two threads on one return garbage)."""
 
-    def __init__(self) -> None:
-        path = str(get_model_path("tiny-en"))
-        self._recogniser = Transcriber(model_path=path, model_arch=ModelArch.TINY, options=_OPTIONS)
+    def __init__(self, folder: Path | None = None) -> None:
+        """`folder` holds another model than the packaged one. Raises: NoModel: its name says no size."""
+        path = str(folder or get_model_path("tiny-en"))
+        size = ModelArch.TINY if folder is None else _size(folder)
+        self._recogniser = Transcriber(model_path=path, model_arch=size, options=_OPTIONS)
         noise = np.random.default_rng(0).normal(0.0, _NOISE, _LEAD + _TAIL).astype(np.float32)
         self._lead, self._tail = noise[:_LEAD], noise[_LEAD:]
 
@@ -36,6 +40,13 @@ class MoonshineEars:
         lines = (line.text.strip() for line in transcript.lines)
         text = " ".join(line for line in lines if line)
         return text if _says_something(text) else ""
+
+
+def _size(folder: Path) -> ModelArch:
+    for name, size in (("tiny", ModelArch.TINY), ("base", ModelArch.BASE)):
+        if name in folder.resolve().name.lower():
+            return size
+    raise NoModel(f"{folder}: call the folder of a Moonshine model by its size, such as base-en")
 
 
 def _says_something(text: str) -> bool:

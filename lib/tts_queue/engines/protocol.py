@@ -10,6 +10,7 @@ and answers come in any order.
 | ping | | `running_s`: age of the oldest job that an engine works on, 0 if none |
 | synthesise | `text`, `prosody`, `urgent` | one frame a part, in order: payload: int16 at 48 kHz, `more` |
 | transcribe | `short`, payload: int16 at 16 kHz | `text`, `confidence`, `word` or null, `word_confidence` |
+| second | `hints`, payload: int16 at 16 kHz | `text`, `confidence`, `silence` |
 | cancel | `job`: id of a request not wanted any more | none |
 
 The first part of a synthesis also has `engine`, `samples` of the whole and its `words`: [text, start,
@@ -30,7 +31,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from tts_queue.model import Part, Pcm, Prosody, WordSpan
-from tts_queue.ports import Recognised
+from tts_queue.ports import Opinion, Recognised
 
 VERSION: Final = 1
 MAX_HEADER_BYTES: Final = 256 * 1024  # the words of five minutes of speech
@@ -134,3 +135,11 @@ def recognised_from_json(answer: Header) -> Recognised:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ProtocolError("an answer that is no transcription") from error
+
+
+def opinion_from_json(answer: Header) -> Opinion:
+    """Return what a second opinion's answer holds. Raises: ProtocolError."""
+    try:
+        return Opinion(str(answer["text"]), float(answer["confidence"]), float(answer["silence"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ProtocolError("an answer that is no opinion") from error

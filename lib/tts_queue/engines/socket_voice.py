@@ -17,7 +17,7 @@ from typing import Final, Self
 from tts_queue.engines import protocol
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
 from tts_queue.model import Clip, Part, Pcm, Prosody
-from tts_queue.ports import EngineUnavailable, Recognised, VoiceUnavailable, whole
+from tts_queue.ports import EngineUnavailable, Opinion, Recognised, VoiceUnavailable, whole
 
 _RETRY_FIRST_S: Final = 0.05
 _RETRY_MOST_S: Final = 0.2  # to ask a socket that is not there costs nothing, to ask late is heard
@@ -222,5 +222,16 @@ class SocketEars(_Engine):
         answer, _ = await self._client.request(request, pcm.astype("<i2").tobytes())
         try:
             return protocol.recognised_from_json(answer)
+        except ProtocolError as error:
+            raise EngineUnavailable(str(error)) from error
+
+    async def opinion(self, pcm: Pcm, hints: str) -> Opinion:
+        """Return what the second recogniser hears in 16 kHz mono sound, told to expect `hints`.
+
+        Raises: EngineUnavailable; not retryable: there is no second recogniser.
+        """
+        answer, _ = await self._client.request({"op": "second", "hints": hints}, pcm.astype("<i2").tobytes())
+        try:
+            return protocol.opinion_from_json(answer)
         except ProtocolError as error:
             raise EngineUnavailable(str(error)) from error

@@ -1,0 +1,112 @@
+"""The cells of the matrix: who says what in which room, and what is right to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+import yaml
+
+from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, loudest, to_int16
+
+Part: TypeAlias = Literal["tune", "develop", "sealed"]
+
+_HERE: Final = Path(__file__).parent
+NOTHING: Final = ("ignore/go_on", "acknowledgment/go_on", "new_input/go_on", "new_input/not_acted_on")
+SPOKEN_DBFS: Final = -22.0
+ROOM_DBFS: Final = -62.0
+LEAD_S: Final = 1.0
+TAIL_S: Final = 1.2  # longer than the silence that ends a turn
+BABBLERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One phrasing: what it means, and the pairs kind/effect that are right."""
+
+    text: str
+    intent: str
+    family: str
+    want: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One clip of the matrix."""
+
+    said: Said
+    voice: str
+    room: str
+    sound: Sound  # with its room, `LEAD_S` before it and `TAIL_S` after
+    lasts_s: float  # of the speech
+
+
+def phrasings(part: Part) -> list[Said]:
+    """Return what the voices of a part say."""
+    raw = yaml.safe_load((_HERE / "phrases.yaml").read_text(encoding="utf-8"))
+    return [
+        Said(text, row["intent"], row["family"], _want(row["want"]))
+        for row in raw["intents"]
+        for text in row[part]
+    ]
+
+
+def cells(part: Part) -> Iterator[Cell]:
+    """Render a part: every voice says every phrasing in every room, and its people hum."""
+    raw = yaml.safe_load((_HERE / "split.yaml").read_text(encoding="utf-8"))
+    voices, speakers, said = raw["parts"][part]["voices"], Speakers(), phrasings(part)
+    spoken = {voice["name"]: [(each, speakers.say(each.text, voice)) for each in said] for voice in voices}
+    hums = Said("", "hum", "hum", frozenset({"acknowledgment/go_on", "ignore/go_on"}))
+    for number in raw["parts"][part]["hums"]:
+        spoken[f"hum {number}"] = [(hums, each) for each in hum(number)]
+    for name, clips in spoken.items():
+        others = [clip for other, theirs in spoken.items() if other != name for clip in _talk(theirs)]
+        for number, (each, clip) in enumerate(clips):
+            voice = at_level(clip, SPOKEN_DBFS)
+            for room in raw["rooms"]:
+                sound = _placed(voice, room, others, seed=number + 1000 * len(name))
+                yield Cell(each, name, room["name"], sound, len(clip) / RATE_HZ)
+
+
+def _want(pairs: list[str]) -> frozenset[str]:
+    return frozenset(each for pair in pairs for each in (NOTHING if pair == "nothing" else (pair,)))
+
+
+def _talk(clips: list[tuple[Said, Sound]]) -> list[Sound]:
+    return [clip for said, clip in clips if said.intent in ("side talk", "remark")]
+
+
+def _placed(voice: Sound, room: Mapping[str, Any], others: list[Sound], *, seed: int) -> Sound:
+    rng = np.random.default_rng(seed)
+    count = round((LEAD_S + TAIL_S) * RATE_HZ) + len(voice)
+    sound = _ventilation(count, rng)
+    if "snr_db" in room:
+        babble = _babble(count, others, rng)
+        gain = 10 ** ((SPOKEN_DBFS - room["snr_db"]) / 20) * 32768 / loudest(to_int16(babble))
+        sound = sound + babble * gain
+    start = round(LEAD_S * RATE_HZ)
+    sound[start : start + len(voice)] += voice
+    return to_int16(sound)
+
+
+def _babble(
+    count: int, others: list[Sound], rng: np.random.Generator
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return several people talking at once, each beginning somewhere in a sentence."""
+    out = np.zeros(count)
+    for _ in range(BABBLERS):
+        line = np.concatenate([others[at] for at in rng.permutation(len(others))]).astype(np.float64)
+        line = np.tile(line, -(-2 * count // len(line)))
+        start = int(rng.integers(0, len(line) - count))
+        out += line[start : start + count] / loudest(to_int16(line[start : start + count]))
+    return out * 8000.0
+
+
+def _ventilation(count: int, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    spectrum = np.fft.rfft(rng.normal(size=count))
+    spectrum /= np.sqrt(np.maximum(np.arange(len(spectrum)), len(spectrum) / 400))
+    sound = np.fft.irfft(spectrum, count)
+    return np.asarray(sound / sound.std() * 10 ** (ROOM_DBFS / 20) * 32768)

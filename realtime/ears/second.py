@@ -1,0 +1,66 @@
+"""A second recogniser's opinion on a turn that the first did not make out, and which of the two is taken.
+
+The first is quick and decides what must be quick: a hum, "stop", whatever is wholly known to us. It is asked
+of every turn, at the pause. The second is asked of the others while the turn may still be ending. It is told
+what to expect, so it hears commands where they were said badly, and may hear them where none was: it is not
+asked about a sound in which the first found no words, and counts only where it is fairly sure itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tts_queue import EngineUnavailable, Opinion, Recognised
+
+log = logging.getLogger(__name__)
+
+LEAST_SURE: Final = 0.4  # of the second's text: docs/decisions/042-a-second-opinion.md
+MOST_SILENCE: Final = 0.6  # likelier than this that nothing was said, and its text counts for nothing
+
+
+class Opinions(Protocol):
+    """Whom a second opinion is asked of."""
+
+    async def opinion(self, pcm: NDArray[np.int16], hints: str) -> Opinion:
+        """Return what is heard in 16 kHz mono sound, told to expect `hints`. Raises: EngineUnavailable."""
+        ...
+
+
+class SecondOpinion:
+    """Asks a second recogniser where the first did not do, until there proves to be none."""
+
+    def __init__(
+        self, asked: Opinions, *, known: Callable[[str], bool], hints: str, sure_word: float = 0.6
+    ) -> None:
+        """`known` tells whether a text is wholly made of what means something to us."""
+        self._asked, self._known, self._hints, self._sure_word = asked, known, hints, sure_word
+        self._gone = False
+
+    def wanted(self, heard: Recognised) -> bool:
+        """Return whether the first recogniser's text leaves something to ask."""
+        if self._gone or not heard.text or heard.word_confidence >= self._sure_word:
+            return False
+        return not self._known(heard.text)
+
+    async def of(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised:
+        """Return what the turn is taken for: `heard`, or that with the second's text."""
+        try:
+            return taken(heard, await self._asked.opinion(pcm, self._hints))
+        except EngineUnavailable as error:
+            if not error.retryable:
+                self._gone = True
+                log.warning("there is no second recogniser (%s); the first writes alone", error.reason)
+            return heard
+
+
+def taken(heard: Recognised, second: Opinion) -> Recognised:
+    """Return the first's hearing, with the second's text in it if that counts."""
+    if not second.text or second.confidence < LEAST_SURE or second.silence > MOST_SILENCE:
+        return heard
+    return replace(heard, text=second.text, confidence=round(second.confidence, 3))
