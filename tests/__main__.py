@@ -17,7 +17,13 @@ WAIT_FOR = os.environ.pop("EXAIM_TESTS_WAIT_FOR", None)
 
 
 class AfterTheChecks:
-    """Keeps pytest's last lines back until the checks that run beside it have said all that they say."""
+    """Names a failure at once, and keeps pytest's last lines back until the checks beside it have said theirs."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Say which test failed, minutes before its traceback."""
+        if report.failed:
+            sys.stdout.write(f"\n{report.nodeid} failed in its {report.when}\n")
+            sys.stdout.flush()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:

@@ -25,6 +25,7 @@ import {
   PHASES,
   type Place,
   PROTOCOL_VERSION,
+  type Reader,
   type Reasoning,
   type ReasoningPhase,
   type Segment,
@@ -217,7 +218,13 @@ const readHello = (j: Json): Hello => ({
   agents: list(j["agents"], readAgent),
   track_sid: text(j["track_sid"]),
   has_paper: typeof j["has_paper"] === "boolean" ? j["has_paper"] : null,
+  reader: readReader(j["reader"]),
 });
+
+const readReader = (value: unknown): Reader | null => {
+  const j = object(value);
+  return text(j["model"]) ? { name: text(j["name"]), model: text(j["model"]), host: text(j["host"]) } : null;
+};
 
 const readSnapshot = (j: Json): Snapshot => ({
   reasoning: readReasoning(object(j["reasoning"])),

@@ -199,6 +199,13 @@ export interface Hello {
   readonly track_sid: string;
   /** False: no case paper, so numbers and orders are checked against no record. Null: an older agent does not say. */
   readonly has_paper: boolean | null;
+  /** The model that reads the agents' words, and the host to which they go. Null: rules read, and no word goes there. */
+  readonly reader: Reader | null;
+}
+export interface Reader {
+  readonly name: string;
+  readonly model: string;
+  readonly host: string;
 }
 export interface Reasoning {
   readonly phase: ReasoningPhase;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { reduce, EMPTY } from "../src/state/view";
-import { paperWords, whoseWords } from "../src/ui/words";
+import { paperWords, readerWords, whoseWords } from "../src/ui/words";
 import { message } from "./messages";
 
 const said = (body: object): string => paperWords(reduce(EMPTY, message(1, "hello", body), 0).hello);
@@ -15,6 +15,20 @@ describe("a case without a case paper", () => {
     expect(said({})).toBe("");
     expect(said({ has_paper: "no" })).toBe("");
     expect(paperWords(null)).toBe("");
+  });
+});
+
+describe("who reads the agents' words", () => {
+  const read = (reader: unknown): string => readerWords(reduce(EMPTY, message(1, "hello", { reader }), 0).hello);
+
+  test("is told with where they go", () => {
+    const reader = { name: "house", model: "qwen3:8b", host: "127.0.0.1:11434" };
+    expect(read(reader)).toBe("Read by qwen3:8b. The agents’ words go to 127.0.0.1:11434.");
+    expect(read({ ...reader, host: "" })).toBe("Read by qwen3:8b.");
+  });
+
+  test("nothing is said where rules read", () => {
+    expect([read(null), read(undefined), read("qwen"), readerWords(null)]).toEqual(["", "", "", ""]);
   });
 });
 

@@ -23,7 +23,7 @@ import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
 import { UpdatesPanel } from "./updatesPanel";
-import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, reasoningWords, silentWords, whoseWords } from "./words";
+import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, readerWords, reasoningWords, silentWords, whoseWords } from "./words";
 
 export class Board {
   private readonly caption = new CaptionPanel();
@@ -41,6 +41,7 @@ export class Board {
   private readonly trace: TracePanel = new TracePanel(this.evidence.element);
   private readonly title = h("h1", {});
   private readonly whose = h("p", { class: "whose", "data-testid": "whose" });
+  private readonly reader = h("p", { class: "whose", role: "note", "data-testid": "reader" });
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
   private readonly connection = h("span", { class: "pill", role: "status", "data-testid": "connection" });
   private readonly reasoning = h("span", { class: "pill", role: "status", "data-testid": "reasoning" });
@@ -64,7 +65,7 @@ export class Board {
     const bar = h(
       "header",
       { class: "bar" },
-      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title, this.whose, this.paper),
+      h("div", { class: "bar-title" }, h("p", { class: "brand" }, "EXAIM Voice"), this.title, this.whose, this.paper, this.reader),
       h("div", { class: "bar-state" }, this.reasoning, this.connection),
       this.leave,
     );
@@ -131,6 +132,7 @@ export class Board {
     setText(this.title, title || "Case");
     setText(this.whose, whoseWords(view.hello));
     setText(this.paper, paperWords(view.hello));
+    setText(this.reader, readerWords(view.hello));
     const line = status.connection === "connected" && status.silent === "line-lost" ? "reconnecting" : status.connection;
     setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[line]);
     setData(this.connection, "state", line);

@@ -16,6 +16,14 @@ export const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, 
 export const paperWords = (hello: Hello | null): string =>
   hello?.has_paper === false ? "Not checked against a record: this case has no case paper." : "";
 
+/** Which model reads the agents' words, and where they go for that; empty: rules read, and they go nowhere. */
+export function readerWords(hello: Hello | null): string {
+  const reader = hello?.reader;
+  if (!reader) return "";
+  const where = reader.host ? ` The agents’ words go to ${plain(reader.host)}.` : "";
+  return `Read by ${plain(reader.model)}.${where}`;
+}
+
 /** Whose case it is, and of which kind: the first sentence of what the greeting says. */
 export const whoseWords = (hello: Hello | null): string => (hello?.which_case ?? "").split(". ")[0]?.replace(/\.$/, "") ?? "";
 

@@ -39,7 +39,8 @@ function author({ engine, model, by_model, fallbacks }: Update): string {
 
 function fellBack({ part, reason }: Fallback): string {
   const why = WHY[reason] ?? "failed";
-  return part === "judge" ? `Rules decided when: the model ${why}.` : `Written by rules: the model ${why}.`;
+  const rules = { judge: "Rules decided when", reader: "Rules read a part of what was said" }[part] ?? "Written by rules";
+  return `${rules}: the model ${why}.`;
 }
 
 /** In a word or two, for the head of a card: a model's name, or that rules stood in; empty: rules wrote it, as they do without a model. */
