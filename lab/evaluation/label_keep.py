@@ -14,8 +14,9 @@ from lab.evaluation.labelled import words
 _NEGATIONS: Final = frozenset(
     (
         "no not never none nothing nobody nor neither without avoid avoids against denies denied negative off stop "
-        "stops hold holds withhold withheld excluded excludes out absent cannot unlikely doubts rejects contraindicated "
-        "forbids isn't don't doesn't won't can't wasn't aren't didn't couldn't wouldn't shouldn't haven't hasn't free"
+        "stops hold holds withhold withheld excluded excludes out absent cannot unlikely doubts rejects "
+        "contraindicated forbids isn't don't doesn't won't can't wasn't aren't didn't couldn't wouldn't "
+        "shouldn't haven't hasn't free"
     ).split()
 )
 _HEDGES: Final = frozenset(
