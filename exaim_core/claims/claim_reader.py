@@ -364,6 +364,8 @@ class ClaimReader:
         if of is not None:
             return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
         told = [part for part in statements.told(text) if not prose.names_nothing(part)]
+        if told and prose.gives_doses(text):
+            return []
         if told:
             return [self._claim(Kind.FINDING, unit, text=part) for part in told]
         if (

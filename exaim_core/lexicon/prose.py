@@ -77,6 +77,12 @@ _LIMITS: Final = re.compile(
 _DOSE_UNITS: Final = frozenset(
     "mg g microgram ng unit ml l mg/kg mg/kg/day mg/kg/min mg/kg/h mcg/kg mcg/kg/min ml/h ml/kg/h l/min".split()
 )
+_GIVEN_BY: Final = _DOSE_UNITS - {"l/min"}  # oxygen's flow says how ill the patient is
+_TAKEN: Final = re.compile(
+    r"\b(?:takes?|took|taking|taken|given|gave|went|received|had|has|have|was|were|been|(?:is|are|still) on|running|in place|weighs?|levels?|"
+    r"ingest\w*|swallow\w*|overdos\w*|inject\w*|drank|regular(?:ly)?|usual|home|current(?:ly)?|since|ago|yesterday|already|loss|lost|drain\w*)\b",
+    re.IGNORECASE,
+)
 _DOSE: Final = re.compile(
     r"\d\s?(?:micrograms?|mcg|µg|mg|g|units?|m[Ll]|mmol|L)/(?:kg|h|min|day)", re.IGNORECASE
 )
@@ -161,6 +167,13 @@ def is_undecided(text: str) -> bool:
 
 def _doses(text: str) -> bool:
     return THERAPY.search(text) is not None and any(character.isdigit() for character in text)
+
+
+def gives_doses(text: str) -> bool:
+    """Tell whether the values in `text` are doses of a treatment, and it does not say that it is taken or was given."""
+    values = measured(text)
+    named = DRUG.search(text) is not None or THERAPY.search(text) is not None
+    return bool(values) and named and all(q.unit in _GIVEN_BY for q in values) and not _TAKEN.search(text)
 
 
 @lru_cache(maxsize=2048)
