@@ -26,7 +26,7 @@ class Form:
 
 
 def _form(kinds: str, stances: str, why: str, whose: str = "patient") -> Form:
-    return Form(*(frozenset(each.split()) for each in (kinds, stances)), why, frozenset(whose.split()))
+    return Form(frozenset(kinds.split()), frozenset(stances.split()), why, frozenset(whose.split()))
 
 
 _VIEW: Final = "affirmed hedged"

@@ -236,6 +236,7 @@ async def test_a_dose_that_another_takes_the_place_of_is_asked_for_no_more() -> 
         "Teicoplanin 400 mg by infusion every twelve hours.",
         "Then furosemide 40 mg, and 20 mg more at noon.",
         "Adenosine 6 mg into a large vein.",
+        "Esmolol 500 micrograms/kg, then 3 mg/kg/h.",
     ],
 )
 async def test_a_dose_that_nobody_says_is_taken_is_no_finding(text: str) -> None:
@@ -254,7 +255,15 @@ async def test_a_dose_that_nobody_says_is_taken_is_no_finding(text: str) -> None
         "Morphine 10 mg was given in the ambulance.",
         "Creatinine 210 µmol/L on gentamicin 240 mg.",
         "The drain gave 300 mL.",
+        "Oxygen 10 L/min.",
     ],
 )
 def test_a_dose_that_is_taken_or_was_given_stays_a_finding(text: str) -> None:
     assert not gives_doses(text)
+
+
+async def test_a_dose_that_would_not_be_quoted_is_told_as_before() -> None:
+    text = "Calcium chloride 10 %, 10 mL over five minutes."
+    assert gives_doses(text)
+    _, exaim, _ = await play((("doctor_zero", text),))
+    assert [claim.text for claim in exaim.board.findings] == [text]

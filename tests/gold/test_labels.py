@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from lab.evaluation.habits import FOLDER
 from lab.evaluation.label_keep import lost
 from lab.evaluation.label_kinds import FORMS, RECALLED, fault
 from lab.evaluation.label_play import Played, Read
