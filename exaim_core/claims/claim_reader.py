@@ -23,6 +23,7 @@ from exaim_core.claims.limits import mentions
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import refused
+from exaim_core.claims.quotes import Worth, quote_of, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.reasons import reasons_in
@@ -355,6 +356,10 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)
 
+    def _is_quoted_as_order(self, unit: Sentence) -> bool:
+        quote = quote_of(self._agent_id, unit)
+        return quote is not None and worth_in(quote) in (Worth.ORDER, Worth.URGENT)
+
     def _findings(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a finding if it gives a measured value or clears an emergency."""
         if phrases.is_definition(unit.text) or self._cautions.covers(unit):
@@ -364,6 +369,8 @@ class ClaimReader:
         if of is not None:
             return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
         told = [part for part in statements.told(text) if not prose.names_nothing(part)]
+        if told and prose.gives_doses(text) and self._is_quoted_as_order(unit):
+            return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
         if told:
             return [self._claim(Kind.FINDING, unit, text=part) for part in told]
         if (

@@ -16,7 +16,7 @@ from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.statements import clauses, is_family, is_general, measured, supposes
 from exaim_core.lexicon.terms import NEGATIVE_FINDING, sentence_like
 from exaim_core.text.context import context_of
-from exaim_core.text.quantities import quantities
+from exaim_core.text.quantities import Quantity, quantities
 
 THERAPY: Final = re.compile(
     r"\b(?:oxygen|fluids?|crystalloids?|saline|ringer\w*|albumin|calcium (?:gluconate|chloride)|magnesium(?: sulfate| sulphate)?|potassium|sodium|glucose|dextrose|bicarbonate|"
@@ -76,6 +76,13 @@ _LIMITS: Final = re.compile(
 )
 _DOSE_UNITS: Final = frozenset(
     "mg g microgram ng unit ml l mg/kg mg/kg/day mg/kg/min mg/kg/h mcg/kg mcg/kg/min ml/h ml/kg/h l/min".split()
+)
+_AMOUNTS: Final = frozenset(("mg", "g", "microgram", "mcg", "ng", "unit", "ml", "l"))
+_RATES: Final = frozenset(("kg", "h", "hour", "min", "day", "m2"))
+_TAKEN: Final = re.compile(
+    r"\b(?:takes?|took|taking|taken|given|gave|went|received|had|has|have|was|were|been|(?:is|are|still) on|running|in place|weighs?|levels?|"
+    r"ingest\w*|swallow\w*|overdos\w*|inject\w*|drank|regular(?:ly)?|usual|home|current(?:ly)?|since|ago|yesterday|already|loss|lost|drain\w*)\b",
+    re.IGNORECASE,
 )
 _DOSE: Final = re.compile(
     r"\d\s?(?:micrograms?|mcg|µg|mg|g|units?|m[Ll]|mmol|L)/(?:kg|h|min|day)", re.IGNORECASE
@@ -161,6 +168,24 @@ def is_undecided(text: str) -> bool:
 
 def _doses(text: str) -> bool:
     return THERAPY.search(text) is not None and any(character.isdigit() for character in text)
+
+
+def gives_doses(text: str) -> bool:
+    """Tell whether the values in `text` are doses of a treatment, and it does not say that it is taken or was given."""
+    values = measured(text)
+    named = DRUG.search(text) is not None or THERAPY.search(text) is not None
+    return bool(values) and named and _are_doses(values) and not _TAKEN.search(text)
+
+
+def _are_doses(values: tuple[Quantity, ...]) -> bool:
+    """Tell whether all are amounts to be given, or strengths in per cent beside one; oxygen's flow is none."""
+    units = [q.unit for q in values if q.unit != "%"]
+    return bool(units) and all(_is_dose_unit(unit) for unit in units)
+
+
+def _is_dose_unit(unit: str) -> bool:
+    amount, *per = unit.split("/")
+    return amount in _AMOUNTS and set(per) <= _RATES and unit != "l/min"
 
 
 @lru_cache(maxsize=2048)

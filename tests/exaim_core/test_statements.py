@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import Update
-from exaim_core.lexicon.prose import is_order, is_warning
+from exaim_core.lexicon.prose import gives_doses, is_order, is_warning
 from exaim_core.lexicon.statements import measured, told, unmeasured
 from tests.exaim_core.test_exaim import play, spoken
 
@@ -228,3 +228,42 @@ async def test_a_dose_that_another_takes_the_place_of_is_asked_for_no_more() -> 
     updates, exaim, _ = await play((("doctor0", order), ("doctor1", "Noted.\n"), ("doctor0", accepts)))
     assert not any("350 mg at 70 kg" in order.text for order in exaim.board.actions)
     assert "350 mg at 70 kg" not in updates[-1].summary.recommendation_next_step
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Teicoplanin 400 mg by infusion every twelve hours.",
+        "Then furosemide 40 mg, and 20 mg more at noon.",
+        "Adenosine 6 mg into a large vein.",
+        "Esmolol 500 micrograms/kg, then 3 mg/kg/h.",
+    ],
+)
+async def test_a_dose_that_nobody_says_is_taken_is_no_finding(text: str) -> None:
+    assert gives_doses(text)
+    _, exaim, _ = await play((("doctor_zero", text),))
+    assert exaim.board.findings == []
+    assert [claim.text for claim in (*exaim.board.quotes, *exaim.board.actions)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She takes furosemide 40 mg.",
+        "Regular medicines: ramipril 5 mg.",
+        "Furosemide 40 mg went in at nine.",
+        "Morphine 10 mg was given in the ambulance.",
+        "Creatinine 210 µmol/L on gentamicin 240 mg.",
+        "The drain gave 300 mL.",
+        "Oxygen 10 L/min.",
+    ],
+)
+def test_a_dose_that_is_taken_or_was_given_stays_a_finding(text: str) -> None:
+    assert not gives_doses(text)
+
+
+async def test_a_dose_that_would_not_be_quoted_is_told_as_before() -> None:
+    text = "Calcium chloride 10 %, 10 mL over five minutes."
+    assert gives_doses(text)
+    _, exaim, _ = await play((("doctor_zero", text),))
+    assert [claim.text for claim in exaim.board.findings] == [text]
