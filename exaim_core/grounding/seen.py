@@ -83,6 +83,7 @@ _OPEN: Final = re.compile(
 _RULED: Final = re.compile(r"\bruled out\b")
 _RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it, not what stands before
 _ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
+_OUT: Final = re.compile(r"\b(?:stay|keep|leave|remain)s? (?:it |them |this |that )?(?:out|off)\b(?! of\b)")
 _ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
 _UNTIL_SHOWN: Final = re.compile(
     r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
@@ -210,7 +211,7 @@ def seen(text: str) -> Seen:
     text = _NOT_DENIED.sub(
         lambda match: re.sub(r"\b(?:not|no|nobody|without|n't|rule)\b", "", match[0]), text
     )
-    text = _OPEN.sub(" possible ", text)
+    text = _OUT.sub(" excluded ", _OPEN.sub(" possible ", text))
     text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", _RULES.sub(" exclude ", text)))
     text = _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text))
     text = re.sub(r"\b(\w+)n['’]t\b", r"\1 not", text)

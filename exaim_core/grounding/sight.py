@@ -479,6 +479,16 @@ def _marks_kept(said: Seen, read: Seen, alias: set[str], *, asked: bool, strict:
     return None
 
 
+def says_no(text: str) -> bool:
+    """Tell whether a text has a word that denies or forbids."""
+    return any(word.form in DENIAL for word in seen(text).words)
+
+
+def doubts(texts: Iterable[str]) -> int:
+    """Return in how many clauses there is a word of doubt."""
+    return sum(bool({"weak", "strong"} & marks) for each in texts for marks in seen(each).marks)
+
+
 def verbatim(words: str, text: str) -> bool:
     """Tell whether `words` stand in `text` one behind the other, whatever their case and punctuation."""
     wanted = [word.form for word in seen(words).words if word.form != ","]

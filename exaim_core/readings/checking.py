@@ -7,13 +7,13 @@ hedge or a condition that the sentence shows otherwise, or a wording that is unl
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
 from exaim_core.grounding.seen import seen
-from exaim_core.grounding.sight import Entailment, marks_at, unlike, verbatim
+from exaim_core.grounding.sight import Entailment, doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.names import person
 from exaim_core.text.reader import Source
@@ -98,7 +98,7 @@ def check(
     text = [each.text for each in cited]
     doubt = _stance(claim, text)
     wording = "" if doubt else claim.say
-    unsaid = doubt or _wording(claim, text, request, entails)
+    unsaid = doubt or _wording(claim, cited, request, entails)
     if unsaid:
         wording = ""
     quote = "" if wording else quotation(claim, cited)
@@ -122,6 +122,8 @@ def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
     marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
     if unsaid not in _HARMLESS:
         return False
+    if any(says_no(each) for each in text) and claim.kind in {ReadKind.ACTION, ReadKind.EMERGENCY}:
+        return False  # what is to be done, or is not: the sentence says it
     if (
         "condition" in marks
         and not claim.condition
@@ -199,7 +201,16 @@ def _stance(claim: ReadClaim, cited: list[str]) -> str:
     return ""
 
 
-def _wording(claim: ReadClaim, text: list[str], request: ReadingRequest, entails: Entailment | None) -> str:
+def _wording(
+    claim: ReadClaim, cited: Sequence[Numbered], request: ReadingRequest, entails: Entailment | None
+) -> str:
+    """Return why a wording may not be used, "" if it may.
+
+    What a heading or a label above a sentence denies or doubts counts, and so does what another clause of it
+    does: whose denial it is, is not concluded.
+    """
+    text = [each.text for each in cited]
+    whole = [with_title(each.unit) for each in cited]
     if not claim.say:
         return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
@@ -208,6 +219,10 @@ def _wording(claim: ReadClaim, text: list[str], request: ReadingRequest, entails
     unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
     if unlikeness:
         return unlikeness
+    if (claim.kind in _DENIES or any(says_no(each) for each in whole)) and not says_no(claim.say):
+        return "a denial is lost"
+    if doubts(whole) > doubts([claim.say]):
+        return "a doubt is told as certain"
     return "" if entails is None or entails.follows(claim.say, text) else "it does not follow"
 
 
