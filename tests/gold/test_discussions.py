@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lab.evaluation.habits import Scored, files, load, scored, table, wilson
+from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table, wilson
 
 FLOORS = {
     "key points in the fields": 0.50,
@@ -34,7 +34,7 @@ def test_a_team_that_writes_in_another_way_is_told_no_worse_than_before(
 
 
 def test_every_discussion_says_what_is_true_of_it() -> None:
-    for split in ("tune", "develop", "sealed"):
+    for split in SPLITS:
         for path in files(split):
             _, points, _ = load(path)
             assert len(points) >= 8
