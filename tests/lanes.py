@@ -1,8 +1,8 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
 A file is a unit: what its fixtures make is made once. Files that listen to a stack take time and little
-computing, so they are dealt first. At most two stacks run at once: one that they share, by two listeners at
-most, and one of those that a test starts for itself, of which there is one chain.
+computing, so they are dealt first. At most two stacks run at once: one that they share, by one file at a
+time, and one of those that a test starts for itself, of which there is one chain.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-LISTENERS: Final = 2
-"""Files at once that use the shared stack: with four, its voices had gaps on two cores."""
+LISTENERS: Final = 1
+"""Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",

@@ -93,7 +93,8 @@ def unlike(
             return reason
     if strict and (reason := _parts_kept(said, read) or _all_marks_kept(said, read)):
         return reason
-    return _marks_kept(said, read, alias, asked=any(seen(each).asked for each in cited), strict=strict)
+    asked = any(seen(each).asked for each in cited)
+    return _marks_kept(said, read, alias, asked=asked, strict=strict, closes=closes)
 
 
 def _forms(text: Seen) -> list[str]:
@@ -444,14 +445,17 @@ _COVERS: Final = {
 }
 
 
-def _marks_kept(said: Seen, read: Seen, alias: set[str], *, asked: bool, strict: bool) -> str | None:
+def _marks_kept(
+    said: Seen, read: Seen, alias: set[str], *, asked: bool, strict: bool, closes: bool = False
+) -> str | None:
     touched = _touched(said, read)
     there = frozenset[str]().union(*(read.marks[clause] for clause in touched))
     here = frozenset[str]().union(*said.marks)
     frames = {word.form for word in said.words}
     if "critical" in frames:
         return None  # an alarm is told whatever it hangs on
-    if "weak" in there and "weak" not in here and not frames & _COVERS_WEAK:
+    if "weak" in there and "weak" not in here and not frames & _COVERS_WEAK and not closes:
+        # a closing cites every view that is held, and counts those that are stated firmly
         return "a doubt is told as certain"
     if strict and "strong" in there and not {"weak", "strong"} & here and not frames & _COVERS_STRONG:
         return "a doubt is told as certain"

@@ -57,7 +57,7 @@ async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None
         assert part in texts, part
     cautions = [item for item in items if item.kind is SpokenKind.CAUTION]
     assert [item.text for item in cautions if not item.protects] == [
-        "Caution: stop ibuprofen and trimethoprim; ramipril, spironolactone and bisoprolol stay on hold."
+        "Caution, Doctor Two: stop ibuprofen and trimethoprim; ramipril, spironolactone and bisoprolol stay on hold."
     ]  # earlier ones have named them all
     assert len(cautions) > 4
 
