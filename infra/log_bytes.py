@@ -10,6 +10,7 @@ stays.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Mapping
@@ -30,6 +31,8 @@ LEAST_SHARE: Final = 4 * MIB  # above the log of the largest recorded case: 3.2 
 LOOKED_AT_S: Final = 1.0  # for which the store's memory is believed to be as it was
 STRIPPED_AT_ONCE: Final = 64
 LEAST_RESERVE: Final = 32 * MIB
+FREED_WITHIN_S: Final = 1.0  # a store frees what was deleted beside its other work: Valkey does from version 8 on
+LOOK_EVERY_S: Final = 0.05
 
 _SET_ASIDE: Final = """
 local sum = 0
@@ -143,19 +146,28 @@ class StoreRoom:
         What sessions that are over can do without goes first.
         """
         if self._now_s() - self._asked_s >= LOOKED_AT_S:
-            self._low = await self._look()
+            self._low = reserve_is_used(await self._memory())
             if self._low:
                 await strip_some(self._client, self._sessions)
-                self._low = await self._look()
+                self._low = reserve_is_used(await self._once_freed())
             self._asked_s = self._now_s()
         return self._low
 
-    async def _look(self) -> bool:
+    async def _once_freed(self) -> Mapping[str, Any]:
+        """Return the store's memory once what was deleted is freed, or `FREED_WITHIN_S` is over."""
+        until_s = self._now_s() + FREED_WITHIN_S
+        info = await self._memory()
+        while int(info.get("lazyfree_pending_objects", 0)) and self._now_s() < until_s:
+            await asyncio.sleep(LOOK_EVERY_S)
+            info = await self._memory()
+        return info
+
+    async def _memory(self) -> Mapping[str, Any]:
         info: Mapping[str, Any] = {}
         with contextlib.suppress(StoreMisconfigured):  # one that hides it; `/health` says so
             async with answering("INFO"):
                 info = await self._client.info("memory")
-        return reserve_is_used(info)
+        return info
 
 
 def reserve_is_used(info: Mapping[str, Any]) -> bool:
