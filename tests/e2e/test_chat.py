@@ -35,7 +35,9 @@ async def test_who_types_in_a_stock_client_is_answered_and_can_ask_for_quiet(up:
         await send(client.room, ASKED)
         answer = await client.wait_for(lambda m: _is(m, "answer", question=ASKED), SOON_S)
         spoken = answer.body["utterance_id"]
-        await client.wait_for(lambda m: _is(m, "utterance", utterance_id=spoken, phase="spoken"), AMID_ALARMS_S)
+        await client.wait_for(
+            lambda m: _is(m, "utterance", utterance_id=spoken, phase="spoken"), AMID_ALARMS_S
+        )
         await send(client.room, "x" * 301)
         reply = await (await asyncio.wait_for(replies.get(), SOON_S)).read_all()
         await send(client.room, "stop")
