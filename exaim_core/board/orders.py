@@ -194,15 +194,29 @@ _DAYS: Final = re.compile(
 
 
 def is_said_again(orders: Orders, caution: Claim) -> bool:
-    """Tell whether earlier cautions have named all the drugs that `caution` forbids, and it sets nothing new.
+    """Tell whether earlier cautions have named all that `caution` forbids, and it sets nothing new.
 
-    A limit, a condition or an amount is new.
+    A limit, a condition or an amount is new, and so is any word that is neither theirs nor one of forbidding:
+    a drug that nobody knows, a procedure, a reason.
     """
     drugs = _drugs(caution)
     if not drugs or caution.condition is not None or _sets_a_limit(caution.text):
         return False
-    earlier = [ban for ban in orders.bans if ban.source.last_seq < caution.source.first_seq]
-    return drugs <= {drug for ban in earlier if ban.condition is None for drug in _drugs(ban)}
+    earlier = [
+        ban for ban in orders.bans if ban.source.last_seq < caution.source.first_seq and ban.condition is None
+    ]
+    known = _FORBIDS.union(*(key_words(ban.text) for ban in earlier))
+    return drugs <= {drug for ban in earlier for drug in _drugs(ban)} and known >= set(
+        key_words(caution.text)
+    )
+
+
+_FORBIDS: Final = frozenset(
+    key_words(
+        "stop stopped stay stays hold held keep remain avoid avoided withhold withheld omit give given off "
+        "both all them be should must not"
+    )
+)
 
 
 def _drugs(claim: Claim) -> set[str]:

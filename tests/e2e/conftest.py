@@ -34,6 +34,7 @@ from tts_queue import is_over
 
 LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
 SOON_MS = 20_000
+AMID_ALARMS_S = 60.0  # what was cut goes on: an alarm, said twice, and two bans may go before it
 PICTURES = ROOT / "out" / "pictures"
 READY_WITHIN_S = 100.0
 ENDS_WITHIN_S = 15.0

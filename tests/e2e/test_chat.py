@@ -10,13 +10,12 @@ import pytest
 from livekit import rtc
 
 from lab.demo.listener import end_session, listen, open_session
-from tests.e2e.conftest import LONG_CASE, UpStack
+from tests.e2e.conftest import AMID_ALARMS_S, LONG_CASE, UpStack
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
 ASKED = "What is the potassium?"
 SOON_S = 30.0
-AMID_ALARMS_S = 60.0  # an answer makes way for an alarm, and for what presses between its clauses
 
 
 async def send(room: rtc.Room, text: str) -> None:

@@ -21,7 +21,7 @@ from app.clinician.speech import SPEAKERS
 from infra.ledger import SpeechLedger
 from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
 from lab.demo.microphone import Microphone
-from tests.e2e.conftest import LONG_CASE, UpStack, ledger_of
+from tests.e2e.conftest import AMID_ALARMS_S, LONG_CASE, UpStack, ledger_of
 from tts_queue import Phase
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
@@ -30,7 +30,6 @@ RATE_HZ = 48_000
 PLAYED_OUT_S = 2  # what was on its way when the voice fell silent, on busy cores
 SAID = ("Stop, hold on.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
 SOON_S = 30.0  # a bound for busy cores; how soon it is, `make bench` measures
-AMID_ALARMS_S = 60.0  # what was cut goes on: an alarm, said twice, and two bans may go before it
 NEWS = {
     "turn": ("phase", "text", "effect", "why"),
     "mode": ("mode",),
