@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Final, Literal, Protocol, Self
+from typing import Any, Final, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
+
+NAME_MAX: Final = 128  # characters of a model's name, a reason to stop, an id
+TOLD_MAX: Final = 1_000  # characters of a decision and of the words it rests on
+AGENTS_MAX: Final = 64
+ROUNDS_MAX: Final = 1_000
 
 
 class StreamError(Exception):
@@ -93,8 +98,78 @@ class TurnMark(StrEnum):
     TURN_END = "TURN_END"
 
 
+class _Told(BaseModel):
+    """What a METADATA event may carry: frozen, camelCase on the wire, nothing unknown."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, alias_generator=to_camel, extra="forbid")
+
+
+class LLMMetadata(_Told):
+    """What one call of a model cost. What a provider does not say is None, never 0."""
+
+    model: str | None = Field(default=None, max_length=NAME_MAX)
+    input_tokens: int | None = Field(default=None, ge=0)
+    output_tokens: int | None = Field(default=None, ge=0)
+    thinking_tokens: int | None = Field(default=None, ge=0)
+    time_to_first_token_ms: int | None = Field(default=None, ge=0)
+    total_generation_time_ms: int | None = Field(default=None, ge=0)
+    stop_reason: str | None = Field(default=None, max_length=NAME_MAX)
+    provider_raw_usage: dict[str, Any] | None = None
+    trace_id: str | None = Field(default=None, max_length=NAME_MAX)
+
+
+class DecisionKind(StrEnum):
+    """What a team states as its own."""
+
+    LEADING = "leading"  # the diagnosis that an agent holds most likely
+    ORDER = "order"  # what is to be done or given
+    PROHIBITION = "prohibition"  # what must not be done or given
+    FINAL = "final"  # the ruling that ends the discussion
+
+
+class Decision(_Told):
+    """What an agent decided, stated beside its words so that nobody has to guess it from them.
+
+    `rests_on` are the words of the event's turn that say so, as they stand there. It is checked against
+    them like any other reading: what they do not bear is told as the team's report, and what presses is
+    judged by the words, never by `kind`.
+    """
+
+    kind: DecisionKind
+    text: str = Field(min_length=1, max_length=TOLD_MAX)
+    rests_on: str = Field(min_length=1, max_length=TOLD_MAX)
+
+
+class ProgressKind(StrEnum):
+    """What a team is at, between its agents' words."""
+
+    RECRUITING = "recruiting"
+    RECRUITED = "recruited"
+    OPINIONS = "opinions"  # experts write theirs, each for itself
+    ROUND = "round"  # a round of debate begins
+    MESSAGE = "message"  # the first of `agents` wrote to the second
+    CHANGED = "changed"  # the first of `agents` changed its view after the second's message
+    REVIEW = "review"  # a moderator looks at what was said
+    SYNTHESIS = "synthesis"
+    WAITING = "waiting"  # for `agents`, for long
+    FAILED = "failed"  # `agents` can't be asked any more; the rest go on
+    BUDGET = "budget"  # so much of it is spent, `share` says how much
+
+
+class Progress(_Told):
+    """A step of a team's work. `agents` are named as in `agent_id`; `text` is for the page."""
+
+    kind: ProgressKind
+    agents: tuple[str, ...] = Field(default=(), max_length=AGENTS_MAX)
+    text: str = Field(default="", max_length=TOLD_MAX)
+    share: float | None = Field(default=None, ge=0, le=1)
+
+
 class TeamEvent(BaseModel):
     """One event of a team's reasoning, as the team knows it: without the ids of the session it goes to.
+
+    METADATA carries one of `mark`, `llm`, `decision` and `progress`. `round` counts a debate's rounds from 1.
+    `in_reply_to` names the message of the clinician (`inbox`) that the turn answers.
 
     `seq` counts a session's events from 0 without a gap, so an event that comes twice is known.
     `source_ms` is the position in the source's own time (a trace's virtual time), not a wall clock;
@@ -111,13 +186,21 @@ class TeamEvent(BaseModel):
     agent_id: str | None = None
     run_id: str | None = None
     turn: int | None = None
+    round: int | None = Field(default=None, ge=1, le=ROUNDS_MAX)
     mark: TurnMark | None = None
+    llm: LLMMetadata | None = None
+    decision: Decision | None = None
+    progress: Progress | None = None
+    in_reply_to: str | None = Field(default=None, max_length=NAME_MAX)
     source_ms: int = 0
 
     @model_validator(mode="after")
     def _fields_fit_the_type(self) -> Self:
-        if self.mark is not None and self.type is not EventType.METADATA:
-            raise ValueError("mark belongs to METADATA events")
+        told = [each for each in (self.mark, self.llm, self.decision, self.progress) if each is not None]
+        if told and self.type is not EventType.METADATA:
+            raise ValueError("mark, llm, decision and progress belong to METADATA events")
+        if len(told) > 1:
+            raise ValueError("an event carries one of mark, llm, decision and progress")
         if self.token_type is not None and self.type is not EventType.TOKEN:
             raise ValueError("token_type belongs to TOKEN events")
         return self

@@ -1,0 +1,1 @@
+"""Teams of our own: each takes a case and models, and gives the events of its reasoning."""
