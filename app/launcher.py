@@ -206,9 +206,10 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
     engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options, *hearing.options(settings))
+    spares = settings.spares == "on"
     serves = probes.answers_http(f"{page_address(settings)}health/live")  # /health is also about the others
     return (
-        replace(engines, ready=greets, alive=greets, spare=True, spare_after_s=ENGINES_SPARE_S),
+        replace(engines, ready=greets, alive=greets, spare=spares, spare_after_s=ENGINES_SPARE_S),
         replace(
             python("api", "app.serve_api", Exit.API_DIED, more=door),
             ready=serves,
@@ -216,7 +217,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
             needs=servers,
         ),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
-        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=True),
+        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=spares),
     )
 
 

@@ -43,6 +43,7 @@ class RestartLimits:
     longest_wait_s: float = 8.0
     look_every_s: float = 1.0  # a look costs the part, and us, under a millisecond
     spare_after_s: float = 5.0  # before a spare is loaded: what has just begun needs the cores more
+    calm_within_s: float = 30.0  # so long at most it then waits for the machine to have room
     hung_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
 
 

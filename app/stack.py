@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from app.calm import is_calm
 from app.exits import CantStart, Exit
 from app.probes import Probe
 from app.restarts import GO_FILE, Death, RestartLimits, wait_s
@@ -70,6 +71,7 @@ class Stack:
     Args:
         say: takes one line for the user at each change of a part.
         clock: seconds, for the times of deaths; it may stand still while the machine sleeps.
+        calm: whether the machine has room for a spare to load; who speaks or listens needs the cores more.
     """
 
     def __init__(
@@ -80,8 +82,10 @@ class Stack:
         say: Callable[[str], None],
         limits: RestartLimits = NO_LIMITS_GIVEN,
         clock: Callable[[], float] = time.monotonic,
+        calm: Callable[[], Probe] = is_calm,
     ) -> None:
         self._parts = tuple(parts)
+        self._calm = calm
         self._logs = logs
         self._say = say
         self._limits = limits
@@ -191,6 +195,7 @@ class Stack:
         await self._all_ready.wait()
         after_s = self._limits.spare_after_s if part.spare_after_s is None else part.spare_after_s
         await asyncio.sleep(after_s)
+        await self._until_calm()
         go = self._go_file(part)
         log = self._logs / f"{part.name}.spare.log"
         environ = {**part.environ, GO_FILE: str(go)}
@@ -200,6 +205,14 @@ class Stack:
             self._spares[part.name] = spawn(part.name, part.argv, environ=environ, log=log)
         except OSError as error:
             self._say(f"{part.name}: no spare of it waits ({_reason(error)})")
+
+    async def _until_calm(self) -> None:
+        """Wait until the machine has room, or has had none for `calm_within_s`."""
+        calm = self._calm()
+        for _ in range(round(self._limits.calm_within_s / self._limits.look_every_s)):
+            if await calm():
+                return
+            await asyncio.sleep(self._limits.look_every_s)
 
     def _go_file(self, part: Part) -> Path:
         return self._logs / f"{part.name}.go"

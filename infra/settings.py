@@ -132,6 +132,9 @@ class Settings(BaseSettings):
     """Who is asked, on this machine, of a turn that its first recogniser did not make out (docs/ears.md)."""
     ears_model: Path | None = None
     """Folder of a larger recogniser, Whisper's or Moonshine's (docs/ears.md). Empty: the packaged ones."""
+    spares: Literal["on", "off"] = "on"
+    """Whether a second engines process and worker wait, loaded, to follow one that dies: some 600 MB, and a
+    voice that is back in a second instead of five (docs/running.md)."""
     ears_url: str = Field("", pattern=r"^(https://[^/]+|http://(127\.0\.0\.1|localhost)(:\d+)?)?$")
     """Another address of the service, without a path; http:// on loopback only. Empty: the vendor's own."""
     deepgram_api_key: str = Field("", validation_alias=_named("deepgram_api_key"), repr=False)

@@ -98,7 +98,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @contextmanager
 def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
-    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
+    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left.
+
+    Without spares, which nobody here kills anything for: two cores bear two stacks, a browser and a recogniser.
+    """
     livekit_binary()
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
@@ -108,7 +111,13 @@ def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
     with (folder / "up.log").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "app.cli", "up", *options],
-            env={**os.environ, "EXAIM_RECORD_DIR": str(sent), "EXAIM_MAX_SESSIONS": "16", **environ},
+            env={
+                **os.environ,
+                "EXAIM_RECORD_DIR": str(sent),
+                "EXAIM_MAX_SESSIONS": "16",
+                "EXAIM_SPARES": "off",
+                **environ,
+            },
             stdout=log,
             stderr=log,
         )
@@ -195,7 +204,9 @@ def leave(page: Page) -> None:
 @contextmanager
 def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterator[Page]:
     """Open a page of a desk's size, and see in the end that it raised no error."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, permissions=list(permissions))
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, permissions=list(permissions), reduced_motion="reduce"
+    )
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
@@ -207,7 +218,7 @@ def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterato
 @contextmanager
 def page_without_microphone(browser: Browser) -> Iterator[Page]:
     """Open a page whose browser denies the microphone; `window.asked` counts how often it was asked for."""
-    context = browser.new_context(permissions=[])
+    context = browser.new_context(permissions=[], reduced_motion="reduce")
     page = context.new_page()
     page.add_init_script(
         "window.asked = 0; navigator.mediaDevices.getUserMedia = () => { window.asked += 1;"

@@ -117,7 +117,7 @@ def test_the_link_of_a_live_session_opens_the_page_in_it(up: UpStack) -> None:
 
 def follow_the_link(up: UpStack, browser: Browser) -> None:
     opened = beside(open_session(up.api_url, title="A cold hand since this morning"))
-    page = browser.new_context().new_page()
+    page = browser.new_context(reduced_motion="reduce").new_page()
     page.goto(opened.page_url)
     expect(page.get_by_test_id("doorway")).to_contain_text("A cold hand since this morning")
     assert page.evaluate("location.hash") == ""

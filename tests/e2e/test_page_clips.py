@@ -41,6 +41,9 @@ SAME, OTHER = 0.6, 0.4  # likeness: of a clip to itself 0.99, to the voice or an
 WELL_S = 3.0
 CLIP_WITHIN_S = 20.0  # a bound for busy cores, not a promise: what was on its way is played out first
 NOT_BEFORE_S = 1.5  # two seconds without sound, less what the recording's times may be wrong by
+LOOK_MS = (
+    1_000  # between two searches: each takes a good part of a core, and what is searched for needs it, too
+)
 AROUND_S = 0.2  # a recogniser needs some silence before the first word
 LOUD = 0.01  # mean level of a tenth of a second of speech
 VOICE_WITHIN_S, VOICE_S = 30.0, 2.0
@@ -96,7 +99,9 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     up: UpStack, browser: Browser, ears: MoonshineEars, relay: SfuRelay
 ) -> None:
     network = relay.weather
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, bypass_csp=True)
+    context = browser.new_context(
+        viewport={"width": 1440, "height": 900}, bypass_csp=True, reduced_motion="reduce"
+    )
     page = context.new_page()
     page.route("**/sessions", lambda route: through(relay, route))
     start(up, page, LONG_CASE)
@@ -176,7 +181,7 @@ def heard(
     while not enough(sound := tape.since(since_s)):
         if time.monotonic() > since_s + within_s:
             pytest.fail(f"not heard within {within_s:g} s; most alike: {most_alike(sound)}")
-        page.wait_for_timeout(200)
+        page.wait_for_timeout(LOOK_MS)
     return sound
 
 

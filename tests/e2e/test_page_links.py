@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """Open a page whose browser allows the microphone at once; `window.asked` counts."""
-    context = browser.new_context(permissions=["microphone"])
+    context = browser.new_context(permissions=["microphone"], reduced_motion="reduce")
     page = context.new_page()
     page.add_init_script(ASKED)
     yield page
@@ -58,7 +58,7 @@ def test_who_opens_the_bare_address_hears_of_no_case_and_a_link_opens_one_tab_on
     up: UpStack, browser: Browser
 ) -> None:
     link = keys.link(up.api_url)
-    first, second = browser.new_context(), browser.new_context()
+    first, second = browser.new_context(reduced_motion="reduce"), browser.new_context(reduced_motion="reduce")
     stranger = second.new_page()
     stranger.goto(up.api_url)
     expect(stranger.get_by_test_id("no-key")).to_contain_text("no key yet")

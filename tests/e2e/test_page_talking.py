@@ -88,7 +88,7 @@ def test_the_clinician_stops_asks_and_reloads(up: UpStack, browser: Browser) -> 
 
 
 def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> None:
-    context = browser.new_context(permissions=["microphone"])
+    context = browser.new_context(permissions=["microphone"], reduced_motion="reduce")
     page = context.new_page()
     start(up, page, LONG_CASE)
     page.keyboard.press("s")

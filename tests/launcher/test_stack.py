@@ -33,6 +33,7 @@ class Scene:
         self.up = asyncio.Event()
         self.told: list[dict[str, int]] = []
         self.said: list[str] = []
+        self.calm: list[bool] = []  # answers, one a look; then always yes
         self.limits = RestartLimits(
             most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3, spare_after_s=0.05
         )
@@ -78,8 +79,13 @@ class Scene:
             self.told.append(dict(pids))
             self.up.set()
 
-        stack = Stack(parts, logs=self.logs, say=self.said.append, limits=self.limits)
+        stack = Stack(
+            parts, logs=self.logs, say=self.said.append, limits=self.limits, calm=lambda: self.is_calm
+        )
         await stack.run(stop=self.stop, hurry=self.hurry, on_pids=on_pids)
+
+    async def is_calm(self) -> bool:
+        return self.calm.pop(0) if self.calm else True
 
     def noted(self) -> list[str]:
         return (self.folder / "notes").read_text(encoding="utf-8").split()
@@ -278,6 +284,22 @@ async def test_a_spare_that_cannot_be_had_is_told_and_the_part_goes_on(scene: Sc
                 await asyncio.sleep(0.01)
         assert lives(scene.pids["worker"])
         assert len(scene.told) == 1
+
+
+@pytest.mark.parametrize(("busy_looks", "within_s", "left"), [(3, 30.0, 0), (50, 0.3, 47)])
+async def test_a_spare_waits_until_the_machine_has_room_but_not_for_ever(
+    scene: Scene, busy_looks: int, within_s: float, left: int
+) -> None:
+    scene.calm = [False] * busy_looks
+    scene.limits = replace(scene.limits, calm_within_s=within_s)
+    pids = scene.folder / "pids"
+    worker = scene.part("worker", f"pid={pids}", "go", scene.sign("worker"), "stay")
+    async with running(scene, replace(worker, spare=True)):
+        async with asyncio.timeout(20.0):
+            while len(pids.read_text(encoding="utf-8").split() if pids.exists() else []) < 2:
+                assert len(scene.calm) >= left
+                await asyncio.sleep(0.01)
+        assert len(scene.calm) == left
 
 
 async def test_a_part_that_answers_is_left_alone(scene: Scene) -> None:
