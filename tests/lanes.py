@@ -1,7 +1,7 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
-A file is a unit: what its fixtures make is made once. Files that listen to a stack take time and little
-computing, so they are dealt first. At most two stacks run at once: one that they share, by one file at a
+A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while type
+checks run beside them; then those that listen to a stack, which take time and want the cores' attention. At most two stacks run at once: one that they share, by one file at a
 time, and one of those that a test starts for itself, of which there is one chain.
 """
 
@@ -41,7 +41,7 @@ LONG: Final = (
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
 )
-"""Files that take ten seconds or more, so that none of them is dealt last."""
+"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
 
 
 def unit_of(nodeid: str) -> str:
@@ -59,8 +59,11 @@ def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
-        return 0, OWN_STACKS.index(file)
-    return 1 if is_shared(file) else 2, LONG.index(file) if file in LONG else len(LONG)
+        return 1, OWN_STACKS.index(file)
+    place = LONG.index(file) if file in LONG else len(LONG)
+    if is_shared(file):
+        return 2, place
+    return 0 if file in LONG else 3, place
 
 
 UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
