@@ -1,8 +1,9 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
-A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while type
-checks run beside them; then those that listen to a stack, which take time and want the cores' attention. At most two stacks run at once: one that they share, by one file at a
-time, and one of those that a test starts for itself, of which there is one chain.
+A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while the
+type checks run beside them; then those that listen to a stack, which take time and a good part of a core. At
+most two stacks run at once: one that they share, by one file at a time, and one of those that a test starts
+for itself, of which there is one chain.
 """
 
 from __future__ import annotations

@@ -160,6 +160,12 @@ def test_at_most_two_files_use_the_shared_stack_at_once_and_one_a_stack_of_its_o
     assert {lanes.unit_of(nodeid) for nodeid in done[:2]} & {lanes.CHAIN}
 
 
+def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None:
+    files = ["tests/a/test_a.py", "tests/e2e/test_chat.py", *lanes.OWN_STACKS[:1], "tests/ears/test_real.py"]
+    dealt = sorted((f"{file}::test_it" for file in files), key=lanes.order)
+    assert [nodeid.partition("::")[0] for nodeid in dealt] == [files[3], files[2], files[1], files[0]]
+
+
 def test_files_for_which_there_is_no_time_are_not_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     deal = Deal([f"tests/room/test_{file}.py::test_{n}" for file in range(9) for n in range(4)], 2)
     rounds = deal.rounds()
