@@ -84,6 +84,47 @@ class Usage:
         return self.counts == Counts() and self.stop_reason is None and self.model is None
 
 
+class Meter:
+    """Measures one call: when it began, when its first words came, what was said of its cost.
+
+    `trace_id` names the call; `noted` says whether anything was noted at all.
+    """
+
+    def __init__(self, began_s: float, trace_id: str) -> None:
+        self.usage = Usage()
+        self.noted = False
+        self._trace_id = trace_id
+        self._began_s = began_s
+        self._first_s: float | None = None
+
+    def note(self, message: BaseMessage) -> None:
+        """Take what a piece of the answer, or the whole, says of the cost."""
+        self.noted = True
+        self.usage = self.usage.after(message)
+
+    def began_to_speak(self, now_s: float) -> None:
+        """Note the time of the first words; later ones change nothing."""
+        if self._first_s is None:
+            self._first_s = now_s
+
+    def told(self, now_s: float) -> LLMMetadata | None:
+        """Return what the call cost up to now; None if nothing was said and nothing came."""
+        if self.usage.says_nothing and self._first_s is None:
+            return None
+        counts = self.usage.counts
+        return LLMMetadata(
+            model=self.usage.model,
+            input_tokens=counts.input,
+            output_tokens=counts.output,
+            thinking_tokens=counts.thinking,
+            time_to_first_token_ms=_ms(self._first_s - self._began_s) if self._first_s is not None else None,
+            total_generation_time_ms=_ms(now_s - self._began_s),
+            stop_reason=self.usage.stop_reason,
+            provider_raw_usage=self.usage.raw_told(),
+            trace_id=self._trace_id,
+        )
+
+
 def merged(each: Iterable[LLMMetadata]) -> LLMMetadata:
     """Return what several METADATA of one call come to: the last count, the first time to a token.
 
@@ -148,3 +189,7 @@ def _sum(before: int | None, later: int | None) -> int | None:
 def _summed(values: Iterable[int | None]) -> int | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1_000))
