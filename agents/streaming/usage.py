@@ -18,7 +18,6 @@ from agents.stream import NAME_MAX, LLMMetadata
 _FINISH: Final = ("finish_reason", "stop_reason", "done_reason")
 _MODEL: Final = ("model_name", "model")
 RAW_CHARS: Final = 2_000
-_COUNTS: Final = ("input_tokens", "output_tokens", "thinking_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,33 +124,6 @@ class Meter:
         )
 
 
-def merged(each: Iterable[LLMMetadata]) -> LLMMetadata:
-    """Return what several METADATA of one call come to: the last count, the first time to a token.
-
-    Each of them tells the call up to then. What none of them says stays None.
-    """
-    found: dict[str, Any] = {}
-    for metadata in each:
-        said = {name: value for name, value in metadata if value is not None}
-        first = found.get("time_to_first_token_ms")
-        found |= said
-        if first is not None:
-            found["time_to_first_token_ms"] = first
-    return LLMMetadata(**found)
-
-
-def total(each: Iterable[LLMMetadata]) -> LLMMetadata:
-    """Return the tokens and the time of several calls together. What none of them says stays None."""
-    calls = tuple(each)
-    sums = {name: _summed(getattr(call, name) for call in calls) for name in _COUNTS}
-    models = {call.model for call in calls if call.model}
-    return LLMMetadata(
-        **sums,
-        total_generation_time_ms=_summed(call.total_generation_time_ms for call in calls),
-        model=models.pop() if len(models) == 1 else None,
-    )
-
-
 def _counts(usage: Mapping[str, Any]) -> Counts:
     details = usage.get("output_token_details") or {}
     return Counts(
@@ -184,11 +156,6 @@ def _last(before: int | None, later: int | None) -> int | None:
 
 def _sum(before: int | None, later: int | None) -> int | None:
     return _last(before, later) if before is None or later is None else before + later
-
-
-def _summed(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 def _ms(seconds: float) -> int:
