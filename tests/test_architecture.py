@@ -66,9 +66,10 @@ def test_vendors_appear_in_adapters_only() -> None:
         "sqlalchemy": {"infra/database"},
         "alembic": {"infra/database"},
         "langsmith": {"agents/dialogue", "exaim_core/llm"},
-        "langgraph": {"agents/dialogue", "infra/checkpoints"},
+        "langgraph": {"agents/dialogue", "agents/teams", "infra/checkpoints"},
         "langchain_core": {
             "agents/dialogue",
+            "agents/teams",
             "infra/checkpoints",
             "exaim_core/llm",
             "exaim_core/callback.py",

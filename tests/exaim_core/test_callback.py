@@ -169,7 +169,7 @@ class Turns:
         self.speaking: set[str] = set()
         self.collided: list[str] = []
 
-    def offer(self, agent_id: str, text: str) -> bool:
+    def offer(self, agent_id: str, text: str, *, thinking: bool = False) -> bool:
         if agent_id in self.speaking:
             self.collided.append(agent_id)
         self.speaking.add(agent_id)
