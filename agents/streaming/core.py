@@ -117,7 +117,7 @@ class Core:
             self._costs = [all_together(self._costs[:2]), *self._costs[2:]]
 
     def _tell(self, told: _Told, kind: EventType, **fields: Any) -> None:
-        event = StreamEvent.model_construct(
+        event = StreamEvent(
             type=kind,
             seq=self._seq,
             agent_id=told.agent_id,
