@@ -120,6 +120,7 @@ class _Call:
     calling: list[BaseMessage] = field(default_factory=list)  # the pieces that call tools
     filtered: bool = False
     spoke: bool = False
+    began: bool = False
 
     def __post_init__(self) -> None:
         self.meter = Meter(self.now_s(), self.options.trace_id or uuid4().hex)
@@ -181,7 +182,10 @@ class _Call:
     async def _next(self, chunks: AsyncIterator[BaseMessage], until_s: float) -> BaseMessage | None:
         loop = asyncio.get_running_loop()
         async with asyncio.timeout_at(min(until_s, loop.time() + self.options.silence_s)):
-            with tracing_context(enabled=False):  # not around a yield: it would hold for the reader too
+            if self.began:
+                return await anext(chunks, None)
+            self.began = True
+            with tracing_context(enabled=False):  # read once, when the stream begins; not around a yield
                 return await anext(chunks, None)
 
     def _note(self, message: BaseMessage) -> None:
