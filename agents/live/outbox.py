@@ -34,6 +34,7 @@ class _Waiting:
     agent_id: str | None = None
     turn: int | None = None
     mark: TurnMark | None = None
+    in_reply_to: str | None = None
     texts: list[str] = field(default_factory=list)
 
 
@@ -54,17 +55,18 @@ class Outbox:
         self._waiting: deque[_Waiting] = deque()
         self._chars = 0
         self._turns = 0
-        self._open: dict[str, int] = {}  # agent: number of its turn that is under way
+        self._open: dict[str, tuple[int, str | None]] = {}  # agent: its turn under way, and what it answers
 
     def begin_at(self, seq: int) -> None:
         """Number on from `seq`; turns too are numbered above all that came before."""
         with self._guard:
             self.next_seq, self._turns = seq, max(self._turns, seq)
 
-    def offer(self, agent_id: str, text: str) -> bool:
+    def offer(self, agent_id: str, text: str, in_reply_to: str | None = None) -> bool:
         """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
 
-        Half of a surrogate pair, which a model that writes byte by byte may leave, is taken as "?".
+        A turn that begins answers the message `in_reply_to`. Half of a surrogate pair, which a model that writes
+        byte by byte may leave, is taken as "?".
         """
         if not text:
             return True
@@ -74,10 +76,10 @@ class Outbox:
                 self.lost_chars += len(text)
                 return False
             self._chars += len(text)
-            turn = self._turn_of(agent_id)
+            turn, answers = self._turn_of(agent_id, in_reply_to)
             last = self._waiting[-1] if self._waiting else None
             if last is None or last.type is not EventType.TOKEN or last.turn != turn:
-                last = _Waiting(EventType.TOKEN, agent_id, turn)
+                last = _Waiting(EventType.TOKEN, agent_id, turn, in_reply_to=answers)
                 self._waiting.append(last)
             last.texts.append(text)
         return True
@@ -86,9 +88,9 @@ class Outbox:
         """Take the end of an agent's turn; without one under way it is nothing."""
         agent_id = _named(agent_id)
         with self._guard:
-            turn = self._open.pop(agent_id, None)
+            turn, answers = self._open.pop(agent_id, (None, None))
             if turn is not None and not self.closed and not self._deaf:
-                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, TurnMark.TURN_END))
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, TurnMark.TURN_END, answers))
 
     def end(self, broke_off: str | None = None) -> None:
         """Take the end of the reasoning, with the reason if it broke off; nothing follows it."""
@@ -132,11 +134,12 @@ class Outbox:
             ends = {EventType.ERROR, EventType.END}
             self._waiting = deque(each for each in [*left, *self._waiting] if each.type in ends)
 
-    def _turn_of(self, agent_id: str) -> int:
+    def _turn_of(self, agent_id: str, in_reply_to: str | None) -> tuple[int, str | None]:
         if agent_id not in self._open:
             self._turns += 1
-            self._open[agent_id] = self._turns
-            self._waiting.append(_Waiting(EventType.METADATA, agent_id, self._turns, TurnMark.TURN_START))
+            self._open[agent_id] = self._turns, in_reply_to
+            begins = _Waiting(EventType.METADATA, agent_id, self._turns, TurnMark.TURN_START, in_reply_to)
+            self._waiting.append(begins)
         return self._open[agent_id]
 
     def _next(self) -> TeamEvent:
@@ -157,6 +160,7 @@ class Outbox:
             agent_id=first.agent_id,
             turn=first.turn,
             mark=first.mark,
+            in_reply_to=first.in_reply_to,
         )
 
 

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import httpx
 
+from agents.inbox import MessageKind, TeamMessage
 from agents.live.errors import Refused
+from agents.live.mailbox import Mailbox, TeamsInbox
 from agents.live.opening import Opened
 from agents.live.outbox import MOST_CHARS, Outbox
 from agents.live.sending import SEND_WITHIN_S, Sender
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+CANCEL_WITHIN_S: Final = 1.0  # what a team's program gets to close its providers' sockets once it is ended
 CLOSE_WITHIN_S: Final = 30.0  # for what is still to be sent when the team is done
 
 
@@ -27,6 +33,9 @@ class LiveTeam:
     or fail; leaving waits up to 30 s. While the server is away words wait, `most_chars` characters of them;
     beyond that new ones are refused and counted in `lost_chars`. After a refusal for good, or a failure of
     the sending itself, `refused` says why, and all further ones are lost.
+
+    The clinician may ask: `inbox` yields what comes, `answering` marks what is said to it. `run` lets go of
+    the team's work as soon as the session ends or the clinician wants no more of it; `ended` is set then.
 
     Args:
         opened: what `open_session` returned. A program that was started again makes it from its parts.
@@ -44,6 +53,9 @@ class LiveTeam:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sender: Sender | None = None
         self._task: asyncio.Task[None] | None = None
+        self._mailbox: Mailbox | None = None
+        self._fetching: asyncio.Task[None] | None = None
+        self._in_reply_to: str | None = None
 
     @property
     def lost_chars(self) -> int:
@@ -56,6 +68,8 @@ class LiveTeam:
         http = self._http
         if http is None:
             http = await self._stack.enter_async_context(httpx.AsyncClient(timeout=SEND_WITHIN_S))
+        base_url = self.opened.events_url.rpartition("/")[0]
+        self._mailbox = Mailbox(http, f"{base_url}/inbox", self.opened.team_token)
         self._sender = Sender(http, self.opened.events_url, self.opened.team_token, self._outbox)
         try:
             await self._sender.find_place()
@@ -70,6 +84,9 @@ class LiveTeam:
     ) -> None:
         """Send the rest and the end, within `CLOSE_WITHIN_S`."""
         assert self._task is not None, "it was entered"
+        if self._fetching is not None:
+            self._fetching.cancel()
+            await asyncio.wait({self._fetching})
         self._outbox.end("the team broke off" if kind else None)
         self._wake()
         try:
@@ -81,13 +98,81 @@ class LiveTeam:
             await asyncio.wait({self._task})
             await self._stack.aclose()
 
-    def agent(self, name: str) -> Turn:
-        """Return a turn of an agent, to be used as a context."""
-        return Turn(self, name)
+    # --- what the clinician says ----------------------------------------------------------------
 
-    def offer(self, agent_id: str, text: str) -> bool:
+    async def inbox(self) -> AsyncIterator[TeamMessage]:
+        """Yield what the clinician asks and tells the team, until it is ended; call it in one place only.
+
+        From the first call on the clinician is told that this team can be asked.
+        """
+        box = self._fetched()
+        box.answer()
+        async for message in box.messages():
+            yield message
+
+    def teams_inbox(self) -> TeamsInbox:
+        """Return the inbox as `agents.teams.port` wants it, for a team that looks into it between its calls."""
+        return TeamsInbox(self._fetched())
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set once the session has ended, or the clinician has cancelled the team."""
+        return self._fetched().ended
+
+    def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
+        """Have `callback` called once, with `ended` or `cancelled`: a program in threads stops itself by it."""
+        self._fetched().on_ended(callback)
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Do `work`, and cancel it once the team is ended: None then, and `ended` is set.
+
+        Cancelled, a call of a model closes its provider's socket. Work that doesn't let itself be cancelled
+        within 1 s, as in a thread, goes on unheard, and is logged.
+        """
+        ended = self.ended
+        task = asyncio.create_task(work, name="live-team-work")
+        ending = asyncio.create_task(ended.wait(), name="live-team-ended")
+        try:
+            await asyncio.wait({task, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            task.cancel()
+            await asyncio.wait({task}, timeout=CANCEL_WITHIN_S)
+            if not task.done():
+                log.warning("the team's work did not end within %.0f s of the session's end", CANCEL_WITHIN_S)
+            elif not task.cancelled() and task.exception() is not None:
+                log.warning("the team's work raised %s as it ended", type(task.exception()).__name__)
+            return None
+        finally:
+            task.cancel()
+            ending.cancel()
+            await asyncio.wait({task, ending}, timeout=CANCEL_WITHIN_S)
+
+    @contextmanager
+    def answering(self, message: TeamMessage) -> Iterator[None]:
+        """Mark every turn that begins while the context lasts as an answer to a message of the clinician's."""
+        before, self._in_reply_to = self._in_reply_to, message.id
+        try:
+            yield
+        finally:
+            self._in_reply_to = before
+
+    def _fetched(self) -> Mailbox:
+        """Return the mailbox, from which is fetched from now on."""
+        assert self._mailbox is not None, "it was entered"
+        if self._fetching is None:
+            self._fetching = asyncio.create_task(self._mailbox.run(), name="live-team-inbox")
+        return self._mailbox
+
+    # --- what the team says ---------------------------------------------------------------------
+
+    def agent(self, name: str, in_reply_to: str | None = None) -> Turn:
+        """Return a turn of an agent, to be used as a context; `in_reply_to`: id of the message it answers."""
+        return Turn(self, name, in_reply_to)
+
+    def offer(self, agent_id: str, text: str, in_reply_to: str | None = None) -> bool:
         """Take an agent's words from any thread, at once; False if they are lost."""
-        taken = self._outbox.offer(agent_id, text)
+        taken = self._outbox.offer(agent_id, text, in_reply_to or self._in_reply_to)
         if taken:
             self._wake()
         elif self._outbox.lost_chars == len(text):
@@ -117,8 +202,8 @@ class LiveTeam:
 class Turn:
     """One agent's turn: what is said in it belongs together. Only one of an agent at a time."""
 
-    def __init__(self, team: LiveTeam, agent_id: str) -> None:
-        self._team, self._agent_id = team, agent_id
+    def __init__(self, team: LiveTeam, agent_id: str, in_reply_to: str | None = None) -> None:
+        self._team, self._agent_id, self._in_reply_to = team, agent_id, in_reply_to
 
     async def __aenter__(self) -> Self:
         return self
@@ -130,5 +215,5 @@ class Turn:
 
     async def say(self, text: str) -> None:
         """Say some more: a token, a sentence or a whole answer. Never waits for the listener."""
-        self._team.offer(self._agent_id, text)
+        self._team.offer(self._agent_id, text, self._in_reply_to)
         await asyncio.sleep(0)  # a team that never waits would not let the words go
