@@ -71,7 +71,7 @@ class TeamInbox:
                 raise InboxOver
         return int(detail)
 
-    async def read(self, after: int = 0, count: int = WAITING_BOUND) -> list[Numbered]:
+    async def read(self, after: int = 0, *, count: int = WAITING_BOUND) -> list[Numbered]:
         """Return up to `count` messages after number `after`, at once. Raises: NewerSchema, CorruptSession."""
         async with answering("an inbox"):
             reply: Any = await self._client.xread({self._keys.inbox: f"{after}-0"}, count=count)

@@ -138,6 +138,8 @@ class VoiceSession:
             steered=lambda: self._reception.spoken_to(),
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
             detail=on_detail,
+            agents=lambda: (*facts.agents, *self._written),
+            since_ms=before.held_ms,
             append=streams.append_command,
             now_s=self._now_s,
             wall_ms=wall_ms,
@@ -351,6 +353,7 @@ class VoiceSession:
             await self._feed.say(Reasoning(phase="thinking"))
         for batch in in_batches(messages.trace_items(events, self._written)):
             await self._feed.say(batch)
+        self._talk.events(events)
         if any(event.type is EventType.ERROR for event in events):
             await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
             failure = narrator.failure(self._facts.session_id, now_s=self._now_s())

@@ -113,10 +113,8 @@ async def ask_the_team(session_id: SessionId, secret: Secret, asked: Ask, parts:
     if stands.over:
         raise _over()
     if asked.kind != "cancelled" and not stands.listens:
-        message = (
-            "the team asks for no messages, or does not any more: nothing was sent, and nobody was asked"
-        )
-        raise ApiError(409, "team_deaf", message)
+        why = "the team asks for no messages, or does not any more: nothing was sent, and nobody was asked"
+        raise ApiError(409, "team_deaf", why)
     parts.quotas.count_ask(session_id)
     message = TeamMessage(
         id=f"a-{asked.id or uuid4().hex}",

@@ -111,7 +111,8 @@ class Mailbox:
             await asyncio.wait({call, again})
 
     async def _call(self, after: int) -> Sequence[Fetched]:
-        query = {"after": after, "wait_s": WAIT_S, "answering": str(self._answering).lower()}
+        query: dict[str, str | int | float | bool | None] = {"after": after, "wait_s": WAIT_S}
+        query["answering"] = self._answering
         request = self._http.build_request(
             "GET", self._url, params=query, headers=self._headers, timeout=ANSWER_WITHIN_S
         )
