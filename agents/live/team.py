@@ -119,6 +119,11 @@ class LiveTeam:
         """Set once the session has ended, or the clinician has cancelled the team."""
         return self._fetched().ended
 
+    @property
+    def why(self) -> MessageKind | None:
+        """Why it was ended: `ended` or `cancelled`; None: it was not."""
+        return None if self._mailbox is None else self._mailbox.why
+
     def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
         """Have `callback` called once, with `ended` or `cancelled`: a program in threads stops itself by it."""
         self._fetched().on_ended(callback)
