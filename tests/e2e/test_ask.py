@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 
 import pytest
 
-from lab.demo.listener import Listener, Received, end_session, follow, listen
+from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
 
@@ -53,10 +54,15 @@ async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_en
             await process.wait()
 
 
-async def asked_for(clinician: Listener, text: str) -> None:
-    """Ask once the team listens: before, it is told that it takes no questions."""
-    await asyncio.sleep(1.5)
-    await clinician.command("ask", text=text)
+async def asked_for(clinician: Listener, text: str) -> Received:
+    """Ask until it is read back: before the team listens, the clinician is told that it takes no questions."""
+    for _ in range(20):
+        await clinician.command("ask", text=text)
+        with contextlib.suppress(ListenerError):
+            return await clinician.wait_for(
+                lambda m: m.type == "mode" and m.body["asks"] == "to_team", within_s=2.0
+            )
+    raise AssertionError("the team never listened")
 
 
 class is_said:
