@@ -68,16 +68,15 @@ class Asking:
         self._to_send: deque[TeamMessage] = deque()
         self._some = asyncio.Event()
 
-    @property
-    def problem(self) -> str:
-        """Return why the team can't be asked now, in sentences; empty: it can."""
+    def problem(self, *, cancels: bool = False) -> str:
+        """Return why the team can't be asked, or told to stop, in sentences; empty: it can."""
         if self._line is None:
             return RECORDED
         if self._away:
             return AWAY
         if self._stands.over:
             return OVER
-        return "" if self._stands.listens else DEAF
+        return "" if self._stands.listens or cancels else DEAF
 
     def send(self, message: TeamMessage) -> None:
         """Send a message, without waiting; `on_sent` is told. Full: it is told at once that it was not sent."""
@@ -97,9 +96,10 @@ class Asking:
         line = self._line
         if line is None:
             return
+        since_ms = self._wall_ms()
         while True:
             await self._look(line)
-            for message in self._inquiries.overdue(self._wall_ms()):
+            for message in self._inquiries.overdue(self._wall_ms(), since_ms):
                 self._on_overdue(message)
             self._some.clear()
             while self._to_send:

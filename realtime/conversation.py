@@ -497,7 +497,7 @@ class Conversation:
         """Read back what is for the team, and wait for a yes; say at once why nobody can be asked."""
         names = self._house.team_names()
         request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
-        problem = self._house.team_problem() or problem_of(request)
+        problem = self._house.team_problem(cancels=request.cancels) or problem_of(request)
         if problem:
             self._reply(turn, problem)
             self._to_team.pay()  # every problem says that nothing was sent

@@ -63,8 +63,8 @@ class House(Protocol):
         """Note for good that a critical finding was acknowledged."""
         ...
 
-    def team_problem(self) -> str:
-        """Return why the team can't be asked now, in sentences; empty: it can."""
+    def team_problem(self, *, cancels: bool) -> str:
+        """Return why the team can't be asked, or told to stop, in sentences; empty: it can."""
         ...
 
     def team_names(self) -> Mapping[str, str]:

@@ -81,8 +81,11 @@ class Inquiries:
             found += [each for each in self._follow(event) if each.text and self._is_known(each)]
         return found
 
-    def overdue(self, now_ms: int) -> list[TeamMessage]:
-        """Return the questions that nobody has begun to answer for too long, each once."""
+    def overdue(self, now_ms: int, since_ms: int = 0) -> list[TeamMessage]:
+        """Return the questions that nobody has begun to answer for too long, each once.
+
+        Counted from `since_ms` at the earliest: before, nobody looked for an answer.
+        """
         begun = {each.reply_to for each in self._open.values()}
         late = [
             each
@@ -91,7 +94,7 @@ class Inquiries:
             and each.id not in self._told
             and not self._answered.get(each.id)
             and each.id not in begun
-            and now_ms - each.at_ms >= ANSWER_WITHIN_MS
+            and now_ms - max(each.at_ms, since_ms) >= ANSWER_WITHIN_MS
         ]
         self._told.update(each.id for each in late)
         return late

@@ -138,6 +138,7 @@ class VoiceSession:
             steered=lambda: self._reception.spoken_to(),
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
             detail=on_detail,
+            known=lambda utterance_id: utterance_id in self._known,
             agents=lambda: (*facts.agents, *self._written),
             since_ms=before.held_ms,
             append=streams.append_command,

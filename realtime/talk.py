@@ -129,12 +129,15 @@ class Talk:
         agents_stand: Callable[[], str],
         detail: Callable[[Verbosity], None],
         append: Callable[[Command], Awaitable[bool]],
+        known: Callable[[str], bool] = lambda _: False,
         agents: Callable[[], Iterable[str]] = tuple,
         since_ms: float = 0.0,
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`agents` are the ids of the team's, as far as they are known. What was sent before `since_ms` is no news.
+        """`known` tells whether an utterance of this id was offered, by us or by an earlier worker.
+
+        `agents` are the ids of the team's, as far as they are known. What was sent before `since_ms` is no news.
 
         `retell` is called with the critical key of a finding that was acknowledged.
 
@@ -153,7 +156,7 @@ class Talk:
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._replies = Replies(parts.dialogue, self._answered)
         self._notes = Notes(append)
-        self._agents, self._since_ms = agents, since_ms
+        self._known, self._agents, self._since_ms = known, agents, since_ms
         self._asking = Asking(
             parts.team,
             on_sent=self._was_sent,
@@ -316,9 +319,9 @@ class Talk:
 
     # --- the team -------------------------------------------------------------------------------
 
-    def team_problem(self) -> str:
-        """Return why the team can't be asked now; empty: it can."""
-        return self._asking.problem
+    def team_problem(self, *, cancels: bool) -> str:
+        """Return why the team can't be asked, or told to stop; empty: it can."""
+        return self._asking.problem(cancels=cancels)
 
     def team_names(self) -> Mapping[str, str]:
         """Return the agents' spoken names in lower case, without "the"; each with the name as it is said."""
@@ -329,6 +332,7 @@ class Talk:
         """Send what was read back and confirmed, under an id of the turn that asked for it."""
         ids = {_bare_name(agent).lower(): agent for agent in self._agents()}
         kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
+        kind = MessageKind.CANCELLED if request.cancels else kind
         text, to = request.text[:ASKED_MAX], ids.get(request.to, "")[:NAME_MAX]
         message_id = f"{self._session_id}.{turn_id}"
         self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
@@ -363,7 +367,8 @@ class Talk:
 
     def _say(self, utterance_id: str, text: str, kind: str) -> None:
         now_s = self._conversation.now_s()
-        self._offer(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s))
+        if not self._known(utterance_id):
+            self._offer(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s))
 
     def steered(self) -> None:
         """Take note that the clinician steers us, or asks."""

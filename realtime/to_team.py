@@ -55,6 +55,9 @@ def problem_of(request: Request) -> str:
 
 def read_back(request: Request, to: str, *, instead: bool) -> str:
     """Return our question; `instead`: it takes the place of another, which was not sent."""
+    if request.cancels:
+        asked = "Tell the team to stop? It ends its work, and can't go on. Say yes."
+        return f"{NOT_SENT} {asked}" if instead else asked
     text = request.text if request.text[-1:] in (".", "?", "!") else f"{request.text}."
     asked = f"{'Tell' if request.is_fact else 'Ask'} {whom(to)}: {text} Say yes."
     return f"{NOT_SENT} {asked}" if instead else asked

@@ -32,11 +32,15 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to go to the team: to an agent by its spoken name, or to "" for all; empty text: nothing was said."""
+    """What is to go to the team: to an agent by its spoken name, or to "" for all; empty text: nothing was said.
+
+    `cancels`: the whole team is to stop its work.
+    """
 
     to: str
     text: str
     is_fact: bool
+    cancels: bool = False
 
 
 def address(words: Words, agents: Set[str]) -> Address | None:
@@ -74,7 +78,9 @@ def request_in(text: str, agents: Set[str]) -> Request | None:
     if found is None:
         return None
     rest = read[spans[found.begin][0] :] if found.begin < len(spans) else ""
-    return Request(found.to, rest.strip(_EDGES), found.tells)
+    stops = lexicon().phrases["team_stop"].at(words, found.begin) == len(words) - found.begin > 0
+    cancels = stops and not found.to and not found.vague
+    return Request(found.to, rest.strip(_EDGES), found.tells, cancels)
 
 
 def consents(words: Words) -> bool:

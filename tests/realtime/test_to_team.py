@@ -13,6 +13,7 @@ from agents.inbox import MessageKind, TeamMessage
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from infra.errors import InboxFull, StoreUnavailable
 from realtime import asking
+from realtime.before import Before
 from realtime.inquiries import MOST_WORDS, Inquiries, quoted
 from realtime.testing import EPOCH_MS, ListLine
 from realtime.to_team import NOT_SENT, SENT, TOO_LONG
@@ -241,6 +242,24 @@ def test_what_can_not_be_read_back_is_not_sent(virtual: asyncio.Runner) -> None:
     virtual.run(scene())
 
 
+def test_a_team_is_told_to_stop_though_it_takes_no_questions(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine(listens=False)
+        async with listening(line) as s:
+            await s.ears.say("Tell the team to stop now.", lasts_s=2.0)
+            await asked_to_the_end(s)
+            assert said(s, "question") == [
+                "Tell the team to stop? It ends its work, and can't go on. Say yes."
+            ]
+            await s.ears.say("Yes.")
+            await s.until(s.loop.time() + 8.0)
+            assert [each.message.kind for each in line.messages] == [MessageKind.CANCELLED]
+            assert s.room.bodies("notice")[-1]["code"] == "team_cancelled"
+            assert s.room.bodies("mode")[-1]["mode"] == "free", "we are not told to stop"
+
+    virtual.run(scene())
+
+
 # --- typed ------------------------------------------------------------------------------------------------
 
 
@@ -318,6 +337,28 @@ def test_a_fact_wants_no_answer(virtual: asyncio.Runner) -> None:
             assert not said(s, "team_answer")
             notes = [command.args for command in s.asked() if command.kind == "to_team"]
             assert [(each["kind"], each["by"]) for each in notes] == [("fact", "clinician")]
+
+    virtual.run(scene())
+
+
+def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        sent = ASKED.model_copy(update={"at_ms": EPOCH_MS - 90_000})
+        for name in ("m", "unanswered"):
+            await line.put(sent.model_copy(update={"id": name}))
+        before = Before(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
+        s = Scene(team=line, live=True, before=before)
+        s.streams.log(*reply("m", "doctor1", "No."))
+        told = [f"{SESSION}.told.m.doctor1.7", f"{SESSION}.unanswered.unanswered"]
+        async with s.running(finished=told):
+            await s.client.come()
+            await s.until(70.0)
+            assert not offered(s, "team_answer")
+            assert "team_asked" not in [body["code"] for body in s.room.bodies("notice")]
+            s.streams.log(*reply("unanswered", "doctor1", "Still no.", turn=8))
+            await s.until(80.0)
+            assert said(s, "team_answer") == ["Doctor One answers: Still no."]
 
     virtual.run(scene())
 
