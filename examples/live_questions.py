@@ -38,7 +38,7 @@ def discussion() -> Any:
     def clinician(_: MessagesState) -> Any:
         return {"messages": [("human", interrupt("any questions?"))]}
 
-    builder = StateGraph(MessagesState)
+    builder: Any = StateGraph(MessagesState)
     builder.add_node("Doctor Zero", doctor)
     builder.add_node("clinician", clinician)
     builder.add_edge(START, "Doctor Zero")

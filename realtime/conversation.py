@@ -40,8 +40,9 @@ from realtime.interruption import (
     Verdict,
     classify_with_prosody,
     lexicon,
+    words_of,
 )
-from realtime.interruption.team import Request, request_in
+from realtime.interruption.team import Request, approved, request_in
 from realtime.kept import kept
 from realtime.noise import Noise
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
@@ -50,7 +51,17 @@ from realtime.returning import READY
 from realtime.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
 from realtime.stopped import TOLD_AGAIN, Stopped
 from realtime.takeover import replay
-from realtime.to_team import NOT_SENT, NOT_SENT_S, TYPED_S, ToTeam, problem_of, read_back
+from realtime.to_team import (
+    HELD,
+    NO_SUCH,
+    NOT_SENT_S,
+    SEVERAL,
+    TYPED_S,
+    ToTeam,
+    not_sent,
+    problem_of,
+    read_back,
+)
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.verbosity import Verbosity, verbosity_after
 from realtime.waiting import Due, Waiting
@@ -65,7 +76,8 @@ QUESTIONS: Final = {
     Asked.WRONG_CASE: WRONG_CASE,
 }
 SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
-CONFIRMED: Final = frozenset({Asked.WRONG_CASE, Asked.TO_TEAM})  # said to their end, and a cough is no answer
+FOR_TEAM: Final = frozenset({Asked.TO_TEAM, Asked.APPROVAL})
+CONFIRMED: Final = FOR_TEAM | {Asked.WRONG_CASE}  # said to their end, and a cough is no answer
 CONFIRM_S: Final = 10.0  # for "confirm", or the yes, from the last word of our question; then speech goes on
 IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
@@ -280,9 +292,9 @@ class Conversation:
 
     def is_for_team(self, text: str) -> bool:
         """Return whether what was typed is for the team, or answers our question whether to send it."""
-        return (
-            self._asked is Asked.TO_TEAM or request_in(text, frozenset(self._house.team_names())) is not None
-        )
+        names = frozenset(self._house.team_names())
+        addressed = approved(words_of(text)) is not None or request_in(text, names) is not None
+        return addressed or self._asked in FOR_TEAM
 
     def typed(self, text: str) -> None:
         """Do what a message in the chat asks for, or have it answered."""
@@ -376,6 +388,8 @@ class Conversation:
                 self.ask(Asked.STOP_OR_GO_ON, turn.turn_id)
             case Effect.ASK_TEAM:
                 self._ask_team(turn, text)
+            case Effect.APPROVE:
+                self._ask_approval(turn, text)
             case Effect.SEND_TO_TEAM:
                 request = self._to_team.take()
                 self._stand()
@@ -498,23 +512,35 @@ class Conversation:
         names = self._house.team_names()
         request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
         problem = self._house.team_problem(cancels=request.cancels) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.TO_TEAM)
+
+    def _ask_approval(self, turn: TurnUnderWay, text: str) -> None:
+        """Read back the one recommendation that is named, and wait for "confirm"."""
+        found = self._house.recommendations(approved(words_of(text)) or ())
+        request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
+        problem = HELD if self._mode is not Mode.FREE else self._house.team_problem(cancels=False)
+        problem = problem or (SEVERAL if len(found) > 1 else "" if found else NO_SUCH) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.APPROVAL)
+
+    def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: Asked) -> None:
         if problem:
             self._reply(turn, problem)
             self._to_team.pay()  # every problem says that nothing was sent
             return
+        names, pending = self._house.team_names(), self._to_team.pending
         question = read_back(
-            request, request.to and names[request.to], instead=self._to_team.pending is not None
+            request, request.to and names[request.to], instead=not_sent(pending) if pending else ""
         )
         if turn.typed:
-            self._ask_on_the_page(turn.turn_id, question)
+            self._ask_on_the_page(asked, turn.turn_id, question)
         else:
-            self.ask(Asked.TO_TEAM, turn.turn_id, question)
+            self.ask(asked, turn.turn_id, question)
         self._to_team = ToTeam(pending=request)
 
-    def _ask_on_the_page(self, about: str, question: str) -> None:
+    def _ask_on_the_page(self, asked: Asked, about: str, question: str) -> None:
         """Ask who typed, without a sound: nothing is held for it."""
         self._drop_question()
-        self._asking, self._asked = f"{self._session_id}.question.{about}", Asked.TO_TEAM
+        self._asking, self._asked = f"{self._session_id}.question.{about}", asked
         self._question, self._asked_until_s = question, self.now_s() + TYPED_S
 
     def team_told(self, name: str, text: str) -> None:
@@ -524,10 +550,11 @@ class Conversation:
 
     def _settled(self) -> None:
         """Say that nothing was sent, if a read-back was let go of; then tell the page how we stand."""
-        if self._to_team.pay():
-            self._house.tell(NoticeBody(code="team_not_sent", text=NOT_SENT))
+        owed = self._to_team.pay()
+        if owed:
+            self._house.tell(NoticeBody(code="team_not_sent", text=owed))
             self._unsent += 1
-            self._reply_as(f"unsent-{self._epoch}-{self._unsent}", NOT_SENT, NOT_SENT_S)
+            self._reply_as(f"unsent-{self._epoch}-{self._unsent}", owed, NOT_SENT_S)
         self._tell_mode()
 
     # --- who comes back -------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from realtime.interruption.team import Request
@@ -69,6 +69,10 @@ class House(Protocol):
 
     def team_names(self) -> Mapping[str, str]:
         """Return the agents' spoken names, without "the", by themselves in lower case."""
+        ...
+
+    def recommendations(self, named: Sequence[str]) -> Sequence[Request]:
+        """Return the standing recommendations in which all these words are, each as it would be approved."""
         ...
 
     def send_to_team(self, turn_id: str, request: Request) -> None:

@@ -404,7 +404,7 @@ class ModeBody(_Message):
     mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away", "wrong_case"] = "free"
     waiting: int = 0
     question: str = ""
-    asks: Literal["", "stop_or_go_on", "ready", "wrong_case", "to_team"] = ""
+    asks: Literal["", "stop_or_go_on", "ready", "wrong_case", "to_team", "approval"] = ""
     rate: float = 1.0
     volume_db: float = 0.0
     verbosity: Literal["brief", "normal", "full"] = "normal"

@@ -14,6 +14,8 @@ from agents.inbox import ASKED_MAX, NAME_MAX, MessageKind, TeamMessage
 from agents.stream import StreamEvent
 from exaim_core import SpokenItem, Update, spoken_name
 from exaim_core.board.view import BoardView
+from exaim_core.claims.claims import Stance
+from exaim_core.text.marks import plain
 from exaim_core.text.names import inner
 from infra.streams import Command
 from realtime.asking import Asking, TeamLine
@@ -22,7 +24,7 @@ from realtime.blobs import without_blobs
 from realtime.conversation import Conversation
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.inquiries import Answered
-from realtime.interruption import Effect
+from realtime.interruption import Effect, words_of
 from realtime.interruption.team import Request
 from realtime.narrator import first_offering, item_id
 from realtime.notes import Notes
@@ -41,7 +43,7 @@ from realtime.protocol import (
 )
 from realtime.replies import Dialogue, Replies
 from realtime.room import Microphone
-from realtime.to_team import SENT, whom
+from realtime.to_team import APPROVED, SENT, whom
 from realtime.verbosity import Verbosity
 from tts_queue import Move, Priority, SegmentStarted, SpeechQueue, Utterance
 
@@ -68,6 +70,10 @@ _BY_HAND: Final = {
     CommandKind.RIGHT_CASE: Effect.RIGHT_CASE,
     CommandKind.SEND_TO_TEAM: Effect.SEND_TO_TEAM,
     CommandKind.KEEP_FROM_TEAM: Effect.KEEP_FROM_TEAM,
+}
+_NOTED: Final = {
+    MessageKind.FACT: "The clinician's word",
+    MessageKind.APPROVAL: "Approval, which orders nothing,",
 }
 _TEXTS: Final = {
     "none": "No microphone: the buttons do the same.",
@@ -328,11 +334,24 @@ class Talk:
         said = [_bare_name(agent) for agent in self._agents()]
         return {each.lower(): each for each in said}
 
+    def recommendations(self, named: Sequence[str]) -> Sequence[Request]:
+        """Return the standing recommendations in which all these words are; one that several gave is one."""
+        found: dict[str, Request] = {}
+        board = self._board
+        for each in (*board.actions, *board.tests) if board is not None else ():
+            text = plain(each.text)
+            if each.stance is Stance.PROPOSES and set(named) <= set(
+                words_of(f"{each.item} {text} {each.entity}")
+            ):
+                found[text] = Request(_bare_name(each.agent_id).lower(), text, is_fact=False, approves=True)
+        return tuple(found.values())
+
     def send_to_team(self, turn_id: str, request: Request) -> None:
         """Send what was read back and confirmed, under an id of the turn that asked for it."""
         ids = {_bare_name(agent).lower(): agent for agent in self._agents()}
         kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
         kind = MessageKind.CANCELLED if request.cancels else kind
+        kind = MessageKind.APPROVAL if request.approves else kind
         text, to = request.text[:ASKED_MAX], ids.get(request.to, "")[:NAME_MAX]
         message_id = f"{self._session_id}.{turn_id}"
         self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
@@ -342,7 +361,8 @@ class Talk:
         self._asking.saw(events)
 
     def _was_sent(self, message: TeamMessage, problem: str) -> None:
-        self._conversation.team_told(f"sent.{message.id}", problem or SENT)
+        sent = APPROVED if message.kind is MessageKind.APPROVAL else SENT
+        self._conversation.team_told(f"sent.{message.id}", problem or sent)
 
     def _was_noted(self, message: TeamMessage) -> None:
         """Show what is in the team's inbox, whoever has put it there."""
@@ -352,7 +372,7 @@ class Talk:
             self._tell(NoticeBody(code="team_cancelled", text="The team was told to stop."))
             return
         to = whom(_bare_name(message.to)) if message.to else whom("")
-        told = "The clinician's word" if message.kind is MessageKind.FACT else "Question"
+        told = _NOTED.get(message.kind, "Question")
         self._tell(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}"))
         self._keep("to_team", f"to_team.{message.id}", message.model_dump(mode="json"))
 

@@ -13,6 +13,11 @@ SENT: Final = "Sent."
 NOT_SENT: Final = "Nothing was sent to the team."
 WHAT: Final = "Nothing was sent. Say what for in the same breath: ask the team, and your question."
 TOO_LONG: Final = "That is too long to read back, and was not sent. Say it in a few sentences."
+NOT_APPROVED: Final = "Nothing was approved."
+APPROVED: Final = "The team was told. Nothing was ordered."
+NO_SUCH: Final = "I have no standing recommendation of that name. Nothing was approved."
+SEVERAL: Final = "Several recommendations fit. Name one more exactly. Nothing was approved."
+HELD: Final = "Nothing is approved while you have me silent. Say: go on, first."
 NOT_SENT_S: Final = 20.0  # after so long it need not be said any more; the page has it
 
 
@@ -21,7 +26,7 @@ class ToTeam:
     """The one message that was read back; and, where it was let go of, that this is to be said."""
 
     pending: Request | None = None
-    owed: bool = False
+    owed: str = ""
 
     def take(self) -> Request | None:
         """Return what is to be sent now; nothing is pending any more."""
@@ -30,13 +35,19 @@ class ToTeam:
 
     def dropped(self) -> None:
         """Our question is over without a yes."""
-        if self.take() is not None:
-            self.owed = True
+        found = self.take()
+        if found is not None:
+            self.owed = not_sent(found)
 
-    def pay(self) -> bool:
-        """Return whether it is to be said that nothing was sent; once."""
-        owed, self.owed = self.owed, False
+    def pay(self) -> str:
+        """Return what is to be said of something that was not sent; once."""
+        owed, self.owed = self.owed, ""
         return owed
+
+
+def not_sent(request: Request) -> str:
+    """Return what is said where our question had no yes, or no confirm."""
+    return NOT_APPROVED if request.approves else NOT_SENT
 
 
 def whom(to: str) -> str:
@@ -53,11 +64,15 @@ def problem_of(request: Request) -> str:
     return TOO_LONG if len(request.text.split()) > MOST_WORDS else ""
 
 
-def read_back(request: Request, to: str, *, instead: bool) -> str:
-    """Return our question; `instead`: it takes the place of another, which was not sent."""
+def read_back(request: Request, to: str, *, instead: str) -> str:
+    """Return our question; `instead`: what is said of another, whose place it takes."""
+    return f"{instead} {_asked(request, to)}".strip()
+
+
+def _asked(request: Request, to: str) -> str:
     if request.cancels:
-        asked = "Tell the team to stop? It ends its work, and can't go on. Say yes."
-        return f"{NOT_SENT} {asked}" if instead else asked
+        return "Tell the team to stop? It ends its work, and can't go on. Say yes."
     text = request.text if request.text[-1:] in (".", "?", "!") else f"{request.text}."
-    asked = f"{'Tell' if request.is_fact else 'Ask'} {whom(to)}: {text} Say yes."
-    return f"{NOT_SENT} {asked}" if instead else asked
+    if request.approves:
+        return f"Approve this of {whom(to)}: {text} The team is told; nothing is ordered. Say: confirm."
+    return f"{'Tell' if request.is_fact else 'Ask'} {whom(to)}: {text} Say yes."

@@ -16,7 +16,7 @@ from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
 from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, Reading, read
-from realtime.interruption.team import address, consents
+from realtime.interruption.team import address, approved, confirms, consents
 from realtime.interruption.words import Says, lexicon
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def wrong_case_confirmed(turn: Turn) -> Decision | None:
 def answer_to_our_question(turn: Turn) -> Decision | None:
     """Yes, no, stop, go on and their like, right after we asked."""
     asked, command = turn.context.asked, meant(turn.words)
-    if asked is Asked.TO_TEAM:
+    if asked in {Asked.TO_TEAM, Asked.APPROVAL}:
         return _answer_about_the_team(turn, command)
     if asked is None or asked is Asked.WRONG_CASE:
         return None
@@ -136,14 +136,18 @@ def answer_to_our_question(turn: Turn) -> Decision | None:
 
 
 def _answer_about_the_team(turn: Turn, command: Says | None) -> Decision | None:
-    """A yes in words sends; a vote, a hum and what was heard badly don't, and leave our question open."""
+    """A yes in words sends, an approval wants "confirm"; a vote, a hum and what was heard badly don't.
+
+    The latter leave our question open.
+    """
+    says_so = confirms if turn.context.asked is Asked.APPROVAL else consents
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
     if command is Says.NO:
         return Kind.CANCEL, Effect.KEEP_FROM_TEAM, Why.ANSWER_NO
     if turn.heard.voted or turn.heard.doubted or turn.words.truncated:
         return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
-    if not consents(turn.words.words):
+    if not says_so(turn.words.words):
         return None
     if turn.heard.confidence < SURE_YES:
         return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
@@ -207,6 +211,14 @@ def for_the_team(turn: Turn) -> Decision | None:
     if rest[:1] == ("to",) and orders.is_order(read(" ".join(rest[1:]), turn.context.case_words)):
         return None
     return Kind.NEW_INPUT, Effect.ASK_TEAM, Why.FOR_TEAM
+
+
+def approval_named(turn: Turn) -> Decision | None:
+    """Something of the case that is named is approved; it is read back, and nothing is ordered by it."""
+    named = None if turn.context.mode is Mode.NOISY else approved(turn.words.words)
+    if named is None or not read(" ".join(named), turn.context.case_words).case:
+        return None
+    return Kind.NEW_INPUT, Effect.APPROVE, Why.APPROVAL_NAMED
 
 
 def noisy_room(turn: Turn) -> Decision | None:
@@ -357,6 +369,7 @@ RULES: Final[tuple[Rule, ...]] = (
     critical_acknowledged,
     command,
     for_the_team,
+    approval_named,
     to_people,
     noisy_room,
     asks_us,

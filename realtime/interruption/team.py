@@ -34,13 +34,14 @@ class Address:
 class Request:
     """What is to go to the team: to an agent by its spoken name, or to "" for all; empty text: nothing was said.
 
-    `cancels`: the whole team is to stop its work.
+    `cancels`: the whole team is to stop its work. `approves`: `text` is a recommendation of `to`'s, as it stands.
     """
 
     to: str
     text: str
     is_fact: bool
     cancels: bool = False
+    approves: bool = False
 
 
 def address(words: Words, agents: Set[str]) -> Address | None:
@@ -91,6 +92,30 @@ def consents(words: Words) -> bool:
         length = known.phrases["consents"].at(words, at)
         said = said or length > 0
         length = length or known.phrases["beside_consent"].at(words, at)
+        if not length:
+            return False
+        at += length
+    return said
+
+
+def approved(words: Words) -> Words | None:
+    """Return the words that name what is to be approved; None: nothing is named, or nothing approved."""
+    known = lexicon().phrases
+    start = _after_leads(words)
+    length = known["approves"].at(words, start)
+    rest = words[start + length :]
+    named = tuple(each for each in rest if not known["approves_what"].at((each,)))
+    return named if length and named else None
+
+
+def confirms(words: Words) -> bool:
+    """Tell whether all of `words` is the one word "confirm", with or without a yes; a yes alone is none."""
+    known = lexicon().phrases
+    at, said = 0, False
+    while at < len(words):
+        length = known["confirms_it"].at(words, at)
+        said = said or length > 0
+        length = length or known["beside_consent"].at(words, at) or int(words[at] == "yes")
         if not length:
             return False
         at += length

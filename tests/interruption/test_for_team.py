@@ -93,5 +93,41 @@ def test_only_a_yes_in_words_that_was_well_heard_sends(text: str, confidence: fl
     assert verdict.effect is effect
 
 
+@pytest.mark.parametrize(
+    ("text", "confidence", "effect"),
+    [
+        ("Confirm.", 0.9, Effect.SEND_TO_TEAM),
+        ("Yes, confirm.", 0.9, Effect.SEND_TO_TEAM),
+        ("Confirm.", 0.3, Effect.GO_ON),
+        ("Yes.", 0.9, Effect.GO_ON),
+        ("Approved.", 0.9, Effect.NOT_ACTED_ON),
+        ("Go on.", 0.9, Effect.GO_ON),
+        ("No.", 0.9, Effect.KEEP_FROM_TEAM),
+    ],
+)
+def test_only_confirm_approves(text: str, confidence: float, effect: Effect) -> None:
+    context = Context(asked=Asked.APPROVAL, case_words=CASE, agents=AGENTS)
+    verdict = classify_with_prosody(text, turn(text, 900, confidence=confidence), context)
+    assert verdict.effect is effect
+
+
+@pytest.mark.parametrize(
+    ("text", "effect"),
+    [
+        ("Approve the potassium binder.", Effect.APPROVE),
+        ("EXAIM, I approve the calcium gluconate.", Effect.APPROVE),
+        ("Approve.", Effect.NOT_ACTED_ON),
+        ("Approve it.", Effect.NOT_ACTED_ON),
+        ("Approve the recommendation.", None),
+        ("I don't approve the calcium.", None),
+        ("They approve of the new canteen.", None),
+    ],
+)
+def test_an_approval_names_what_it_approves(text: str, effect: Effect | None) -> None:
+    context = Context(case_words=CASE, agents=AGENTS)
+    found = classify_with_prosody(text, turn(text, 1_600), context).effect
+    assert found is effect if effect is not None else found is not Effect.APPROVE
+
+
 def test_a_yes_to_nothing_sends_nothing() -> None:
     assert classify_with_prosody("Yes.", turn("Yes."), Context(agents=AGENTS)).effect is Effect.GO_ON

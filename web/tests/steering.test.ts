@@ -111,7 +111,7 @@ describe("how the voice stands", () => {
 
   test("words for the team go by a yes of their own, and only while the voice asks", () => {
     const asks = (name: string): boolean => asksForTeam(after(["mode", { mode: "asking", question: "Ask the team: why? Say yes.", asks: name }]).mode);
-    expect(["", "ready", "wrong_case", "to_team"].map(asks)).toEqual([false, false, false, true]);
+    expect(["", "ready", "wrong_case", "to_team", "approval"].map(asks)).toEqual([false, false, false, true, true]);
     expect(asksForTeam(EMPTY.mode)).toBe(false);
   });
 

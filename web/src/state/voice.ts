@@ -43,7 +43,7 @@ export function caseStep({ mode, asks }: Mode): CaseKind {
 }
 
 /** Whether the voice asks if words are to go to the team. */
-export const asksForTeam = ({ asks }: Mode): boolean => asks === "to_team";
+export const asksForTeam = ({ asks }: Mode): boolean => asks === "to_team" || asks === "approval";
 
 /** Whether "go on" has something to undo. */
 export const isStopped = (view: View): boolean => ["quiet", "waiting", "asking"].includes(view.mode.mode);

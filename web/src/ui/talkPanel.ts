@@ -86,6 +86,7 @@ export class TalkPanel {
     const doubted = this.step === "right_case";
     for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live || doubted;
     this.wrong.disabled = !live;
+    setText(this.sendTeam, view.mode.asks === "approval" ? "Confirm: tell the team" : "Send to the team");
     this.sendTeam.hidden = this.keepTeam.hidden = !live || !asksForTeam(view.mode);
     setText(this.wrong, caseWords(this.step));
     setData(this.wrong, "step", this.step);
