@@ -26,6 +26,7 @@ from infra import store
 from infra.checkpoints import RedisSaver
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
+from infra.inbox import TeamInbox
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.llm_registry import readers_of
@@ -173,6 +174,7 @@ async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) ->
         dialogue=answers,
         ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, config, scribe, second),
         case_words=words,
+        team=TeamInbox(here.client, record.keys) if record.live else None,
     )
 
 

@@ -9,6 +9,8 @@ StoreError
 ├── StaleVersion        the record changed since it was read; read again, decide again
 ├── SequenceGap         events came with a hole before them
 ├── LogSealed           a live team's reasoning is over; it may add nothing
+├── InboxOver           nobody takes a message any more
+├── InboxFull           a live team has more messages waiting than it takes
 ├── NewerSchema         a record was written by a later version of this program
 ├── TornSession         part of a session's keys is gone (evicted or expired)
 ├── CorruptSession      something under a session's keys is not what this program wrote
@@ -89,6 +91,21 @@ class LogSealed(StoreError):
     def __init__(self, stored: int) -> None:
         super().__init__(f"the reasoning is over; its last event is {stored}")
         self.stored = stored
+
+
+class InboxOver(StoreError):
+    """The session, or its team's reasoning, is over: the message was not put."""
+
+    def __init__(self) -> None:
+        super().__init__("the team has ended; nobody takes a message any more")
+
+
+class InboxFull(StoreError):
+    """As many messages wait for a team as may, or a session has had as many as it may: none was put."""
+
+    def __init__(self, bound: int) -> None:
+        super().__init__(f"{bound} messages wait for the team, which takes none; ask again once it does")
+        self.bound = bound
 
 
 class NewerSchema(StoreError):

@@ -21,7 +21,8 @@ _LASTING = (
     "events",  # stream: what the agents say
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
-    "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease
+    "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease;
+    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed
     "phases",  # hash id -> how far it has come
@@ -32,6 +33,7 @@ _LASTING = (
     "outbox",  # hash: what is still to be done about a session that is over
     "report",  # string: its report, as JSON
     "paper",  # string: case paper of a live team's case, as JSON
+    "inbox",  # stream: what the clinician sends to a live team
 )
 _PASSING = ("lease:voice", "lease:reason")  # expire by themselves, are never kept alive by a write
 
@@ -70,6 +72,11 @@ class SessionKeys:
     def updates(self) -> str:
         """Stream of updates."""
         return self.name("updates")
+
+    @property
+    def inbox(self) -> str:
+        """Stream of the clinician's messages to a live team."""
+        return self.name("inbox")
 
     @property
     def commands(self) -> str:

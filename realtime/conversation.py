@@ -40,7 +40,9 @@ from realtime.interruption import (
     Verdict,
     classify_with_prosody,
     lexicon,
+    words_of,
 )
+from realtime.interruption.team import Request, approved, request_in
 from realtime.kept import kept
 from realtime.noise import Noise
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
@@ -49,6 +51,17 @@ from realtime.returning import READY
 from realtime.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
 from realtime.stopped import TOLD_AGAIN, Stopped
 from realtime.takeover import replay
+from realtime.to_team import (
+    HELD,
+    NO_SUCH,
+    NOT_SENT_S,
+    SEVERAL,
+    TYPED_S,
+    ToTeam,
+    not_sent,
+    problem_of,
+    read_back,
+)
 from realtime.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.verbosity import Verbosity, verbosity_after
 from realtime.waiting import Due, Waiting
@@ -63,7 +76,9 @@ QUESTIONS: Final = {
     Asked.WRONG_CASE: WRONG_CASE,
 }
 SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
-CONFIRM_S: Final = 10.0  # for "confirm", from the last word of our question; then speech goes on
+FOR_TEAM: Final = frozenset({Asked.TO_TEAM, Asked.APPROVAL})
+CONFIRMED: Final = FOR_TEAM | {Asked.WRONG_CASE}  # said to their end, and a cough is no answer
+CONFIRM_S: Final = 10.0  # for "confirm", or the yes, from the last word of our question; then speech goes on
 IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
 _UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
@@ -98,13 +113,15 @@ class Conversation:
         self._unsure_s: float | None = None
         self._asking: str | None = None  # id of our question, until it is answered or its time is over
         self._asked: Asked | None = None  # which it is
+        self._question = ""  # and its words
+        self._to_team = ToTeam()
         self._asked_until_s: float | None = None
         self._answering: str | None = None  # turn id
         self._answer_id: str | None = None
         self._reply_id: str | None = None
         self._waiting: Waiting | None = None
         self._stopped = Stopped()
-        self._by_hand = 0
+        self._by_hand = self._unsent = 0
         self._told = ModeBody()
 
     # --- what comes from the ears ---------------------------------------------------------------
@@ -130,7 +147,7 @@ class Conversation:
                 pass  # the house tells of the ears' state
             case never:
                 assert_never(never)
-        self._tell_mode()
+        self._settled()
 
     def _voice_began(self, number: int) -> None:
         now_s = self.now_s()
@@ -157,7 +174,7 @@ class Conversation:
 
         "Confirm" said before the end of "Say: confirm" may be our own voice, heard back.
         """
-        early = self._asked is Asked.WRONG_CASE and self._asked_until_s is None
+        early = self._asked in CONFIRMED and self._asked_until_s is None
         return None if early else self._asked
 
     def _alarm_heard(self, at_s: float, sounding: Utterance | None) -> str | None:
@@ -182,7 +199,7 @@ class Conversation:
         if turn.taken is None:
             turn.asked = turn.asked or self._open_question()
         judged = classify_with_prosody(text, metadata, self._context(turn))
-        doubt = Asked.WRONG_CASE in (turn.asked, self._asked)  # then nothing is done at a pause
+        doubt = bool(CONFIRMED & {turn.asked, self._asked})  # then nothing is done at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
             return
@@ -245,6 +262,7 @@ class Conversation:
             unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
             said=self.recall.said(now_s),
             case_words=self.case_words,
+            agents=frozenset(self._house.team_names()),
         )
 
     # --- what is asked by hand ------------------------------------------------------------------
@@ -259,7 +277,7 @@ class Conversation:
         via, prefix = ("text", "q") if text else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
         now_s = self.now_s()
-        turn = TurnUnderWay(turn_id, now_s, heard=None, held=False, mode_before=self._mode)
+        turn = TurnUnderWay(turn_id, now_s, heard=None, held=False, mode_before=self._mode, typed=bool(text))
         turn.alarm = self._alarm_heard(now_s, self._sounding())
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._take_note(critical_key)
@@ -270,7 +288,13 @@ class Conversation:
         )
         self._house.tell(body)
         self._house.record(body)
-        self._tell_mode()
+        self._settled()
+
+    def is_for_team(self, text: str) -> bool:
+        """Return whether what was typed is for the team, or answers our question whether to send it."""
+        names = frozenset(self._house.team_names())
+        addressed = approved(words_of(text)) is not None or request_in(text, names) is not None
+        return addressed or self._asked in FOR_TEAM
 
     def typed(self, text: str) -> None:
         """Do what a message in the chat asks for, or have it answered."""
@@ -280,6 +304,7 @@ class Conversation:
             asked_anything=True,  # nobody types to somebody else here
             critical_told=self._alarm_heard(self.now_s(), self._sounding()) is not None,
             case_words=self.case_words,
+            agents=frozenset(self._house.team_names()),
         )
         effect = effect_of(text, context)
         if self.takes(effect):
@@ -361,6 +386,17 @@ class Conversation:
                 self.answered(turn.turn_id, REFUSAL, kind="refusal")
             case Effect.ASK:
                 self.ask(Asked.STOP_OR_GO_ON, turn.turn_id)
+            case Effect.ASK_TEAM:
+                self._ask_team(turn, text)
+            case Effect.APPROVE:
+                self._ask_approval(turn, text)
+            case Effect.SEND_TO_TEAM:
+                request = self._to_team.take()
+                self._stand()
+                if request is not None:
+                    self._house.send_to_team(turn.turn_id, request)
+            case Effect.KEEP_FROM_TEAM:
+                self._stand()
             case never:
                 assert_never(never)
 
@@ -370,8 +406,8 @@ class Conversation:
             self._stage.release(HoldCause.VOICE)
 
     def _leave_question(self) -> None:
-        """Stand as before we asked, if we did; "Wrong case?" is first said to its end."""
-        if self._asking and (self._asked is not Asked.WRONG_CASE or self._asked_until_s is not None):
+        """Stand as before we asked, if we did; what wants a word of its own is first said to its end."""
+        if self._asking and (self._asked not in CONFIRMED or self._asked_until_s is not None):
             self._stand()
 
     def _set_mode(self, mode: Mode) -> None:
@@ -413,6 +449,7 @@ class Conversation:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
         asking, self._asking = self._asking, None
         self._asked = self._asked_until_s = None
+        self._to_team.dropped()
         if asking is not None:
             self._stage.cancel(asking, reason="answered")
 
@@ -438,14 +475,18 @@ class Conversation:
 
     def _reply(self, turn: TurnUnderWay, text: str) -> None:
         """Say a few words of our own at once; a quiet or a wait that was asked for goes on after them."""
+        self._reply_as(turn.turn_id, text)
+
+    def _reply_as(self, name: str, text: str, expires_after_s: float | None = None) -> None:
         if self._reply_id is not None:
             self._stage.cancel(self._reply_id, reason="asked again")
         self._leave_question()
         if self._mode in SILENT:
             self._hold_anew(Priority.ANSWER)
         kind = short_answers.REPLY
-        self._reply_id = f"{self._session_id}.{kind}.{turn.turn_id}"
-        self._house.offer(self._utterance(self._reply_id, text, Priority.ANSWER, kind))
+        self._reply_id = f"{self._session_id}.{kind}.{name}"
+        said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
+        self._house.offer(replace(said, expires_after_s=expires_after_s))
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
@@ -455,13 +496,66 @@ class Conversation:
         self._house.offer(self._utterance(self._answer_id, text, Priority.ANSWER, kind))
         return self._answer_id
 
-    def ask(self, asked: Asked, about: str) -> None:
+    def ask(self, asked: Asked, about: str, question: str = "") -> None:
         """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
         self._drop_question()
         priority = Priority.INTERLOCK if asked is Asked.WRONG_CASE else Priority.ANSWER
         self._hold_anew(priority)
         self._asking, self._asked = f"{self._session_id}.question.{about}", asked
-        self._house.offer(self._utterance(self._asking, QUESTIONS[asked], priority, "question"))
+        self._question = question or QUESTIONS[asked]
+        self._house.offer(self._utterance(self._asking, self._question, priority, "question"))
+
+    # --- the team -------------------------------------------------------------------------------
+
+    def _ask_team(self, turn: TurnUnderWay, text: str) -> None:
+        """Read back what is for the team, and wait for a yes; say at once why nobody can be asked."""
+        names = self._house.team_names()
+        request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
+        problem = self._house.team_problem(cancels=request.cancels) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.TO_TEAM)
+
+    def _ask_approval(self, turn: TurnUnderWay, text: str) -> None:
+        """Read back the one recommendation that is named, and wait for "confirm"."""
+        found = self._house.recommendations(approved(words_of(text)) or ())
+        request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
+        problem = HELD if self._mode is not Mode.FREE else self._house.team_problem(cancels=False)
+        problem = problem or (SEVERAL if len(found) > 1 else "" if found else NO_SUCH) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.APPROVAL)
+
+    def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: Asked) -> None:
+        if problem:
+            self._reply(turn, problem)
+            self._to_team.pay()  # every problem says that nothing was sent
+            return
+        names, pending = self._house.team_names(), self._to_team.pending
+        question = read_back(
+            request, request.to and names[request.to], instead=not_sent(pending) if pending else ""
+        )
+        if turn.typed:
+            self._ask_on_the_page(asked, turn.turn_id, question)
+        else:
+            self.ask(asked, turn.turn_id, question)
+        self._to_team = ToTeam(pending=request)
+
+    def _ask_on_the_page(self, asked: Asked, about: str, question: str) -> None:
+        """Ask who typed, without a sound: nothing is held for it."""
+        self._drop_question()
+        self._asking, self._asked = f"{self._session_id}.question.{about}", asked
+        self._question, self._asked_until_s = question, self.now_s() + TYPED_S
+
+    def team_told(self, name: str, text: str) -> None:
+        """Say what became of a message to the team."""
+        self._reply_as(name, text)
+        self._tell_mode()
+
+    def _settled(self) -> None:
+        """Say that nothing was sent, if a read-back was let go of; then tell the page how we stand."""
+        owed = self._to_team.pay()
+        if owed:
+            self._house.tell(NoticeBody(code="team_not_sent", text=owed))
+            self._unsent += 1
+            self._reply_as(f"unsent-{self._epoch}-{self._unsent}", owed, NOT_SENT_S)
+        self._tell_mode()
 
     # --- who comes back -------------------------------------------------------------------------
 
@@ -559,7 +653,7 @@ class Conversation:
             if self._mode in SILENT and not self._asking:
                 self._stand()  # silent again
         if over and move.utterance_id == self._asking:
-            within_s = CONFIRM_S if self._asked is Asked.WRONG_CASE else ASKED_S
+            within_s = CONFIRM_S if self._asked in CONFIRMED else ASKED_S
             self._asked_until_s = move.at_s + within_s
 
     def watchdog(self, held_s: float) -> None:
@@ -583,7 +677,7 @@ class Conversation:
         self._tell_stopped(now_s)
         while self._overheard and self._overheard[0][0] <= now_s:
             self._house.tell(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten"))
-        self._tell_mode()
+        self._settled()
 
     def _tell_stopped(self, now_s: float) -> None:
         """Tell the alarms that were stopped, once they were silent for long enough."""
@@ -617,7 +711,7 @@ class Conversation:
 
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
-        question = "" if self._asked is None else QUESTIONS[self._asked]
+        question = "" if self._asked is None else self._question
         told = {"mode": self._mode_name(), "waiting": waiting, "question": question}
         told |= {"verbosity": self.verbosity.value, "asks": "" if self._asked is None else self._asked.value}
         body = ModeBody.model_validate(told | asdict(self._stage.dial))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from realtime.interruption.team import Request
 from realtime.protocol import Body, TurnBody
 from realtime.verbosity import Verbosity
 from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
@@ -59,6 +61,22 @@ class House(Protocol):
 
     def took_note(self, critical_key: str) -> None:
         """Note for good that a critical finding was acknowledged."""
+        ...
+
+    def team_problem(self, *, cancels: bool) -> str:
+        """Return why the team can't be asked, or told to stop, in sentences; empty: it can."""
+        ...
+
+    def team_names(self) -> Mapping[str, str]:
+        """Return the agents' spoken names, without "the", by themselves in lower case."""
+        ...
+
+    def recommendations(self, named: Sequence[str]) -> Sequence[Request]:
+        """Return the standing recommendations in which all these words are, each as it would be approved."""
+        ...
+
+    def send_to_team(self, turn_id: str, request: Request) -> None:
+        """Send what was confirmed; `Conversation.team_told` is called with what became of it."""
         ...
 
     def record(self, turn: TurnBody) -> None:

@@ -68,6 +68,8 @@ class CommandKind(enum.StrEnum):
     RIGHT_CASE = "right_case"
     ACKNOWLEDGE = "acknowledge"
     ASK = "ask"
+    SEND_TO_TEAM = "send_to_team"
+    KEEP_FROM_TEAM = "keep_from_team"
 
 
 _Seq = Annotated[int, Field(ge=1, le=MAX_COUNT)]
@@ -413,7 +415,7 @@ class ModeBody(_Message):
     mode: Literal["free", "quiet", "waiting", "asking", "noisy", "away", "wrong_case"] = "free"
     waiting: int = 0
     question: str = ""
-    asks: Literal["", "stop_or_go_on", "ready", "wrong_case"] = ""
+    asks: Literal["", "stop_or_go_on", "ready", "wrong_case", "to_team", "approval"] = ""
     rate: float = 1.0
     volume_db: float = 0.0
     verbosity: Literal["brief", "normal", "full"] = "normal"

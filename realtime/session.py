@@ -140,6 +140,9 @@ class VoiceSession:
             steered=lambda: self._reception.spoken_to(),
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
             detail=on_detail,
+            known=lambda utterance_id: utterance_id in self._known,
+            agents=lambda: (*facts.agents, *self._written),
+            since_ms=before.held_ms,
             append=streams.append_command,
             now_s=self._now_s,
             wall_ms=wall_ms,
@@ -355,6 +358,7 @@ class VoiceSession:
             await self._feed.say(batch)
         if [event for event in events if self._costs.take(event)]:
             await self._feed.say(messages.costs_body(self._costs))
+        self._talk.events(events)
         if any(event.type is EventType.ERROR for event in events):
             await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
             failure = narrator.failure(self._facts.session_id, now_s=self._now_s())

@@ -16,6 +16,7 @@ STEERS: Final = (
     | {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.PREVIOUS}
     | {Effect.ANSWER, Effect.MORE, Effect.HERE, Effect.HOW_LONG, Effect.SPELL, Effect.REFUSE_ORDER}
     | {Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE, Effect.RIGHT_CASE}
+    | {Effect.ASK_TEAM, Effect.APPROVE, Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM}
 )
 """Words for us: whoever says one is not noise, and needs no welcome."""
 NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
@@ -37,6 +38,7 @@ class TurnUnderWay:
     alarm: str | None = None  # key of the critical finding of which "got it" takes note
     paused: bool = False  # it fell silent, and its verdict is awaited
     taken: Verdict | None = None  # at a pause
+    typed: bool = False  # nobody spoke: what we ask is read, not heard
 
 
 def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:
@@ -49,4 +51,9 @@ def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:
         return True
     if effect is Effect.CONFIRM_WRONG_CASE:
         return asked is Asked.WRONG_CASE
+    if effect in (Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM) and asked not in (
+        Asked.TO_TEAM,
+        Asked.APPROVAL,
+    ):
+        return False
     return (mode is Mode.WRONG_CASE) == (effect is Effect.RIGHT_CASE)

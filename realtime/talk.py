@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Set
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -10,14 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.dialogue.values import Answer, Focus, Question
-from exaim_core import SpokenItem, Update
+from agents.inbox import ASKED_MAX, NAME_MAX, MessageKind, TeamMessage
+from agents.stream import StreamEvent
+from exaim_core import SpokenItem, Update, spoken_name
 from exaim_core.board.view import BoardView
+from exaim_core.claims.claims import Stance
+from exaim_core.text.marks import plain
+from exaim_core.text.names import inner
 from infra.streams import Command
+from realtime.asking import Asking, TeamLine
 from realtime.before import LISTENER, Before
 from realtime.blobs import without_blobs
 from realtime.conversation import Conversation
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
-from realtime.interruption import Effect
+from realtime.inquiries import Answered
+from realtime.interruption import Effect, words_of
+from realtime.interruption.team import Request
 from realtime.narrator import first_offering, item_id
 from realtime.notes import Notes
 from realtime.protocol import (
@@ -35,9 +43,11 @@ from realtime.protocol import (
 )
 from realtime.replies import Dialogue, Replies
 from realtime.room import Microphone
+from realtime.to_team import APPROVED, SENT, whom
 from realtime.verbosity import Verbosity
-from tts_queue import Move, SegmentStarted, SpeechQueue, Utterance
+from tts_queue import Move, Priority, SegmentStarted, SpeechQueue, Utterance
 
+TEAM_ANSWER: Final = "team_answer"  # kind of what the team says to the clinician's question
 SILENT_AFTER_S: Final = 10.0  # of digital silence: a microphone that is plugged in and gives nothing
 _BY_HAND: Final = {
     CommandKind.STOP: Effect.QUIET,
@@ -58,6 +68,12 @@ _BY_HAND: Final = {
     CommandKind.WRONG_CASE: Effect.WRONG_CASE,
     CommandKind.CONFIRM_WRONG_CASE: Effect.CONFIRM_WRONG_CASE,
     CommandKind.RIGHT_CASE: Effect.RIGHT_CASE,
+    CommandKind.SEND_TO_TEAM: Effect.SEND_TO_TEAM,
+    CommandKind.KEEP_FROM_TEAM: Effect.KEEP_FROM_TEAM,
+}
+_NOTED: Final = {
+    MessageKind.FACT: "The clinician's word",
+    MessageKind.APPROVAL: "Approval, which orders nothing,",
 }
 _TEXTS: Final = {
     "none": "No microphone: the buttons do the same.",
@@ -99,6 +115,7 @@ class TalkParts:
     dialogue: Dialogue
     ears: EarsFactory | None = None
     case_words: frozenset[str] = frozenset()
+    team: TeamLine | None = None  # the way to a live team; a recording has none
 
 
 class Talk:
@@ -118,10 +135,17 @@ class Talk:
         agents_stand: Callable[[], str],
         detail: Callable[[Verbosity], None],
         append: Callable[[Command], Awaitable[bool]],
+        known: Callable[[str], bool] = lambda _: False,
+        agents: Callable[[], Iterable[str]] = tuple,
+        since_ms: float = 0.0,
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`retell` is called with the critical key of a finding that was acknowledged.
+        """`known` tells whether an utterance of this id was offered, by us or by an earlier worker.
+
+        `agents` are the ids of the team's, as far as they are known. What was sent before `since_ms` is no news.
+
+        `retell` is called with the critical key of a finding that was acknowledged.
 
         `agents_stand` says how far the agents are; `detail` is told how much is to be told from now on.
         """
@@ -138,6 +162,15 @@ class Talk:
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._replies = Replies(parts.dialogue, self._answered)
         self._notes = Notes(append)
+        self._known, self._agents, self._since_ms = known, agents, since_ms
+        self._asking = Asking(
+            parts.team,
+            on_sent=self._was_sent,
+            on_noted=self._was_noted,
+            on_answered=self._team_answered,
+            on_overdue=self._nobody_answered,
+            wall_ms=wall_ms,
+        )
         self._board: BoardView | None = None
         self._items: dict[str, SpokenItem] = {}
         self._microphone = Microphone.OFF
@@ -147,7 +180,7 @@ class Talk:
 
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Return what is to run while the session does."""
-        parts = {"replies": self._replies.run(), "notes": self._notes.run()}
+        parts = {"replies": self._replies.run(), "notes": self._notes.run(), "asking": self._asking.run()}
         return parts | ({"ears": self._ears.run()} if self._ears else {})
 
     # --- what it is told ------------------------------------------------------------------------
@@ -242,7 +275,11 @@ class Talk:
         if not self._conversation.takes(effect):
             raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
         if kind is CommandKind.ASK:
-            self._conversation.by_hand(Effect.ANSWER, text=_args(AskArgs, command).text)
+            text = _args(AskArgs, command).text
+            if self._conversation.is_for_team(text):
+                self._conversation.typed(text)
+            else:
+                self._conversation.by_hand(Effect.ANSWER, text=text)
         elif kind is CommandKind.ACKNOWLEDGE:
             key = _args(AcknowledgeArgs, command).critical_key
             self._conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
@@ -285,6 +322,73 @@ class Talk:
     def verbosity(self) -> Verbosity:
         """Return how much the clinician wants to hear."""
         return self._conversation.verbosity
+
+    # --- the team -------------------------------------------------------------------------------
+
+    def team_problem(self, *, cancels: bool) -> str:
+        """Return why the team can't be asked, or told to stop; empty: it can."""
+        return self._asking.problem(cancels=cancels)
+
+    def team_names(self) -> Mapping[str, str]:
+        """Return the agents' spoken names in lower case, without "the"; each with the name as it is said."""
+        said = [_bare_name(agent) for agent in self._agents()]
+        return {each.lower(): each for each in said}
+
+    def recommendations(self, named: Sequence[str]) -> Sequence[Request]:
+        """Return the standing recommendations in which all these words are; one that several gave is one."""
+        found: dict[str, Request] = {}
+        board = self._board
+        for each in (*board.actions, *board.tests) if board is not None else ():
+            text = plain(each.text)
+            if each.stance is Stance.PROPOSES and set(named) <= set(
+                words_of(f"{each.item} {text} {each.entity}")
+            ):
+                found[text] = Request(_bare_name(each.agent_id).lower(), text, is_fact=False, approves=True)
+        return tuple(found.values())
+
+    def send_to_team(self, turn_id: str, request: Request) -> None:
+        """Send what was read back and confirmed, under an id of the turn that asked for it."""
+        ids = {_bare_name(agent).lower(): agent for agent in self._agents()}
+        kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
+        kind = MessageKind.CANCELLED if request.cancels else kind
+        kind = MessageKind.APPROVAL if request.approves else kind
+        text, to = request.text[:ASKED_MAX], ids.get(request.to, "")[:NAME_MAX]
+        message_id = f"{self._session_id}.{turn_id}"
+        self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
+
+    def events(self, events: Sequence[StreamEvent]) -> None:
+        """Take the agents' events, in which answers to the clinician may be."""
+        self._asking.saw(events)
+
+    def _was_sent(self, message: TeamMessage, problem: str) -> None:
+        sent = APPROVED if message.kind is MessageKind.APPROVAL else SENT
+        self._conversation.team_told(f"sent.{message.id}", problem or sent)
+
+    def _was_noted(self, message: TeamMessage) -> None:
+        """Show what is in the team's inbox, whoever has put it there."""
+        if message.at_ms <= self._since_ms:
+            return
+        if message.kind is MessageKind.CANCELLED:
+            self._tell(NoticeBody(code="team_cancelled", text="The team was told to stop."))
+            return
+        to = whom(_bare_name(message.to)) if message.to else whom("")
+        told = _NOTED.get(message.kind, "Question")
+        self._tell(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}"))
+        self._keep("to_team", f"to_team.{message.id}", message.model_dump(mode="json"))
+
+    def _team_answered(self, answer: Answered) -> None:
+        name = f"{self._session_id}.told.{answer.message_id}.{answer.agent_id}.{answer.turn}"
+        self._say(name, answer.text, TEAM_ANSWER)
+
+    def _nobody_answered(self, message: TeamMessage) -> None:
+        who = spoken_name(message.to) if message.to else "The team"
+        text = f"{who} has not answered yet."
+        self._say(f"{self._session_id}.unanswered.{message.id}", text, TEAM_ANSWER)
+
+    def _say(self, utterance_id: str, text: str, kind: str) -> None:
+        now_s = self._conversation.now_s()
+        if not self._known(utterance_id):
+            self._offer(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s))
 
     def steered(self) -> None:
         """Take note that the clinician steers us, or asks."""
@@ -346,6 +450,10 @@ class Talk:
         if body != self._ears_told:
             self._ears_told = body
             self._tell(body)
+
+
+def _bare_name(agent_id: str) -> str:
+    return inner(spoken_name(agent_id)).removeprefix("the ")
 
 
 def _args(model: type[AskArgs] | type[AcknowledgeArgs], command: ClientCommand) -> Any:

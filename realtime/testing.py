@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.dialogue.values import Answer, Question, Sentence
+from agents.inbox import Numbered, TeamMessage
 from agents.stream import EventType, StreamEvent, TokenType
 from exaim_core import Update
-from infra.errors import StoreUnavailable
+from infra.errors import StoreError, StoreUnavailable
+from infra.inbox import InboxStands
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
 from realtime.ears import (
     EagerTurn,
@@ -247,6 +249,40 @@ class ListStreams:
         number = len(self._commands.entries) + 1
         self._commands.add(lambda entry: LoggedCommand(entry, scene_wall_ms(), command, number))
         return True
+
+
+class ListLine:
+    """`realtime.asking.TeamLine` in memory. `listens`: as if the team had asked for its messages just now."""
+
+    def __init__(self, *, listens: bool = True) -> None:
+        self.listens, self.over, self.away = listens, False, False
+        self.fails_with: StoreError | None = None  # what the next `put` raises
+        self.messages: list[Numbered] = []
+        self.put_at_s: list[float] = []
+
+    async def put(self, message: TeamMessage) -> int:
+        """Put a message; one with the id of another is an error of the session's."""
+        failure, self.fails_with = self.fails_with, None
+        if failure is not None:
+            raise failure
+        if any(each.message.id == message.id for each in self.messages):
+            raise UnexpectedSend(f"{message.id} was put twice")
+        self.put_at_s.append(asyncio.get_running_loop().time())
+        self.messages.append(Numbered(number=len(self.messages) + 1, message=message))
+        return len(self.messages)
+
+    async def read(self, after: int) -> list[Numbered]:
+        """Return what is there behind a number that was given."""
+        if not 0 <= after <= len(self.messages):
+            raise UnexpectedRead(f"there is no message {after}")
+        return self.messages[after:]
+
+    async def stands(self) -> InboxStands:
+        """Return how it stands; away: no store answers."""
+        if self.away:
+            raise StoreUnavailable("scripted")
+        asked_ms = 1_000 if self.listens else None
+        return InboxStands(len(self.messages), 0, asked_ms, over=self.over)
 
 
 class UnexpectedQuestion(AssertionError):

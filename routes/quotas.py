@@ -32,6 +32,12 @@ the reasoner's time from others for long; the burst is twice the text of the lar
 OPENINGS: Final = Pace(burst=30, per_s=1 / 3)
 """Of one opener: each leaves a record and a report for hours. A ward opens a few in a minute, a bench dozens."""
 
+ASKS: Final = Pace(burst=10, per_s=1 / 6)
+"""Of one clinician to a team: ten in a minute are a conversation; each may cost the team a call of a model."""
+
+LOOKS: Final = Pace(burst=20, per_s=1)
+"""Of one team at its inbox: a call waits for 25 s, unless something comes."""
+
 LOG_FULL_RETRY_S: Final = 5
 """A session that has ended gives its words back with its report, some 3 s later."""
 STORE_LOW_RETRY_S: Final = 30
@@ -49,6 +55,8 @@ class Quotas:
     opener_events: Buckets
     opener_bytes: Buckets
     openings: Buckets
+    asks: Buckets
+    looks: Buckets
 
     @classmethod
     def of(
@@ -69,7 +77,23 @@ class Quotas:
             opener_events=Buckets(EVENTS.times(most), now_s=now_s),
             opener_bytes=Buckets(BYTES.times(most), now_s=now_s),
             openings=Buckets(OPENINGS, now_s=now_s),
+            asks=Buckets(ASKS, now_s=now_s),
+            looks=Buckets(LOOKS, now_s=now_s),
         )
+
+    def count_ask(self, session_id: str) -> None:
+        """Count one more message to a team. Raises: ApiError 429: it is not to be sent."""
+        wait_s = self.asks.short_s(session_id, 1)
+        if wait_s > 0:
+            raise over("too_many_asks", "the team was asked often lately; nothing was sent, wait", wait_s)
+        self.asks.take(session_id, 1)
+
+    def count_look(self, session_id: str) -> None:
+        """Count one more look of a team into its inbox. Raises: ApiError 429."""
+        wait_s = self.looks.short_s(session_id, 1)
+        if wait_s > 0:
+            raise over("too_fast", "ask with wait_s=25, which answers as soon as something comes", wait_s)
+        self.looks.take(session_id, 1)
 
     def count_opening(self, tenant: str, principal: str) -> None:
         """Count one more session of an opener. Raises: ApiError 429."""

@@ -75,6 +75,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "infra/checkpoints",
             "exaim_core/llm",
             "exaim_core/callback.py",
+            "lab/bench",
         },
         "onnxruntime": {"realtime/ears/silero.py", "lib/tts_queue/engines"},
         "pocketsphinx": {"lib/tts_queue/engines"},

@@ -9,8 +9,19 @@
 Needs httpx and pydantic; `agents.live.langchain` needs langchain-core too. docs/live.md tells the rest.
 """
 
+from agents.inbox import MessageKind, TeamMessage
 from agents.live.errors import LiveError, Refused, Unreachable
 from agents.live.opening import Opened, open_session
 from agents.live.team import LiveTeam, Turn
 
-__all__ = ["LiveError", "LiveTeam", "Opened", "Refused", "Turn", "Unreachable", "open_session"]
+__all__ = [
+    "LiveError",
+    "LiveTeam",
+    "MessageKind",
+    "Opened",
+    "Refused",
+    "TeamMessage",
+    "Turn",
+    "Unreachable",
+    "open_session",
+]

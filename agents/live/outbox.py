@@ -37,14 +37,16 @@ class _Waiting:
     mark: TurnMark | None = None
     token_type: TokenType | None = None
     llm: LLMMetadata | None = None
+    in_reply_to: str | None = None
     texts: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn under way: its number, what its words are for, and the tags that are open in them."""
+    """A turn under way: its number, what it answers, what its words are for, and the tags that are open in them."""
 
     number: int
+    in_reply_to: str | None = None
     context: TokenContext = CONTEXT
     splitter: Splitter = field(default_factory=Splitter)
 
@@ -74,11 +76,18 @@ class Outbox:
             self.next_seq, self._turns = seq, max(self._turns, seq)
 
     def offer(
-        self, agent_id: str, text: str, *, thinking: bool = False, context: TokenContext = CONTEXT
+        self,
+        agent_id: str,
+        text: str,
+        *,
+        thinking: bool = False,
+        context: TokenContext = CONTEXT,
+        in_reply_to: str | None = None,
     ) -> bool:
         """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
 
         What a model thinks is sent as that, whether it is given so or stands in tags within the text.
+        A turn that begins answers the message `in_reply_to`.
         Half of a surrogate pair, which a model that writes byte by byte may leave, is taken as "?".
         """
         if not text:
@@ -88,7 +97,7 @@ class Outbox:
             if self.closed or self._deaf or self._chars + len(text) > self._most_chars:
                 self.lost_chars += len(text)
                 return False
-            turn = self._turn_of(agent_id)
+            turn = self._turn_of(agent_id, in_reply_to)
             turn.context = context
             if thinking:
                 self._add(agent_id, turn, text, thinking=True)
@@ -113,7 +122,7 @@ class Outbox:
             if turn is not None and not self.closed and not self._deaf:
                 for part in turn.splitter.end_turn():
                     self._add(agent_id, turn, part.text, thinking=part.hidden)
-                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn.number, TurnMark.TURN_END))
+                self._waiting.append(_marked(agent_id, turn, TurnMark.TURN_END))
 
     def _add(self, agent_id: str, turn: _Turn, text: str, *, thinking: bool) -> None:
         self._chars += len(text)
@@ -124,7 +133,9 @@ class Outbox:
             turn.number,
             token_type,
         ):
-            last = _Waiting(EventType.TOKEN, agent_id, turn.number, token_type=token_type)
+            last = _Waiting(
+                EventType.TOKEN, agent_id, turn.number, token_type=token_type, in_reply_to=turn.in_reply_to
+            )
             self._waiting.append(last)
         last.texts.append(text)
 
@@ -170,11 +181,11 @@ class Outbox:
             ends = {EventType.ERROR, EventType.END}
             self._waiting = deque(each for each in [*left, *self._waiting] if each.type in ends)
 
-    def _turn_of(self, agent_id: str) -> _Turn:
+    def _turn_of(self, agent_id: str, in_reply_to: str | None = None) -> _Turn:
         if agent_id not in self._open:
             self._turns += 1
-            self._open[agent_id] = _Turn(self._turns)
-            self._waiting.append(_Waiting(EventType.METADATA, agent_id, self._turns, TurnMark.TURN_START))
+            turn = self._open[agent_id] = _Turn(self._turns, in_reply_to)
+            self._waiting.append(_marked(agent_id, turn, TurnMark.TURN_START))
         return self._open[agent_id]
 
     def _next(self) -> TeamEvent:
@@ -196,7 +207,12 @@ class Outbox:
             turn=first.turn,
             mark=first.mark,
             llm=first.llm,
+            in_reply_to=first.in_reply_to,
         )
+
+
+def _marked(agent_id: str, turn: _Turn, mark: TurnMark) -> _Waiting:
+    return _Waiting(EventType.METADATA, agent_id, turn.number, mark, in_reply_to=turn.in_reply_to)
 
 
 def _sendable(text: str) -> str:

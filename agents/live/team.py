@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import httpx
 
+from agents.inbox import MessageKind, TeamMessage
 from agents.live.errors import Refused
+from agents.live.mailbox import Mailbox, TeamsInbox
 from agents.live.opening import Opened
 from agents.live.outbox import CONTEXT, MOST_CHARS, Outbox
 from agents.live.sending import SEND_WITHIN_S, Sender
@@ -18,6 +21,9 @@ from agents.stream import LLMMetadata, TokenContext
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+CANCEL_WITHIN_S: Final = 1.0  # what a team's program gets to close its providers' sockets once it is ended
 CLOSE_WITHIN_S: Final = 30.0  # for what is still to be sent when the team is done
 
 
@@ -28,6 +34,9 @@ class LiveTeam:
     or fail; leaving waits up to 30 s. While the server is away words wait, `most_chars` characters of them;
     beyond that new ones are refused and counted in `lost_chars`. After a refusal for good, or a failure of
     the sending itself, `refused` says why, and all further ones are lost.
+
+    The clinician may ask: `inbox` yields what comes, `answering` marks what is said to it. `run` lets go of
+    the team's work as soon as the session ends or the clinician wants no more of it; `ended` is set then.
 
     Args:
         opened: what `open_session` returned. A program that was started again makes it from its parts.
@@ -45,6 +54,9 @@ class LiveTeam:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sender: Sender | None = None
         self._task: asyncio.Task[None] | None = None
+        self._mailbox: Mailbox | None = None
+        self._fetching: asyncio.Task[None] | None = None
+        self._in_reply_to: str | None = None
 
     @property
     def lost_chars(self) -> int:
@@ -57,6 +69,8 @@ class LiveTeam:
         http = self._http
         if http is None:
             http = await self._stack.enter_async_context(httpx.AsyncClient(timeout=SEND_WITHIN_S))
+        base_url = self.opened.events_url.rpartition("/")[0]
+        self._mailbox = Mailbox(http, f"{base_url}/inbox", self.opened.team_token)
         self._sender = Sender(http, self.opened.events_url, self.opened.team_token, self._outbox)
         try:
             await self._sender.find_place()
@@ -71,6 +85,9 @@ class LiveTeam:
     ) -> None:
         """Send the rest and the end, within `CLOSE_WITHIN_S`."""
         assert self._task is not None, "it was entered"
+        if self._fetching is not None:
+            self._fetching.cancel()
+            await asyncio.wait({self._fetching})
         self._outbox.end("the team broke off" if kind else None)
         self._wake()
         try:
@@ -82,19 +99,102 @@ class LiveTeam:
             await asyncio.wait({self._task})
             await self._stack.aclose()
 
-    def agent(self, name: str, *, synthesis: bool = False) -> Turn:
-        """Return a turn of an agent, to be used as a context. `synthesis`: it writes the team's conclusion."""
-        return Turn(self, name, synthesis=synthesis)
+    # --- what the clinician says ----------------------------------------------------------------
+
+    async def inbox(self) -> AsyncIterator[TeamMessage]:
+        """Yield what the clinician asks and tells the team, until it is ended; call it in one place only.
+
+        From the first call on the clinician is told that this team can be asked.
+        """
+        box = self._fetched()
+        box.answer()
+        async for message in box.messages():
+            yield message
+
+    def teams_inbox(self) -> TeamsInbox:
+        """Return the inbox as `agents.teams.port` wants it, for a team that looks into it between its calls."""
+        return TeamsInbox(self._fetched())
+
+    @property
+    def ended(self) -> asyncio.Event:
+        """Set once the session has ended, or the clinician has cancelled the team."""
+        return self._fetched().ended
+
+    @property
+    def why(self) -> MessageKind | None:
+        """Why it was ended: `ended` or `cancelled`; None: it was not."""
+        return None if self._mailbox is None else self._mailbox.why
+
+    def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
+        """Have `callback` called once, with `ended` or `cancelled`: a program in threads stops itself by it."""
+        self._fetched().on_ended(callback)
+
+    async def run(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Do `work`, and cancel it once the team is ended: None then, and `ended` is set.
+
+        Cancelled, a call of a model closes its provider's socket. Work that doesn't let itself be cancelled
+        within 1 s, as in a thread, goes on unheard, and is logged.
+        """
+        ended = self.ended
+        task = asyncio.create_task(work, name="live-team-work")
+        ending = asyncio.create_task(ended.wait(), name="live-team-ended")
+        try:
+            await asyncio.wait({task, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                return task.result()
+            task.cancel()
+            await asyncio.wait({task}, timeout=CANCEL_WITHIN_S)
+            if not task.done():
+                log.warning("the team's work did not end within %.0f s of the session's end", CANCEL_WITHIN_S)
+            elif not task.cancelled() and task.exception() is not None:
+                log.warning("the team's work raised %s as it ended", type(task.exception()).__name__)
+            return None
+        finally:
+            task.cancel()
+            ending.cancel()
+            await asyncio.wait({task, ending}, timeout=CANCEL_WITHIN_S)
+
+    @contextmanager
+    def answering(self, message: TeamMessage) -> Iterator[None]:
+        """Mark every turn that begins while the context lasts as an answer to a message of the clinician's."""
+        before, self._in_reply_to = self._in_reply_to, message.id
+        try:
+            yield
+        finally:
+            self._in_reply_to = before
+
+    def _fetched(self) -> Mailbox:
+        """Return the mailbox, from which is fetched from now on."""
+        assert self._mailbox is not None, "it was entered"
+        if self._fetching is None:
+            self._fetching = asyncio.create_task(self._mailbox.run(), name="live-team-inbox")
+        return self._mailbox
+
+    # --- what the team says ---------------------------------------------------------------------
+
+    def agent(self, name: str, in_reply_to: str | None = None, *, synthesis: bool = False) -> Turn:
+        """Return a turn of an agent, to be used as a context.
+
+        `in_reply_to`: id of the message it answers. `synthesis`: it writes the team's conclusion.
+        """
+        return Turn(self, name, in_reply_to, synthesis=synthesis)
 
     def offer(
-        self, agent_id: str, text: str, *, thinking: bool = False, context: TokenContext = CONTEXT
+        self,
+        agent_id: str,
+        text: str,
+        in_reply_to: str | None = None,
+        *,
+        thinking: bool = False,
+        context: TokenContext = CONTEXT,
     ) -> bool:
         """Take an agent's words from any thread, at once; False if they are lost.
 
         `thinking`: what its model thinks on the way to them. The page may show it, folded; nobody hears it, and
         nothing is concluded from it. Thinking in tags within the words is told apart without this.
         """
-        taken = self._outbox.offer(agent_id, text, thinking=thinking, context=context)
+        answers = in_reply_to or self._in_reply_to
+        taken = self._outbox.offer(agent_id, text, thinking=thinking, context=context, in_reply_to=answers)
         if taken:
             self._wake()
         elif self._outbox.lost_chars == len(text):
@@ -129,8 +229,10 @@ class LiveTeam:
 class Turn:
     """One agent's turn: what is said in it belongs together. Only one of an agent at a time."""
 
-    def __init__(self, team: LiveTeam, agent_id: str, *, synthesis: bool = False) -> None:
-        self._team, self._agent_id = team, agent_id
+    def __init__(
+        self, team: LiveTeam, agent_id: str, in_reply_to: str | None = None, *, synthesis: bool = False
+    ) -> None:
+        self._team, self._agent_id, self._in_reply_to = team, agent_id, in_reply_to
         self._context = TokenContext.FINAL_SYNTHESIS if synthesis else CONTEXT
 
     async def __aenter__(self) -> Self:
@@ -143,5 +245,5 @@ class Turn:
 
     async def say(self, text: str, *, thinking: bool = False) -> None:
         """Say some more: a token, a sentence or a whole answer. Never waits for the listener."""
-        self._team.offer(self._agent_id, text, thinking=thinking, context=self._context)
+        self._team.offer(self._agent_id, text, self._in_reply_to, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go

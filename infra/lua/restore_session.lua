@@ -8,7 +8,7 @@ for name, key in pairs(hashes) do
   redis.call('DEL', key)
   for field, value in pairs(was[name]) do redis.call('HSET', key, field, value) end
 end
-redis.call('DEL', UPDATES, COMMANDS, ORDER, SEEN, EVENTS, OUTBOX, REPORT)
+redis.call('DEL', UPDATES, COMMANDS, ORDER, SEEN, EVENTS, OUTBOX, REPORT, INBOX)
 for name, key in pairs({updates = UPDATES, commands = COMMANDS}) do
   for _, entry in ipairs(was[name]) do redis.call('XADD', key, entry[1], unpack(entry[2])) end
 end

@@ -3,6 +3,6 @@
 if redis.call('HGET', RECORD, 'status') ~= 'COMPLETED' then return {'LIVE'} end
 if (redis.call('HGET', OUTBOX, 'report') or 'due') == 'due' then return {'DUE'} end
 though_full()
-redis.call('DEL', EVENTS, UPDATES, COMMANDS, SEEN, UTTERANCES, PHASES, VERSIONS, ORDER, PAPER)
+redis.call('DEL', EVENTS, UPDATES, COMMANDS, SEEN, UTTERANCES, PHASES, VERSIONS, ORDER, PAPER, INBOX)
 redis.call('HSET', HEADS, 'stripped', '1')
 return {'OK'}

@@ -46,6 +46,10 @@ class Effect(StrEnum):
     ANSWER = "answer"  # held, answered by the dialogue, then on with what is still fresh
     ACKNOWLEDGE = "acknowledge"  # the critical finding just told is acknowledged; speech goes on
     ASK = "ask"  # stays held, and we ask "Stop, or go on?"
+    ASK_TEAM = "ask_team"  # read back; it goes to the team after a yes
+    APPROVE = "approve"  # a recommendation that is named: read back; the team is told after "confirm"
+    SEND_TO_TEAM = "send_to_team"  # that yes
+    KEEP_FROM_TEAM = "keep_from_team"  # or a no: nothing is sent, and we say so
     NOT_ACTED_ON = "not_acted_on"  # an order spoken to people: speech goes on, the page says not acted on
     REFUSE_ORDER = "refuse_order"  # an order spoken to us: we say that we give none and passed none on
 
@@ -61,11 +65,16 @@ class Mode(StrEnum):
 
 
 class Asked(StrEnum):
-    """A question of ours that yes, no, stop or go on would answer; the last one wants "confirm"."""
+    """A question of ours that yes, no, stop or go on would answer.
+
+    WRONG_CASE and APPROVAL want "confirm". TO_TEAM wants a yes in words, and whatever else is said sends nothing.
+    """
 
     STOP_OR_GO_ON = "stop_or_go_on"
     READY = "ready"
     WRONG_CASE = "wrong_case"
+    TO_TEAM = "to_team"
+    APPROVAL = "approval"
 
 
 class Why(StrEnum):
@@ -111,6 +120,8 @@ class Why(StrEnum):
     ORDER_TO_US = "order_to_us"
     ONE_WORD_ORDER = "one_word_order"
     REMARK = "remark"
+    FOR_TEAM = "for_team"
+    APPROVAL_NAMED = "approval_named"
 
 
 TEXT: Final[Mapping[Why, str]] = {
@@ -154,6 +165,8 @@ TEXT: Final[Mapping[Why, str]] = {
     Why.ORDER_TO_US: "An order spoken to us: we give none, and have passed nothing on.",
     Why.ONE_WORD_ORDER: "One word orders or approves nothing: not acted on.",
     Why.REMARK: "A remark on the case, not a question: noted here, speech goes on.",
+    Why.APPROVAL_NAMED: "An approval of something named: read back, and told to the team after a confirm.",
+    Why.FOR_TEAM: "For the team: read back, and sent after a yes.",
 }
 """Why, in one sentence each, for the page."""
 
@@ -173,6 +186,7 @@ class Context:
     unsure_before_s: float | None = None  # how long ago an unsure turn (`UNSURE`) was waved through
     said: str = ""  # our own words of the last 8 s, oldest first
     case_words: frozenset[str] = frozenset()  # lower-case content words of the case
+    agents: frozenset[str] = frozenset()  # spoken names of the team's, lower-case, without "the"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from realtime.interruption.commands import WHOLE, meant, said_before_the_matter
 from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
-from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, Reading
+from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, Reading, read
+from realtime.interruption.team import address, approved, confirms, consents
 from realtime.interruption.words import Says, lexicon
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Decision: TypeAlias = tuple[Kind, Effect, Why]
 
 AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about
+SURE_YES: Final = 0.5  # a yes that was heard worse sends nothing to the team
 UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
 SURE: Final[Mapping[Why, float]] = {
     Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
@@ -114,6 +116,8 @@ def wrong_case_confirmed(turn: Turn) -> Decision | None:
 def answer_to_our_question(turn: Turn) -> Decision | None:
     """Yes, no, stop, go on and their like, right after we asked."""
     asked, command = turn.context.asked, meant(turn.words)
+    if asked in {Asked.TO_TEAM, Asked.APPROVAL}:
+        return _answer_about_the_team(turn, command)
     if asked is None or asked is Asked.WRONG_CASE:
         return None
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
@@ -129,6 +133,25 @@ def answer_to_our_question(turn: Turn) -> Decision | None:
     held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
     effect = Effect.RESUME if asked is Asked.READY or held else Effect.GO_ON
     return Kind.NEW_INPUT, effect, Why.ANSWER_YES
+
+
+def _answer_about_the_team(turn: Turn, command: Says | None) -> Decision | None:
+    """A yes in words sends, an approval wants "confirm"; a vote, a hum and what was heard badly don't.
+
+    The latter leave our question open.
+    """
+    says_so = confirms if turn.context.asked is Asked.APPROVAL else consents
+    if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
+        return _CANCEL[command]
+    if command is Says.NO:
+        return Kind.CANCEL, Effect.KEEP_FROM_TEAM, Why.ANSWER_NO
+    if turn.heard.voted or turn.heard.doubted or turn.words.truncated:
+        return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
+    if not says_so(turn.words.words):
+        return None
+    if turn.heard.confidence < SURE_YES:
+        return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
+    return Kind.NEW_INPUT, Effect.SEND_TO_TEAM, Why.ANSWER_YES
 
 
 def our_own_words(turn: Turn) -> Decision | None:
@@ -171,6 +194,31 @@ def to_people(turn: Turn) -> Decision | None:
     if not turn.words.named and reactions.tells_people(turn.words):
         return Kind.IGNORE, Effect.GO_ON, Why.TO_PEOPLE
     return None
+
+
+def for_the_team(turn: Turn) -> Decision | None:
+    """Words that are to be passed on to the team; in a noisy room they are not.
+
+    "Them" may be people in the room: it is the team if what follows is about the case. An order ("tell the team
+    to start heparin") is one to people, whoever is named: nobody here can carry it out.
+    """
+    found = None if turn.context.mode is Mode.NOISY else address(turn.words.words, turn.context.agents)
+    if found is None:
+        return None
+    rest = turn.words.words[found.begin :]
+    if found.vague and not read(" ".join(rest), turn.context.case_words).case:
+        return None
+    if rest[:1] == ("to",) and orders.is_order(read(" ".join(rest[1:]), turn.context.case_words)):
+        return None
+    return Kind.NEW_INPUT, Effect.ASK_TEAM, Why.FOR_TEAM
+
+
+def approval_named(turn: Turn) -> Decision | None:
+    """Something of the case that is named is approved; it is read back, and nothing is ordered by it."""
+    named = None if turn.context.mode is Mode.NOISY else approved(turn.words.words)
+    if named is None or not read(" ".join(named), turn.context.case_words).case:
+        return None
+    return Kind.NEW_INPUT, Effect.APPROVE, Why.APPROVAL_NAMED
 
 
 def noisy_room(turn: Turn) -> Decision | None:
@@ -320,6 +368,8 @@ RULES: Final[tuple[Rule, ...]] = (
     our_own_words,
     critical_acknowledged,
     command,
+    for_the_team,
+    approval_named,
     to_people,
     noisy_room,
     asks_us,

@@ -103,6 +103,8 @@ async def test_openapi_describes_every_route_and_its_refusals(tmp_path: Path) ->
         "/sessions/{session_id}/token",
         "/sessions/{session_id}/end",
         "/sessions/{session_id}/events",
+        "/sessions/{session_id}/ask",
+        "/sessions/{session_id}/inbox",
         "/sessions/{session_id}/report",
         "/sessions/{session_id}/reopen",
         "/health",

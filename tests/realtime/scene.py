@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from infra.sfu_port import clinician_identity
 from infra.streams import Command
+from realtime.asking import TeamLine
 from realtime.before import FIRST, LISTENER, Before
 from realtime.ears import EarEvent
 from realtime.listening import ListenedSink, Listening
@@ -48,6 +49,7 @@ class Scene:
         case_words: frozenset[str] = frozenset(),
         before: Before = FIRST,
         live: bool = False,
+        team: TeamLine | None = None,
     ) -> None:
         self.room = room or ScriptedRoom()
         self.streams = streams or ListStreams()
@@ -65,7 +67,7 @@ class Scene:
             streams=self.streams,
             listening=self.listening,
             queue=self._queue,
-            talk=TalkParts(dialogue=self.dialogue, ears=self._ears, case_words=case_words),
+            talk=TalkParts(dialogue=self.dialogue, ears=self._ears, case_words=case_words, team=team),
             wall_ms=scene_wall_ms,
             before=before,
             keep_place=self._keep_place,

@@ -52,7 +52,7 @@ export type Dial = (typeof DIALS)[number];
 /** What the reader may say of the case: the second only where the voice asks for it, the third only after that. */
 export const CASE_KINDS = ["wrong_case", "confirm_wrong_case", "right_case"] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
-export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask" | Dial | CaseKind;
+export type CommandKind = "ready" | "end" | "stop" | "wait" | "go_on" | "next" | "repeat" | "acknowledge" | "ask" | "send_to_team" | "keep_from_team" | Dial | CaseKind;
 export const MAX_QUESTION_CHARS = 300;
 
 export interface Agent {

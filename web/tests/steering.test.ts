@@ -5,7 +5,7 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { caseStep, heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { asksForTeam, caseStep, heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
 import { caseWords, dialWords, voiceWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
@@ -107,6 +107,12 @@ describe("how the voice stands", () => {
     expect(step(["mode", { mode: "asking", question: "Wrong case? Say: confirm.", asks: "wrong_case" }])).toBe("Confirm: wrong patient");
     expect(step(mode("wrong_case"))).toBe("This is the right patient");
     expect(voiceWords("wrong_case", after(mode("wrong_case", 3)).mode).rest).toContain("critical findings neither");
+  });
+
+  test("words for the team go by a yes of their own, and only while the voice asks", () => {
+    const asks = (name: string): boolean => asksForTeam(after(["mode", { mode: "asking", question: "Ask the team: why? Say yes.", asks: name }]).mode);
+    expect(["", "ready", "wrong_case", "to_team", "approval"].map(asks)).toEqual([false, false, false, true, true]);
+    expect(asksForTeam(EMPTY.mode)).toBe(false);
   });
 
   test("words that are gone were said all the same", () => {

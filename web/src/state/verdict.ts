@@ -32,6 +32,10 @@ export const EFFECT_WORDS: Readonly<Record<string, string>> = {
   acknowledge: "acknowledged",
   ask: "asks “Stop, or go on?”",
   not_acted_on: "not acted on",
+  approve: "asks you to confirm; nothing is ordered",
+  ask_team: "asks whether to send it to the team",
+  send_to_team: "sent to the team",
+  keep_from_team: "nothing sent",
   refuse_order: "no order given, none passed on",
 };
 
@@ -75,6 +79,8 @@ export const WHY_WORDS: Readonly<Record<string, string>> = {
   order_to_people: "an order to people, passed on to nobody",
   order_to_us: "an order to the voice, which gives none",
   one_word_order: "one word orders or approves nothing",
+  approval_named: "something that the team recommends was approved",
+  for_team: "it was for the team",
   remark: "a remark on the case, not a question",
 };
 
@@ -98,6 +104,8 @@ const BUTTONS: Readonly<Record<string, string>> = {
   wrong_case: "Wrong patient",
   confirm_wrong_case: "Confirm: wrong patient",
   right_case: "Right patient",
+  send_to_team: "Send to the team",
+  keep_from_team: "Don’t send",
 };
 
 export interface Told {

@@ -42,6 +42,9 @@ export function caseStep({ mode, asks }: Mode): CaseKind {
   return asks === "wrong_case" ? "confirm_wrong_case" : "wrong_case";
 }
 
+/** Whether the voice asks if words are to go to the team. */
+export const asksForTeam = ({ asks }: Mode): boolean => asks === "to_team" || asks === "approval";
+
 /** Whether "go on" has something to undo. */
 export const isStopped = (view: View): boolean => ["quiet", "waiting", "asking"].includes(view.mode.mode);
 

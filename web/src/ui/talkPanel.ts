@@ -2,7 +2,7 @@
 import type { Session, Status } from "../session";
 import { type CaseKind, type Dial, MAX_QUESTION_CHARS } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
-import { caseStep, isStopped, voiceState } from "../state/voice";
+import { asksForTeam, caseStep, isStopped, voiceState } from "../state/voice";
 import type { View } from "../state/view";
 import { button, h, keyHint, setData, setText } from "./dom";
 import { type Icon, icon } from "./icons";
@@ -24,6 +24,9 @@ export class TalkPanel {
   private readonly repeat = this.act("Repeat", "R", "repeat", "repeat", "btn-repeat");
   private readonly wrong = button("", "quiet", () => void this.session().act(this.step), "btn-case");
   private step: CaseKind = "wrong_case";
+  /** The voice has read back, or shows, what is for the team: it goes only by a yes. */
+  private readonly sendTeam = button("Send to the team", "primary", () => void this.session().act("send_to_team"), "btn-send-team");
+  private readonly keepTeam = button("Don’t send", "quiet", () => void this.session().act("keep_from_team"), "btn-keep-team");
   private readonly refused = h("p", { class: "refused", role: "alert", "data-testid": "refused", hidden: true });
   private readonly input = h("input", {
     type: "text",
@@ -59,7 +62,7 @@ export class TalkPanel {
       { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
       h("div", { class: "talk-head" }, this.mode, mic),
       this.told,
-      h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat, this.wrong),
+      h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat, this.wrong, this.sendTeam, this.keepTeam),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
       h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
@@ -83,6 +86,8 @@ export class TalkPanel {
     const doubted = this.step === "right_case";
     for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live || doubted;
     this.wrong.disabled = !live;
+    setText(this.sendTeam, view.mode.asks === "approval" ? "Confirm: tell the team" : "Send to the team");
+    this.sendTeam.hidden = this.keepTeam.hidden = !live || !asksForTeam(view.mode);
     setText(this.wrong, caseWords(this.step));
     setData(this.wrong, "step", this.step);
     setClass(this.wrong, this.step === "wrong_case" ? "quiet" : "primary");

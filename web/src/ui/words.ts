@@ -105,6 +105,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   refusal: "No order given",
   failure: "Fault",
   reply: "Short answer",
+  team_answer: "From the team",
 };
 
 export const kindWords = (kind: string): string =>

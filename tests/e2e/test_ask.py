@@ -1,0 +1,80 @@
+"""The example that answers questions, run as a stranger runs it: asked in the room, heard there, and ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+
+import pytest
+
+from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
+from tests.conftest import ROOT
+from tests.e2e.conftest import UpStack
+
+pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+
+EXAMPLE = ROOT / "examples" / "live_questions.py"
+WITHIN_S = 40.0
+
+
+def asks(question: str) -> str:
+    return f"Ask Doctor Zero: {question} Say yes."
+
+
+async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_ended(up: UpStack) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(EXAMPLE), "--url", up.api_url, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(60.0):
+            line = (await process.stdout.readline()).decode()
+        grant = await follow(line.removeprefix("Listen here: ").strip())
+        async with listen(grant) as clinician:
+            await clinician.command("ready")
+            await asked_for(clinician, "Ask Doctor Zero: could this be pericarditis?")
+            shown = await clinician.wait_for(
+                lambda m: m.type == "mode" and m.body["asks"] == "to_team", WITHIN_S
+            )
+            assert shown.body["question"] == asks("could this be pericarditis?")
+            await clinician.command("send_to_team")
+            await clinician.wait_for(is_said("Sent."), WITHIN_S)
+            answer = (
+                "Doctor Zero answers: You asked: could this be pericarditis? I would look for it by an ECG"
+            )
+            await clinician.wait_for(is_said(answer), WITHIN_S)
+        await end_session(up.api_url, grant)
+        async with asyncio.timeout(WITHIN_S):
+            assert (await process.stdout.readline()).decode().strip() == "The team was ended."
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+async def asked_for(clinician: Listener, text: str) -> Received:
+    """Ask until it is read back: before the team listens, the clinician is told that it takes no questions."""
+    for _ in range(20):
+        await clinician.command("ask", text=text)
+        with contextlib.suppress(ListenerError):
+            return await clinician.wait_for(
+                lambda m: m.type == "mode" and m.body["asks"] == "to_team", within_s=2.0
+            )
+    raise AssertionError("the team never listened")
+
+
+class is_said:
+    """Whether a message tells that something was said to its end."""
+
+    def __init__(self, begins: str) -> None:
+        self._begins = begins
+
+    def __call__(self, message: Received) -> bool:
+        body = message.body
+        return (
+            message.type == "utterance"
+            and body["phase"] == "spoken"
+            and body["text"].startswith(self._begins)
+        )

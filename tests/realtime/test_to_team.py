@@ -1,0 +1,539 @@
+"""Scenes on virtual time: the clinician asks the team, by voice or typed, and hears what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from agents.inbox import MessageKind, TeamMessage
+from agents.stream import EventType, StreamEvent, TokenType, TurnMark
+from exaim_core.board.view import BoardView, ClaimView
+from exaim_core.claims.claims import Stance
+from infra.errors import InboxFull, StoreUnavailable
+from realtime import asking
+from realtime.before import Before
+from realtime.inquiries import MOST_WORDS, Inquiries, quoted
+from realtime.testing import EPOCH_MS, ListLine
+from realtime.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
+from tests.realtime.making import spoken, update, update_id
+from tests.realtime.reading import ITEM, modes, turns
+from tests.realtime.scene import GREETING, LONG, SESSION, Scene
+
+QUESTION = "Put it to doctor one: could this be pericarditis?"
+CASE_WORDS = frozenset({"antibody", "fragments", "alteplase", "atropine", "fab"})
+OTHER = "The left kidney hurts."
+READ_BACK = "Ask Doctor One: could this be pericarditis? Say yes."
+
+
+@asynccontextmanager
+async def listening(line: ListLine | None = None, **more: Any) -> AsyncIterator[Scene]:
+    """Give a live session that reads a long item, with a team that takes questions."""
+    s = Scene(team=line if line is not None else ListLine(), **more)
+    async with s.running():
+        await s.client.come()
+        await s.until(6.0)
+        assert s.room.phases(GREETING)[-1] == "spoken"
+        s.streams.commit(update(1, spoken(LONG, protects=True)), update_id(1))
+        await s.until(8.0)
+        yield s
+
+
+def said(s: Scene, kind: str) -> list[str]:
+    """Return the texts of one kind that were said to their end, in order."""
+    done = [b for b in s.room.bodies("utterance") if b["kind"] == kind and b["phase"] == "spoken"]
+    return [str(b["text"]) for b in done]
+
+
+def offered(s: Scene, kind: str) -> list[str]:
+    return [b["text"] for b in s.room.bodies("utterance") if b["kind"] == kind and b["phase"] == "queued"]
+
+
+async def asked_to_the_end(s: Scene) -> None:
+    """Let our read-back be said to its end."""
+    before = len(said(s, "question"))
+    async with asyncio.timeout(60.0):
+        while len(said(s, "question")) == before:
+            await asyncio.sleep(0.05)
+
+
+def reply(message_id: str, agent: str, *texts: str, turn: int = 7) -> list[StreamEvent]:
+    ids = {"thread_id": SESSION, "trace_id": "case", "session_id": SESSION, "agent_id": agent, "turn": turn}
+    ids |= {"in_reply_to": message_id}
+    kind = TokenType.AGENT_THOUGHT_LLM_RESPONSE
+    tokens = [
+        StreamEvent(type=EventType.TOKEN, token_type=kind, data=text, seq=seq, **ids)
+        for seq, text in enumerate(texts)
+    ]
+    end = StreamEvent(type=EventType.METADATA, mark=TurnMark.TURN_END, seq=len(texts), **ids)
+    return [*tokens, end]
+
+
+# --- by voice ---------------------------------------------------------------------------------------------
+
+
+def test_a_question_is_read_back_and_goes_to_the_team_after_a_yes(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            assert said(s, "question") == [READ_BACK]
+            assert not line.messages, "nothing goes before the yes"
+            assert (s.room.bodies("mode")[-1]["asks"], modes(s)[-1]) == ("to_team", "asking")
+            await s.ears.say("Yes.")
+            yes_s = s.loop.time()
+            await s.until(yes_s + 12.0)
+            (sent,) = [each.message for each in line.messages]
+            assert (sent.kind, sent.to, sent.text) == (
+                MessageKind.QUESTION, "doctor1", "could this be pericarditis?",
+            )  # fmt: skip
+            assert line.put_at_s[0] - yes_s <= 1.0
+            assert said(s, "reply") == [SENT]
+            assert not s.dialogue.asked, "the board was not asked in the team's place"
+            assert s.room.phases(ITEM)[-1] == "spoken" or modes(s)[-1] == "free"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("answer", ["No.", OTHER, "Stop."])
+def test_whatever_else_is_said_sends_nothing_and_is_told(virtual: asyncio.Runner, answer: str) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line, answers={OTHER: "It does."}) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            await s.ears.say(answer)
+            await s.until(s.loop.time() + 12.0)
+            assert not line.messages
+            assert NOT_SENT in said(s, "reply")
+
+    virtual.run(scene())
+
+
+def test_silence_sends_nothing_and_is_told(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            await s.until(s.loop.time() + 20.0)
+            assert not line.messages
+            assert said(s, "reply") == [NOT_SENT]
+            assert modes(s)[-1] == "free"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("heard", [("Mm-hm.", None), ("Yas.", "yes"), ("", None)])
+def test_a_hum_a_cough_and_a_yes_heard_badly_send_nothing(
+    virtual: asyncio.Runner, heard: tuple[str, str | None]
+) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            await s.ears.say(heard[0], word=heard[1])
+            await s.until(s.loop.time() + 20.0)
+            assert not line.messages
+            assert said(s, "reply") == [NOT_SENT]
+
+    virtual.run(scene())
+
+
+def test_a_yes_before_our_read_back_is_over_sends_nothing_by_itself(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await s.until(s.loop.time() + 1.0)
+            assert not said(s, "question")
+            await s.ears.say("Yes.", lasts_s=0.4)
+            await asked_to_the_end(s)
+            assert not line.messages
+            await s.ears.say("Yes, please.")
+            await s.until(s.loop.time() + 3.0)
+            assert len(line.messages) == 1
+
+    virtual.run(scene())
+
+
+def test_another_question_takes_the_place_of_one_that_was_not_confirmed(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            await s.ears.say("Tell the team that the lactate is 7.1.", lasts_s=3.0)
+            await asked_to_the_end(s)
+            assert said(s, "question")[-1] == f"{NOT_SENT} Tell the team: the lactate is 7.1. Say yes."
+            await s.ears.say("Yes.")
+            await s.until(s.loop.time() + 5.0)
+            (sent,) = [each.message for each in line.messages]
+            assert (sent.kind, sent.to, sent.text) == (MessageKind.FACT, "", "the lactate is 7.1")
+            assert said(s, "reply") == [SENT]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("why", "line"),
+    [
+        (asking.DEAF, ListLine(listens=False)),
+        (asking.OVER, "over"),
+        (asking.AWAY, "away"),
+    ],
+)
+def test_who_can_not_be_asked_is_told_at_once(virtual: asyncio.Runner, why: str, line: Any) -> None:
+    async def scene() -> None:
+        found = line if isinstance(line, ListLine) else ListLine()
+        async with listening(found) as s:
+            found.over, found.away = line == "over", line == "away"
+            await s.until(s.loop.time() + 1.0)
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await s.until(s.loop.time() + 8.0)
+            assert said(s, "reply") == [why]
+            assert not said(s, "question")
+            assert not s.dialogue.asked
+
+    virtual.run(scene())
+
+
+def test_a_recording_has_nobody_to_ask_and_says_so(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(6.0)
+            await s.ears.say("Ask the team whether heparin is safe.", lasts_s=3.0)
+            await s.until(s.loop.time() + 10.0)
+            assert said(s, "reply") == [asking.RECORDED]
+            assert turns(s)[0] == ("ask_team", "for_team")
+            assert not s.dialogue.asked
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"), [(InboxFull(20), asking.FULL), (StoreUnavailable("x"), asking.NOT_KNOWN)]
+)
+def test_what_was_not_sent_though_confirmed_is_told(virtual: asyncio.Runner, failure: Any, told: str) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            line.fails_with = failure
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            await s.ears.say("Yes.")
+            await s.until(s.loop.time() + 10.0)
+            assert said(s, "reply") == [told]
+
+    virtual.run(scene())
+
+
+def test_what_can_not_be_read_back_is_not_sent(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with listening() as s:
+            await s.ears.say("Ask the team " + "and the kidney " * 30, lasts_s=4.0)
+            await s.until(s.loop.time() + 15.0)
+            assert said(s, "reply") == [TOO_LONG]
+
+    virtual.run(scene())
+
+
+def test_a_team_is_told_to_stop_though_it_takes_no_questions(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine(listens=False)
+        async with listening(line) as s:
+            await s.ears.say("Tell the team to stop now.", lasts_s=2.0)
+            await asked_to_the_end(s)
+            assert said(s, "question") == [
+                "Tell the team to stop? It ends its work, and can't go on. Say yes."
+            ]
+            await s.ears.say("Yes.")
+            await s.until(s.loop.time() + 8.0)
+            assert [each.message.kind for each in line.messages] == [MessageKind.CANCELLED]
+            assert s.room.bodies("notice")[-1]["code"] == "team_cancelled"
+            assert s.room.bodies("mode")[-1]["mode"] == "free", "we are not told to stop"
+
+    virtual.run(scene())
+
+
+# --- typed ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["typed yes", "button", "no"])
+def test_what_is_typed_is_asked_on_the_page_without_a_sound(virtual: asyncio.Runner, how: str) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            assert (await s.client.say(2, "ask", text=QUESTION))["ok"]
+            await s.until(s.loop.time() + 1.0)
+            assert s.room.bodies("mode")[-1]["question"] == READ_BACK
+            assert not offered(s, "question")
+            match how:
+                case "typed yes":
+                    assert (await s.client.say(3, "ask", text="Yes."))["ok"]
+                case "button":
+                    assert (await s.client.say(3, "send_to_team"))["ok"]
+                case _:
+                    assert (await s.client.say(3, "keep_from_team"))["ok"]
+            await s.until(s.loop.time() + 10.0)
+            assert len(line.messages) == (how != "no")
+            assert said(s, "reply") == [NOT_SENT if how == "no" else SENT]
+            assert not (await s.client.say(4, "send_to_team"))["ok"], "nothing is asked any more"
+
+    virtual.run(scene())
+
+
+# --- approvals --------------------------------------------------------------------------------------------
+
+FAB = "Give Fab antibody fragments 80 mg intravenously over 30 minutes."
+ATROPINE = "Atropine 0.5 mg intravenously if the pulse falls below 35."
+APPROVE_FAB = f"Approve this of Doctor One: {FAB} The team is told; nothing is ordered. Say: confirm."
+
+
+def recommended(s: Scene, *more: ClaimView) -> None:
+    """Have the board hold what Doctor One recommends."""
+    actions = [ClaimView(agent_id="doctor1", text=text, at=(1, 0, 1)) for text in (FAB, ATROPINE)]
+    board = BoardView(actions=(*actions, *more))
+    s.streams.commit(update(2).model_copy(update={"board": board}), update_id(2))
+
+
+@pytest.mark.parametrize(
+    ("answer", "approves"),
+    [
+        (("Confirm.", None), True),
+        (("I confirm, please.", None), True),
+        (("Yes.", None), False),
+        (("Yes, send it.", None), False),
+        (("No.", None), False),
+        (("Conform.", "confirm"), False),
+        (("Mm-hm.", None), False),
+    ],
+)
+def test_a_recommendation_is_named_read_back_and_approved_by_confirm_alone(
+    virtual: asyncio.Runner, answer: tuple[str, str | None], approves: bool
+) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line, case_words=CASE_WORDS) as s:
+            recommended(s)
+            await s.until(s.loop.time() + 1.0)
+            await s.ears.say("Approve the antibody fragments.", lasts_s=2.0)
+            await asked_to_the_end(s)
+            assert said(s, "question") == [APPROVE_FAB]
+            assert not line.messages
+            await s.ears.say(answer[0], word=answer[1])
+            await s.until(s.loop.time() + 20.0)
+            sent = [(each.message.kind, each.message.to, each.message.text) for each in line.messages]
+            assert sent == ([(MessageKind.APPROVAL, "doctor1", FAB)] if approves else [])
+            assert said(s, "reply") == [APPROVED if approves else NOT_APPROVED]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Approve the alteplase.", NO_SUCH),
+        ("I approve the atropine and the alteplase.", NO_SUCH),
+        ("We approve atropine.", SEVERAL),
+    ],
+)
+def test_what_is_not_one_standing_recommendation_is_not_approved(
+    virtual: asyncio.Runner, text: str, told: str
+) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line, case_words=CASE_WORDS) as s:
+            rejected = ClaimView(
+                agent_id="doctor0", text="No alteplase here.", at=(1, 2, 2), stance=Stance.REJECTS
+            )
+            again = ClaimView(agent_id="doctor0", text="Repeat atropine after five minutes.", at=(1, 3, 3))
+            recommended(s, rejected, again)
+            await s.until(s.loop.time() + 1.0)
+            await s.ears.say(text, lasts_s=2.0)
+            await s.until(s.loop.time() + 10.0)
+            assert said(s, "reply") == [told]
+            assert not said(s, "question")
+            assert not line.messages
+
+    virtual.run(scene())
+
+
+def test_nothing_is_approved_while_we_are_silenced(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line, case_words=CASE_WORDS) as s:
+            recommended(s)
+            await s.ears.say("Stop.")
+            await s.ears.say("Approve the antibody fragments.", lasts_s=2.0)
+            await s.until(s.loop.time() + 10.0)
+            assert said(s, "reply") == [HELD]
+            await s.ears.say("Confirm.")
+            await s.until(s.loop.time() + 5.0)
+            assert not line.messages
+
+    virtual.run(scene())
+
+
+def test_a_recommendation_that_was_typed_wants_a_confirm_too(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line, case_words=CASE_WORDS) as s:
+            recommended(s)
+            await s.until(s.loop.time() + 1.0)
+            assert (await s.client.say(2, "ask", text="approve the antibody fragments"))["ok"]
+            await s.until(s.loop.time() + 0.5)
+            assert s.room.bodies("mode")[-1]["question"] == APPROVE_FAB
+            assert (await s.client.say(3, "ask", text="confirm"))["ok"]
+            await s.until(s.loop.time() + 8.0)
+            assert [each.message.kind for each in line.messages] == [MessageKind.APPROVAL]
+
+    virtual.run(scene())
+
+
+# --- answers ----------------------------------------------------------------------------------------------
+
+
+async def _sent(s: Scene, line: ListLine, text: str = QUESTION) -> TeamMessage:
+    await s.client.say(2, "ask", text=text)
+    await s.client.say(3, "send_to_team")
+    await s.until(s.loop.time() + 6.0)
+    return line.messages[-1].message
+
+
+def test_words_that_name_the_question_are_told_as_an_answer_and_no_others(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            sent = await _sent(s, line)
+            s.streams.think("doctor1", "Pericarditis is unlikely.", turn=6)
+            s.streams.log(*reply("somebody-elses", "doctor0", "Yes.", turn=5))
+            s.streams.log(*reply(sent.id, "doctor1", "No. The ECG ", "is **flat**."))
+            await s.until(s.loop.time() + 30.0)
+            assert said(s, "team_answer") == ["Doctor One answers: No. The ECG is flat."]
+
+    virtual.run(scene())
+
+
+def test_nobody_who_answers_in_time_is_told_once_and_a_late_answer_still_is(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            sent = await _sent(s, line)
+            await s.until(s.loop.time() + 50.0)
+            assert not said(s, "team_answer")
+            await s.until(s.loop.time() + 100.0)
+            assert said(s, "team_answer") == ["Doctor One has not answered yet."]
+            s.streams.log(*reply(sent.id, "doctor1", "No."))
+            await s.until(s.loop.time() + 10.0)
+            assert said(s, "team_answer")[-1] == "Doctor One answers: No."
+
+    virtual.run(scene())
+
+
+def test_a_fact_wants_no_answer(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            sent = await _sent(s, line, "Tell them the lactate is seven.")
+            assert sent.kind is MessageKind.FACT
+            await s.until(s.loop.time() + 100.0)
+            assert not said(s, "team_answer")
+            notes = [command.args for command in s.asked() if command.kind == "to_team"]
+            assert [(each["kind"], each["by"]) for each in notes] == [("fact", "clinician")]
+
+    virtual.run(scene())
+
+
+def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        sent = ASKED.model_copy(update={"at_ms": EPOCH_MS - 90_000})
+        for name in ("m", "unanswered"):
+            await line.put(sent.model_copy(update={"id": name}))
+        before = Before(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
+        s = Scene(team=line, live=True, before=before)
+        s.streams.log(*reply("m", "doctor1", "No."))
+        told = [f"{SESSION}.told.m.doctor1.7", f"{SESSION}.unanswered.unanswered"]
+        async with s.running(finished=told):
+            await s.client.come()
+            await s.until(70.0)
+            assert not offered(s, "team_answer")
+            assert "team_asked" not in [body["code"] for body in s.room.bodies("notice")]
+            s.streams.log(*reply("unanswered", "doctor1", "Still no.", turn=8))
+            await s.until(80.0)
+            assert said(s, "team_answer") == ["Doctor One answers: Still no."]
+
+    virtual.run(scene())
+
+
+# --- the books, without a scene -----------------------------------------------------------------------------
+
+ASKED = TeamMessage(id="m", kind=MessageKind.QUESTION, text="Why?", to="doctor1", at_ms=EPOCH_MS)
+
+
+def test_an_answer_that_is_read_before_its_question_is_told_once_that_is_known() -> None:
+    books = Inquiries()
+    assert books.saw(reply("m", "doctor1", "No.")) == []
+    assert [each.text for each in books.sent(ASKED)] == ["Doctor One answers: No."]
+    assert books.sent(ASKED) == []
+    assert books.overdue(EPOCH_MS + 100_000) == []
+
+
+def test_an_answer_that_never_ends_is_told_at_the_end_of_all() -> None:
+    books = Inquiries()
+    books.sent(ASKED)
+    assert books.saw(reply("m", "doctor1", "No.")[:1]) == []
+    assert books.overdue(EPOCH_MS + 100_000) == [], "it is being answered"
+    end = replace_type(reply("m", "doctor1")[0], EventType.END)
+    assert [each.text for each in books.saw([end])] == ["Doctor One answers: No."]
+
+
+def replace_type(event: StreamEvent, kind: EventType) -> StreamEvent:
+    return StreamEvent(
+        type=kind, seq=9, thread_id=event.thread_id, trace_id=event.trace_id, session_id=event.session_id
+    )
+
+
+def test_a_long_answer_is_quoted_in_whole_sentences_and_the_rest_is_on_the_page() -> None:
+    sentence = "The potassium is 6.9 and rises. "
+    told = quoted("cardiologist", sentence * 40)
+    assert told.startswith("The cardiologist answers: The potassium is 6.9 and rises. The")
+    assert told.endswith("rises. The rest is on the page.")
+    assert len(told.split()) <= MOST_WORDS + 9
+    endless = quoted("cardiologist", "and " * 200)
+    assert endless == "The cardiologist has answered, at length: the answer is on the page."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<think>potassium 7.9</think>No.", "No."),
+        ("potassium 7.9</think>No.", "No."),
+        ("No.<think>potassium 7.9", "No."),
+        ("<think>potassium 7.9", None),
+        ("### View\n- **No** ST elevation\n", "View. No ST elevation."),
+        (" \n ", None),
+    ],
+)
+def test_thinking_and_markup_are_no_part_of_a_quotation(text: str, told: str | None) -> None:
+    assert quoted("doctor1", text) == (f"Doctor One answers: {told}" if told else "")
+
+
+def test_thought_tokens_are_no_answer() -> None:
+    books = Inquiries()
+    books.sent(ASKED)
+    events = [
+        each.model_copy(update={"token_type": TokenType.AGENT_THOUGHT_LLM_THINKING})
+        if each.type is EventType.TOKEN
+        else each
+        for each in reply("m", "doctor1", "Perhaps yes.")
+    ]
+    assert books.saw(events) == []
