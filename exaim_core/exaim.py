@@ -40,6 +40,7 @@ from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
 from exaim_core.readings.splitting import enter, enter_end
+from exaim_core.readings.stated import Stated, Statements
 from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
@@ -70,6 +71,8 @@ _READ: Final = object()
 Pause = Callable[[], Awaitable[None]]
 
 FULL_TRACE = "full_trace"
+STATED: Final = "stated"
+"""The reason of an update that a team's own decision brought."""
 READ: Final = "read"
 """The reason of an update that a model's reading of a segment brought."""
 
@@ -126,6 +129,8 @@ class EXAIM:
         self._judged = 0  # requests to the judge
         self._readings = Readings(reader, self._names) if reader is not None else None
         self._segment: Segment | None = None  # that is being read
+        self._stated = Statements()
+        self._decided = False  # a decision was tried since the judge was asked last
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
@@ -153,6 +158,17 @@ class EXAIM:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
+
+    async def decide(self, stated: Stated) -> tuple[Update, ...]:
+        """Take a decision that an agent states beside its words; it is told when these are read.
+
+        Raises: as `feed`.
+        """
+        async with self._turns:
+            self._check(stated.seq, stated.at_s)
+            updates = await self._settled() + await self._due(stated.at_s)
+            self._stated.add(stated)
+            return updates + await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Fire the timers that are due by `at_s`, in seconds of the deltas' clock; None: by now."""
@@ -290,6 +306,7 @@ class EXAIM:
         updates = await self._settled()
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
+        self._stated.speaks(delta.agent_id)
         text = self._door(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
@@ -339,7 +356,8 @@ class EXAIM:
     async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
-        if not self._waiting and not self.board.changes.ripe:
+        decided, self._decided = self._decided, False
+        if not self._waiting and not self.board.changes.ripe and not decided:
             return ()
         self._judged += self._readings is None
         request = JudgeRequest(
@@ -404,6 +422,7 @@ class EXAIM:
         if ends:
             yield from self._units(claims, reader.end_turn())
             self._fall_silent(claims, chunk.agent_id)
+        self._decided |= self._stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
         yield
@@ -415,6 +434,7 @@ class EXAIM:
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         self._said.append(unit)
+        self._stated.hear(unit)
         self.board.hear(said_in(unit))
         if self._record is not None:
             self.board.apply(self._record.conflicts_in((unit,)))
@@ -472,7 +492,11 @@ class EXAIM:
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
-            dropped=(*draft.dropped, *(self._readings.take_refused() if self._readings is not None else ())),
+            dropped=(
+                *draft.dropped,
+                *self._stated.take_refused(),
+                *(self._readings.take_refused() if self._readings is not None else ()),
+            ),
             board=view_of(self.board, self._given_names),
             engine="llm" if by_model else draft.engine,
             model=draft.model or (reader.model if reader is not None and by_model else ""),

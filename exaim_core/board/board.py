@@ -8,7 +8,7 @@ that adds nothing changes a count only; an item that repeats an earlier one is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from exaim_core.board.changes import Change, Changes, News
@@ -125,6 +125,12 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         self._quoted.append(claim)
         self._say(News.QUOTED, claim)
+
+    def unquote(self, gone: Callable[[Claim], bool]) -> None:
+        """Take quotations back that were not told: what they say is told otherwise."""
+        for quote in [each for each in self.quotes if each not in self._quoted and gone(each)]:
+            self.quotes.remove(quote)
+            self.changes.forget_beside(quote)
 
     def take_in(self, claims: Iterable[Claim | ListEnd]) -> None:
         """Enter claims that are told otherwise: what they change brings nothing to be said."""
@@ -453,8 +459,8 @@ def _repeats(old: Claim, new: Claim) -> bool:
 
 
 def _told(claim: Claim) -> str:
-    """Return the words by which a claim was told: of what a model read, its wording."""
-    return claim.entity if claim.read and claim.kind is Kind.QUOTE and claim.entity else claim.text
+    """Return the words by which a claim was told: of what was read or stated, its wording."""
+    return claim.worded or claim.text
 
 
 def topic(claim: Claim) -> str:

@@ -265,7 +265,12 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
 
 
 def _is_to_do(text: str) -> bool:
-    return names_measure(text) or bool(drugs_named(text)) or _ORDERS.search(text) is not None
+    return names_measure(text) or bool(drugs_named(text)) or asks_for(text)
+
+
+def asks_for(text: str) -> bool:
+    """Tell whether `text` has a verb by which something is asked for."""
+    return _ORDERS.search(text) is not None
 
 
 def _is_result(text: str, measured: bool) -> bool:

@@ -253,11 +253,17 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}: {lower_first(text)}."
 
 
+REPORTED: Final = "The team reports"
+
+
 def quoted(change: Change, names: Names) -> Iterator[str]:
     """Say a sentence in its speaker's words, or what was read in it, in words that were checked against it."""
     claim, who = change.claim, names(change.agent_id)
-    if claim.read and claim.entity:
-        words = claim.entity.rstrip(".")
+    if claim.reported:
+        yield f"{REPORTED}: {lower_first(claim.text.rstrip('.'))}."
+        return
+    if claim.worded:
+        words = claim.worded.rstrip(".")
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
         yield f"{words}." if named else f"{who}: {lower_first(words)}."
         return

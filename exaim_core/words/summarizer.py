@@ -28,6 +28,7 @@ from exaim_core.schema import (
 from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
 from exaim_core.text.wording import key_words
+from exaim_core.words import care_sentences as care
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -220,6 +221,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     ]
     terms += [claim.critical.name for claim in made.claims if claim.critical]
     terms += [claim.entity for claim in made.claims]
+    terms += [care.REPORTED for claim in made.claims if claim.reported]
     if made.vote is not None:
         terms.append(made.vote.entity)
     return Grounds(
@@ -227,7 +229,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
         agents=made.agents,
         terms=tuple(term for term in terms if term),
         vote=made.vote,
-        free=made.quoted and any(claim.read and bool(claim.entity) for claim in made.claims),
+        free=made.quoted and any(claim.worded for claim in made.claims),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
 from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.quotes import Worth, worth_in, worth_of
 from exaim_core.lexicon.brevity import (
     BRIEF_WORDS,
     FINDING_WORDS,
@@ -167,6 +167,11 @@ _SAYS_NOTHING: Final = re.compile(
 )  # an order without its object
 
 
+def _reads_so(claim: Claim) -> bool:
+    """Tell whether a claim's own words press; of one that the team stated its kind is no reason to."""
+    return not claim.stated or worth_of(claim.text, "", claim.under).presses
+
+
 def _is_bounded(change: Change) -> bool:
     """Tell whether an order has a limit, or another agent's caution, that it may not be told without."""
     return bool(change.other) or BOUND.search(change.claim.text) is not None
@@ -277,7 +282,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
-        presses=change.news in _PRESSES
+        presses=(change.news in _PRESSES and _reads_so(change.claim))
         or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
