@@ -19,12 +19,11 @@ from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Kind, ListEnd
 from exaim_core.claims.consensus import is_view
 from exaim_core.claims.quotes import MOST_WORDS, Worth, asks_for, quote_of, worth_in
-from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.phrases import stated_lead
 from exaim_core.readings.checking import Checked, Refused, check, quotation
-from exaim_core.readings.entering import contradicts, spoken, typed
+from exaim_core.readings.entering import contradicts, says, spoken, typed
 from exaim_core.readings.pending import in_place
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import Dropped
@@ -39,7 +38,6 @@ MOST_UNITS: Final = 400  # of one turn; the newest
 MOST_WAITING: Final = 32  # decisions whose words were not read yet; the oldest is tried as it stands
 MOST_REPORTS: Final = 8  # of one case that are told without support
 MOST_CITED: Final = 4  # sentences
-SAME: Final = 0.7  # of a decision's words: then what was told of the same words says it
 NOT_THERE: Final = "its words are not in the turn"
 TOLD: Final = "told by rule"
 DIFFERS: Final = "rules and team differ"
@@ -167,7 +165,7 @@ class Statements:
         if told_already(stated, found, board):
             board.take_in(_typed(stated, found))
             return unsaid or TOLD
-        rules = [each for each in board.changes.lately if _same_words(each.source, found.source)]
+        rules = [each for each in board.changes.lately if each.source.meets(found.source)]
         if contradicts(found, rules):
             quote = found.quote or quotation(found.claim, found.cited)
             unsaid = DIFFERS
@@ -195,12 +193,9 @@ def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> Non
     """Have the words that do not bear a decision told as they are, if that is short; else the page has them."""
     words = " ".join(in_place(unit) for unit in cited)
     source = reduce(Source.to, (unit.source for unit in cited))
-    if (
-        any(_same_words(each.source, source) for each in board.changes.lately)
-        or word_count(words) > MOST_WORDS
-    ):
+    if any(each.source.meets(source) for each in board.changes.lately) or word_count(words) > MOST_WORDS:
         return
-    board.unquote(lambda quote: _same_words(quote.source, source))
+    board.unquote(lambda quote: quote.source.meets(source))
     agent_id, worth = person(stated.agent_id), str(int(_worth(stated.agent_id, cited)))
     board.tell_read(
         Claim(agent_id, Kind.QUOTE, "", words, source, raw=worth, stated=True, rules=_rules(stated))
@@ -286,30 +281,14 @@ def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...
 
 def told_already(stated: Stated, found: Checked, board: Board) -> bool:
     """Tell whether what was told of the same words says what the decision says."""
-    words = set(key_words(stated.text))
-    numbers = {word.number for word in seen(stated.text).words if word.number}
-    for told in board.changes.lately:
-        if told.kind not in _TOLD_AS[stated.kind] or not _same_words(told.source, found.source):
-            continue
-        said = f"{told.entity} {' '.join(told.revokes)} {told.text}"
-        there = {word.number for word in seen(said).words if word.number}
-        if len(words & set(key_words(said))) >= SAME * len(words) and numbers <= there:
-            return True
-    return False
-
-
-def _same_words(one: Source, other: Source) -> bool:
-    """Tell whether two sources share words of one agent; where places are not known, deltas."""
-    if person(one.agent_id) != person(other.agent_id):
-        return False
-    if one.spans and other.spans:
-        return any(a < d and c < b for a, b in one.spans for c, d in other.spans)
-    return one.first_seq <= other.last_seq and other.first_seq <= one.last_seq
+    kinds = _TOLD_AS[stated.kind]
+    here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))
+    return any(says(told, stated.text) for told in here)
 
 
 def _tell(stated: Stated, found: Checked, board: Board) -> None:
     """Tell a decision as stated where it may be, else as a quotation of the words that it rests on."""
-    board.unquote(lambda quote: _same_words(quote.source, found.source))
+    board.unquote(lambda quote: quote.source.meets(found.source))
     outright = [*_typed(stated, found)]
     if outright:
         board.apply(outright)

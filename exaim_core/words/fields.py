@@ -12,7 +12,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy

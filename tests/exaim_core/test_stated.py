@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Stated, StatedKind, Update
+from exaim_core.readings.port import ReadClaim, ReadKind, ReadStance, SegmentReader
+from tests.exaim_core.test_readings import with_claims
 
 FITS = "Having weighed all of it, the story of giant cell arteritis fits everything that she has."
 SETTLES = "Thank you. Giant cell arteritis it is, and that goes into the letter."
@@ -13,8 +15,8 @@ SETTLES = "Thank you. Giant cell arteritis it is, and that goes into the letter.
 class Debate:
     """Turns of agents with decisions beside them, one delta or one a word."""
 
-    def __init__(self) -> None:
-        self.exaim = EXAIM()
+    def __init__(self, reader: SegmentReader | None = None) -> None:
+        self.exaim = EXAIM(reader=reader)
         self.updates: list[Update] = []
         self.seq, self.at_s = 0, 0.0
 
@@ -149,7 +151,7 @@ async def test_what_presses_is_read_in_the_words_and_never_in_the_kind() -> None
             StatedKind.ORDER,
             "Give alteplase",
             "Do not give alteplase to this woman",
-            "Doctor Zero: do not give alteplase to this woman.",
+            "Caution, Doctor Zero: do not give alteplase to this woman.",
         ),
         (
             "It may be lupus, though I would not swear to it.",
@@ -246,3 +248,17 @@ async def test_the_same_log_gives_the_same_updates_word_by_word_or_whole() -> No
     first, second = await run(), await run()
     assert first == second
     assert [item.kind for update in first for item in update.items][-1] is SpokenKind.CLOSING
+
+
+async def test_a_model_that_reads_the_same_words_tells_nothing_again() -> None:
+    reads = ReadClaim(
+        kind=ReadKind.LEADING,
+        holder="cardiologist",
+        stance=ReadStance.AFFIRMED,
+        say="Giant cell arteritis fits everything.",
+        slots={"entity": "giant cell arteritis"},
+    )
+    debate = Debate(with_claims(("giant", reads)))
+    await debate.turn("cardiologist", FITS, (StatedKind.LEADING, "giant cell arteritis", FITS))
+    await debate.closing()
+    assert len([text for text in debate.texts if "giant cell" in text.lower()]) == 2  # told, and the closing
