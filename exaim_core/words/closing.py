@@ -113,11 +113,11 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         other = board.views.leads[against[0]].claim.entity
         if vote.current and len(vote.holders) == len(against) == 1:
             return f"Still open between {vote.entity} and {other}", vote.voters
-        named = series([names(agent) for agent in vote.holders[:3]])
-        return f"{entity}, from {inner(named)}; {other}, from {inner(names(against[0]))}", vote.voters
+        named = series([inner(names(agent)) for agent in vote.holders[:3]])
+        return f"{entity}, from {named}; {other}, from {inner(names(against[0]))}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
-    return f"{entity}, from {series([names(agent) for agent in vote.holders[:3]])}", vote.holders
+    return f"{entity}, from {series([inner(names(agent)) for agent in vote.holders[:3]])}", vote.holders
 
 
 def _stated_plan(board: Board) -> Claim | None:
@@ -167,8 +167,8 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
         return f"{said}; the doctors differ", agents
     if len(against) == 1:
-        return f"{said}; {names(against[0])} still holds {view}", agents
-    named = f"{', '.join(names(agent) for agent in against[:-1])} and {names(against[-1])}"
+        return f"{said}; {inner(names(against[0]))} still holds {view}", agents
+    named = series([inner(names(agent)) for agent in against])
     return f"{said}; {named} still hold {view}", agents
 
 
