@@ -25,6 +25,7 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
+from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request, points_back
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
 from exaim_core.text.assertion import Status, statuses_of
@@ -210,6 +211,7 @@ def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
+    words = without_letter(words)
     return Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
 
 

@@ -21,6 +21,7 @@ from exaim_core.claims.consensus import is_view
 from exaim_core.claims.quotes import MOST_WORDS, Worth, asks_for, quote_of, worth_in
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import stated_lead
 from exaim_core.readings.checking import Checked, Refused, check, quotation
 from exaim_core.readings.entering import contradicts, says, spoken, typed
@@ -177,7 +178,7 @@ class Statements:
 
     def _report(self, stated: Stated, board: Board) -> None:
         """Have a decision without support told as what the team reports, if it is short, and not too often."""
-        words = plain(fold(stated.text)).strip(" .")
+        words = _text(stated)
         if self._reports >= MOST_REPORTS or not 0 < word_count(words) <= MOST_WORDS:
             return
         source = Source(stated.agent_id, stated.seq, stated.seq, stated.at_s)
@@ -264,9 +265,14 @@ def _request(stated: Stated, units: Sequence[Unit], cited: Sequence[Sentence]) -
     return ReadingRequest(number=1, agent_id=stated.agent_id, names={}, sentences=numbered)
 
 
+def _text(stated: Stated) -> str:
+    """Return what is decided in plain words; an option without its letter."""
+    return without_letter(plain(fold(stated.text)).strip(" ."))
+
+
 def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...]) -> ReadClaim:
     """Return a decision as a reading: its text is the wording, and the thing that it is about if that stands."""
-    text = plain(fold(stated.text)).strip(" .")
+    text = _text(stated)
     entity = (stated_lead(text) or text) if stated.kind is StatedKind.LEADING else text
     there = any(verbatim(entity, in_place(unit)) for unit in cited)
     return ReadClaim(

@@ -262,3 +262,43 @@ async def test_a_model_that_reads_the_same_words_tells_nothing_again() -> None:
     await debate.turn("cardiologist", FITS, (StatedKind.LEADING, "giant cell arteritis", FITS))
     await debate.closing()
     assert len([text for text in debate.texts if "giant cell" in text.lower()]) == 2  # told, and the closing
+
+
+@pytest.mark.parametrize(
+    ("ruling", "closing"),
+    [
+        (
+            "By majority vote the final answer is (A) Acute pulmonary embolism.",
+            "Finished. Acute pulmonary embolism, the decision by the moderator.",
+        ),
+        (
+            '{"reasoning": "two of three", "answer": "B) Acute pulmonary embolism"}',
+            "Finished. Acute pulmonary embolism, says the moderator.",
+        ),
+    ],
+)
+async def test_what_whoever_chairs_rules_in_prose_or_json_closes_without_the_options_letter(
+    ruling: str, closing: str
+) -> None:
+    debate = Debate()
+    await debate.turn("cardiologist", "My leading diagnosis is pulmonary embolism.")
+    await debate.turn("radiologist", "My leading diagnosis is aortic dissection.")
+    await debate.turn("moderator", ruling)
+    assert await debate.closing() == closing
+
+
+async def test_an_option_is_read_as_words_and_never_as_a_letter() -> None:
+    debate = Debate()
+    words = "Answer: (B) Digoxin toxicity"
+    await debate.turn("moderator", words, (StatedKind.FINAL, "(B) Digoxin toxicity", words))
+    assert await debate.closing() == "Finished. Digoxin toxicity, the decision by the moderator."
+    assert not any("(B)" in text or "b)" in text for text in debate.texts)
+
+
+async def test_a_name_in_the_middle_of_a_sentence_has_no_capital_of_its_own() -> None:
+    debate = Debate()
+    await debate.turn("cardiologist", "My leading diagnosis is pulmonary embolism.")
+    await debate.turn("radiologist", "My leading diagnosis is aortic dissection.")
+    await debate.turn("internal_medicine", "My leading diagnosis is pulmonary embolism.")
+    said = next(text for text in debate.texts if "sides with" in text)
+    assert said.startswith("Internal medicine sides with the cardiologist")
