@@ -224,6 +224,21 @@ class Reasoning(_Message):
     detail: str = ""
 
 
+class StepBody(_Message):
+    """A step of the team's work, or a decision that it states (`kind` of either), for the page's list.
+
+    `text` is how the voice tells of a step, "" where it says nothing; `detail` is the team's own, unchecked.
+    """
+
+    step_id: str
+    kind: str
+    text: str
+    detail: str = ""
+    agents: tuple[str, ...] = ()
+    round: int | None = None
+    share: float | None = None
+
+
 class TraceItem(_Message):
     """A piece of what an agent said, to be appended.
 
@@ -456,6 +471,7 @@ class Snapshot(_Message):
     answers: tuple[AnswerBody, ...] = ()
     mode: ModeBody = ModeBody()
     ears: EarsBody = EarsBody()
+    steps: tuple[StepBody, ...] = ()
 
 
 Body = (
@@ -472,6 +488,7 @@ Body = (
     | ModeBody
     | EarsBody
     | AnswerBody
+    | StepBody
     | Ended
 )
 
@@ -489,6 +506,7 @@ TYPE_NAMES: Final[dict[type[_Message], str]] = {
     ModeBody: "mode",
     EarsBody: "ears",
     AnswerBody: "answer",
+    StepBody: "step",
     Ended: "ended",
 }
 

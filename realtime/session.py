@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
 from infra.errors import CorruptSession, StoreUnavailable
-from infra.streams import Command, LoggedUpdate
+from infra.streams import Command, Logged, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
@@ -51,6 +51,7 @@ from realtime.room import (
     Typed,
     VoiceRoom,
 )
+from realtime.steps import Steps, step_body
 from realtime.talk import Talk, TalkParts
 from realtime.verbosity import Verbosity
 from tts_queue import (
@@ -149,6 +150,7 @@ class VoiceSession:
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
+        self._steps = Steps()
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
@@ -343,8 +345,26 @@ class VoiceSession:
                 continue
             after = logged[-1].id
             self._progress.saw_events(logged)
+            for entry in logged:
+                await self._take_step(entry)
             await self._show_trace([entry.event for entry in logged])
             await asyncio.sleep(TRACE_EVERY_S)
+
+    async def _take_step(self, entry: Logged) -> None:
+        """Show a step of the team's work, or what it decided; told it is when there is time (`_tick`)."""
+        ago_s = (self._wall_ms() - entry.at_ms) / 1000
+        self._steps.take(entry.event, self._now_s() - ago_s)
+        body = step_body(entry.event)
+        if body is not None:
+            await self._feed.say(body)
+
+    def _tell_step(self, now_s: float) -> None:
+        brief = self._talk.verbosity is Verbosity.BRIEF
+        step = (
+            self._steps.due(self._facts.session_id, now_s, brief=brief) if self._reception.greeted else None
+        )
+        if step is not None and step.utterance_id not in self._known:
+            self._offer(step)
 
     async def _show_trace(self, events: list[StreamEvent]) -> None:
         if self._feed.view.reasoning.phase == "waiting":
@@ -405,6 +425,7 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
+            self._tell_step(now_s)
             self._speaking = speaking
 
     async def _caption(self) -> None:
