@@ -293,6 +293,8 @@ async def feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
             return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
         case EventType.METADATA if event.mark is TurnMark.TURN_END:
             return await exaim.turn_end(agent_id, event.seq, at_s)
+        case EventType.METADATA if event.mark is TurnMark.TURN_ABORTED:
+            return await exaim.abort_turn(agent_id, event.seq, at_s)
         case EventType.METADATA if event.decision is not None:
             told = event.decision
             kind = StatedKind(told.kind)

@@ -24,14 +24,16 @@ from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
+from exaim_core.board.changes import News
 from exaim_core.board.view import view_of
+from exaim_core.board.withdrawing import withdraw
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import SUMMARIES, Kept
+from exaim_core.kept import SUMMARIES, TOLD, Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
@@ -41,7 +43,16 @@ from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Stated, Statements
-from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
+from exaim_core.schema import (
+    NO_SUMMARIES,
+    AgentSummary,
+    Delta,
+    Fallback,
+    SpokenItem,
+    SpokenKind,
+    Update,
+    history_line,
+)
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
@@ -71,6 +82,7 @@ _READ: Final = object()
 Pause = Callable[[], Awaitable[None]]
 
 FULL_TRACE = "full_trace"
+MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
 STATED: Final = "stated"
 """The reason of an update that a team's own decision brought."""
 READ: Final = "read"
@@ -130,6 +142,8 @@ class EXAIM:
         self._readings = Readings(reader, self._names) if reader is not None else None
         self._segment: Segment | None = None  # that is being read
         self._stated = Statements()
+        self._items: deque[SpokenItem] = deque(maxlen=TOLD)
+        self._withdraws: list[str] = []  # items, since the last update
         self._decided = False  # a decision was tried since the judge was asked last
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
@@ -158,6 +172,25 @@ class EXAIM:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
+
+    async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
+        """Take it that an agent's turn broke off and is withdrawn: what rests on it alone counts no more.
+
+        What of it was told is told to be withdrawn. Said again, it is news again.
+        """
+        async with self._turns:
+            self._check(seq, at_s)
+            updates = await self._settled() + await self._due(at_s)
+            if not self._stated.speaking(agent_id):
+                return updates  # no turn is open: one that is over stands
+            begun = self._readings.turn(agent_id) if self._readings is not None else 0
+            chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
+            self._door(agent_id).end_turn()
+            if self._readings is not None:
+                self._judged += 1
+            await self._take_in(chunk, whole=True)
+            self._withdraw(agent_id, begun)
+            return updates + await self._judged_now(chunk)
 
     async def decide(self, stated: Stated) -> tuple[Update, ...]:
         """Take a decision that an agent states beside its words; it is told when these are read.
@@ -459,6 +492,24 @@ class EXAIM:
         enter_end(claims.end_turn(), self.board, self._segment)
         self.board.floor.fell_silent(person(agent_id))
 
+    def _withdraw(self, agent_id: str, begun: int) -> None:
+        since = self.board.floor.begun(person(agent_id))
+        told = withdraw(self.board, person(agent_id))
+        self._stated.withdraw(agent_id)
+        if self._readings is not None:
+            self._readings.withdraw(agent_id, begun)
+        items = [
+            item.item_id
+            for item in self._items
+            if item.kind is not SpokenKind.CLOSING
+            and item.cites
+            and all(cite.agent_id == agent_id and cite.first_seq >= since for cite in item.cites)
+        ]
+        if told and items:
+            self._withdraws += items
+            self.board.changes.say(News.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
+            self._decided = True
+
     async def _update(
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
     ) -> Update:
@@ -512,6 +563,7 @@ class EXAIM:
                 hidden=sum(door.hidden for door in self._doors.values()),
             ),
             by_reading=by_reading,
+            withdraws=tuple(self._withdraws),
             read_by=reader,
         )
         for item in draft.items:
@@ -521,6 +573,8 @@ class EXAIM:
         self._waiting.clear()
         self._said.clear()
         self._fallbacks.clear()
+        self._withdraws.clear()
+        self._items.extend(update.items)
         self._kept.add(update)
         self._tell_news()
         self._listeners.tell_summary(update.summary)

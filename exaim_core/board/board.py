@@ -402,6 +402,17 @@ class Board:
         while len(self.criticals) > MOST_ALARMS:
             del self.criticals[next(iter(self.criticals))]
 
+    def forget_alarms(self, gone: Callable[[Claim], bool]) -> None:
+        """Forget alarms and quotations that are `gone`: said anew, they are told anew."""
+        for key, old in [*self.criticals.items()]:
+            if gone(old):
+                del self.criticals[key]
+                self._alarmed.discard(key)
+        self._problems = {old.critical.problem for old in self.criticals.values() if old.critical}
+        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
+        self._answers[:] = [claim for claim in self._answers if not gone(claim)]
+        self._concluded_last = self._concluded_last if self.concluded else ""
+
     def _relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""
         for key, old in [*self.criticals.items()]:

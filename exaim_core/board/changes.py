@@ -40,6 +40,7 @@ class News(StrEnum):
     CORRECTED = "corrected"
     CONCLUDED = "concluded"
     QUOTED = "quoted"
+    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)

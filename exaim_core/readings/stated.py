@@ -102,6 +102,10 @@ class Statements:
         """Note that the agent has begun, or goes on with, a turn: its words may be read later."""
         self._speaking.add(agent_id)
 
+    def speaking(self, agent_id: str) -> bool:
+        """Tell whether the agent has a turn that is not over."""
+        return agent_id in self._speaking
+
     def hear(self, unit: Unit) -> None:
         """Take a unit of an agent's turn."""
         turns = self._turns.setdefault(unit.source.agent_id, [])

@@ -40,9 +40,7 @@ _SHORT: Final = frozenset(
 )
 _ROLE_WORD: Final = re.compile(
     r"(?:specialist|expert|physician|surgeon|nurse|consultant|fellow|registrar|resident|maker|reviewer|critic|"
-    r"planner|advis[eo]r|analyst|pharmacist|\w+ologist|\w+iatrist|"
-    + "|".join(sorted(MODERATORS))
-    + r")\Z",
+    r"planner|advis[eo]r|analyst|pharmacist|\w+ologist|\w+iatrist|" + "|".join(sorted(MODERATORS)) + r")\Z",
     re.IGNORECASE,
 )
 _DOES: Final = re.compile(
@@ -106,7 +104,8 @@ def _with_short(stem: str, *, first: bool = False) -> str:
 
 
 _FIELD: Final = re.compile(
-    r"(?:log(?:y|ies)|logic|tr(?:y|ics)|p(?:a?e)dics|infectious diseases?|surgery|medicine|care|an(?:ae|e)sthesia|imaging|radiology|nursing|oncology|\A[a-z]{2,3})\Z",
+    r"(?:log(?:y|ies)|logic|tr(?:y|ics)|p(?:a?e)dics|infectious diseases?|surgery|"
+    r"medicine|care|an(?:ae|e)sthesia|imaging|radiology|nursing|oncology|\A[a-z]{2,3})\Z",
     re.IGNORECASE,
 )
 

@@ -270,6 +270,25 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
     yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
 
 
+WITHDRAWN: Final = "broke off, and is withdrawn"
+
+
+def withdrawn(change: Change, names: Names) -> Iterator[str]:
+    """Say that an answer broke off and counts no more, and what of it was told."""
+    opening = f"{names(change.agent_id)}'s last answer {WITHDRAWN}"
+    named = [_in_short(claim) for claim in change.claims]
+    for count in range(min(2, len(named)), 0, -1):
+        yield f"{opening}: {series(named[:count])}."
+    yield f"{opening}."
+
+
+def _in_short(claim: Claim) -> str:
+    """Return what a claim was about, in its words."""
+    if claim.critical is not None:
+        return f"{claim.critical.name} {claim.critical.value}".strip()
+    return mid_sentence((claim.entity or claim.text).rstrip("."))
+
+
 def conflict(change: Change, names: Names) -> Iterator[str]:
     """Say a value that the case file contradicts."""
     found = change.claim.conflict

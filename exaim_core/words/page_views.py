@@ -173,7 +173,9 @@ def _divided(board: Board, names: Names) -> Iterator[Clause]:
     elif len(vote.holders) == 1:
         yield Clause("One view so far", (), vote.holders)
     elif vote.holders:
-        yield Clause(f"So far from {' and '.join(inner(names(agent)) for agent in vote.holders)}", (), vote.holders)
+        yield Clause(
+            f"So far from {' and '.join(inner(names(agent)) for agent in vote.holders)}", (), vote.holders
+        )
 
 
 def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:

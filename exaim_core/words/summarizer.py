@@ -38,6 +38,8 @@ from exaim_core.words.templates import ON_THE_PAGE, Wording, merged, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
+WITHDRAWN: Final = "a turn withdrawn"
+"""The topic of what tells that a turn is withdrawn."""
 BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
@@ -196,6 +198,8 @@ def _topic(change: Change) -> str | None:
         return drug.group().lower() if drug else None
     if change.news is News.QUOTED:
         return None
+    if change.news is News.WITHDRAWN:
+        return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
     return topic(change.claim)
@@ -221,6 +225,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     ]
     terms += [claim.critical.name for claim in made.claims if claim.critical]
     terms += [claim.entity for claim in made.claims]
+    terms += [f"last answer {care.WITHDRAWN}"] if care.WITHDRAWN in made.text else []
     terms += [care.REPORTED for claim in made.claims if claim.reported]
     if made.vote is not None:
         terms.append(made.vote.entity)

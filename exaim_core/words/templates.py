@@ -81,6 +81,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
     News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
     News.QUOTED: (SpokenKind.FINDING, care.quoted, "routine", False),
+    News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, "important", True),
 }
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
@@ -95,6 +96,7 @@ _PRESSES: Final = frozenset(
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
+        News.WITHDRAWN,
     }
 )  # and a caution that forbids; of orders see `summarizer`
 _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
@@ -114,6 +116,7 @@ _MAY_BE_LONGER: Final = frozenset(
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
+        News.WITHDRAWN,
     }
 )
 
@@ -282,7 +285,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
-        presses=(change.news in _PRESSES and _reads_so(change.claim))
+        presses=(change.news in _PRESSES and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
         or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),

@@ -40,7 +40,9 @@ class Scripted(GenericFakeChatModel):
 
 
 def answers(*said: str | AIMessage) -> Scripted:
-    return Scripted(messages=iter([each if isinstance(each, AIMessage) else AIMessage(each) for each in said]))
+    return Scripted(
+        messages=iter([each if isinstance(each, AIMessage) else AIMessage(each) for each in said])
+    )
 
 
 def call(name: str, **args: str) -> AIMessage:
