@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
+from exaim_core.words.summarizer import WITHDRAWN
 from infra.errors import CorruptSession, StoreUnavailable
 from infra.streams import Command, Logged, LoggedUpdate
 from realtime import messages, narrator
@@ -152,6 +153,7 @@ class VoiceSession:
         )
         self._steps = Steps()
         self._said: dict[str, Utterance] = {}
+        self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
         self._left_unsaid_s = float("-inf")
@@ -318,6 +320,7 @@ class VoiceSession:
         emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
         if update.path == "end":
             self._on_finished()
+        heard = self._take_back(update, logged.update_id)
         for utterance in narrator.utterances(
             *(update, logged.update_id),
             now_s=now_s,
@@ -325,11 +328,22 @@ class VoiceSession:
             behind=self._behind(),
             verbosity=self._talk.verbosity,
         ):
+            if utterance.topic == WITHDRAWN and not heard:
+                continue
             self._closing.came(utterance)
             if utterance.utterance_id not in self._known:
                 self._offer(self._closing.worded(utterance))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
+
+    def _take_back(self, update: Update, update_id: str) -> bool:
+        """Have nothing said of what is withdrawn; return whether something of it has sounded."""
+        earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
+        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
+        for item in earlier:
+            if item in waiting:
+                self._queue.cancel(item, reason="withdrawn")
+        return any(item in self._sounded or item in self._before.read for item in earlier)
 
     def _behind(self) -> bool:
         """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
@@ -474,6 +488,7 @@ class VoiceSession:
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
                 self._bookmark.began(event)
+                self._sounded.add(narrator.first_offering(event.utterance_id))
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

@@ -202,3 +202,39 @@ def test_a_successor_tells_no_step_of_before(virtual: asyncio.Runner) -> None:
             assert s.room.bodies("step")
 
     virtual.run(scene())
+
+
+TURN = (
+    spoken("The cardiologist recommends heparin.", SpokenKind.ACTION),
+    spoken("The cardiologist leads with pericarditis.", SpokenKind.LEADING),
+)
+WITHDRAWN = spoken(
+    "The cardiologist's last answer broke off, and is withdrawn.",
+    SpokenKind.CORRECTION,
+    topic="a turn withdrawn",
+    presses=True,
+)
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_what_is_withdrawn_is_not_told_any_more_and_put_right_if_it_was_heard(
+    virtual: asyncio.Runner, heard: bool
+) -> None:
+    async def scene() -> None:
+        s = Scene(live=True)
+        async with s.running():
+            await s.client.come()
+            await s.until(20.0)
+            if not heard:
+                long = spoken(" ".join(["word"] * 12) + ".", SpokenKind.CAUTION, protects=True, presses=True)
+                s.streams.commit(update(1, long), update_id(1))
+                await s.until(20.5)
+            s.streams.commit(update(2, *TURN), update_id(2))
+            await s.until(22.0)
+            taken_back = update(3, WITHDRAWN).model_copy(update={"withdraws": ("0002.1", "0002.2")})
+            s.streams.commit(taken_back, update_id(3))
+            await s.until(60.0)
+            assert s.room.phases(f"{update_id(2)}.2")[-1] in {"cancelled", "cut"}
+            assert bool(s.room.phases(f"{update_id(3)}.1")) is heard
+
+    virtual.run(scene())
