@@ -9,10 +9,11 @@ read in the words, never in its kind. What the rules told of the same words alre
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Final
 
 from exaim_core.board.board import Board
@@ -36,7 +37,8 @@ from exaim_core.text.reader import JsonBlock, Sentence, Source, Unit
 from exaim_core.text.wording import key_words, word_count
 
 MOST_UNITS: Final = 400  # of one turn; the newest
-MOST_WAITING: Final = 32  # decisions whose words were not read yet; the oldest is tried as it stands
+MOST_WAITING: Final = 16  # decisions whose words were not read yet; the oldest is tried as it stands
+MOST_REFUSED: Final = 64
 MOST_REPORTS: Final = 8  # of one case that are told without support
 MOST_CITED: Final = 4  # sentences
 NOT_THERE: Final = "its words are not in the turn"
@@ -95,7 +97,7 @@ class Statements:
         self._turns: dict[str, list[_Turn]] = {}  # by agent: the last one and the one before
         self._speaking: set[str] = set()
         self._waiting: list[Stated] = []
-        self._refused: list[str] = []
+        self._refused: deque[str] = deque(maxlen=MOST_REFUSED)  # reasons, since the last update
         self._reports = 0
 
     def speaks(self, agent_id: str) -> None:
@@ -112,7 +114,8 @@ class Statements:
         self._speaking.add(unit.source.agent_id)
         if not turns or turns[-1].over:
             turns[:] = [*turns[-1:], _Turn()]
-        turns[-1].units = [*turns[-1].units, unit][-MOST_UNITS:]
+        turns[-1].units.append(unit)
+        del turns[-1].units[:-MOST_UNITS]
 
     def add(self, stated: Stated) -> None:
         """Take a decision; `settle` tries it."""
@@ -231,7 +234,7 @@ def standing_in(stated: Stated, units: Sequence[Unit]) -> list[Sentence]:
         return []
     for told in (_with_headings, _with_keys):
         stream = [(form, unit) for unit in units for form in _forms(told(unit))]
-        forms = [form for form, _ in stream]
+        forms = tuple(form for form, _ in stream)
         for at in range(len(forms) - len(wanted), -1, -1):
             if forms[at : at + len(wanted)] == wanted:
                 there = [unit for _, unit in stream[at : at + len(wanted)] if isinstance(unit, Sentence)]
@@ -242,8 +245,9 @@ def standing_in(stated: Stated, units: Sequence[Unit]) -> list[Sentence]:
 _UNMARKED: Final = re.compile(r"(?m)^[ \t]*(?:[-*•+]|\d{1,3}[.)])[ \t]+|^[ \t]*#{1,6}[ \t]*")
 
 
-def _forms(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", plain(fold(text)).lower())
+@lru_cache(maxsize=4096)
+def _forms(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", plain(fold(text)).lower()))
 
 
 def _with_headings(unit: Unit) -> str:

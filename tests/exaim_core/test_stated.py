@@ -302,3 +302,14 @@ async def test_a_name_in_the_middle_of_a_sentence_has_no_capital_of_its_own() ->
     await debate.turn("internal_medicine", "My leading diagnosis is pulmonary embolism.")
     said = next(text for text in debate.texts if "sides with" in text)
     assert said.startswith("Internal medicine sides with the cardiologist")
+
+
+async def test_a_flood_of_decisions_is_bounded_in_what_is_told_and_noted() -> None:
+    debate = Debate()
+    await debate.says("doctor0", "I have begun to look at it.")
+    for at in range(200):
+        await debate.states("doctor0", StatedKind.ORDER, f"Give drug {at}", f"words {at} that nobody said")
+    await debate.ends("doctor0")
+    await debate.closing()
+    assert max(len(update.dropped) for update in debate.updates) <= 64
+    assert len([text for text in debate.texts if text.startswith("The team reports")]) == 8

@@ -146,10 +146,8 @@ def test_the_page_lists_steps_and_what_was_decided() -> None:
 
 def begun_s(s: Scene, utterance_id: str) -> float:
     """Return when the first sound of an utterance was, in seconds of the scene."""
-    return (
-        next(b["start_sample"] for b in s.room.bodies("segment") if b["utterance_id"] == utterance_id)
-        / RATE_HZ
-    )
+    starts = (b["start_sample"] for b in s.room.bodies("segment") if b["utterance_id"] == utterance_id)
+    return float(next(starts)) / RATE_HZ
 
 
 def test_within_ten_seconds_of_the_start_its_stage_is_heard_behind_the_greeting(
