@@ -34,7 +34,8 @@ from exaim_core.text.marks import plain
 from exaim_core.text.names import is_moderator, person
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import JsonBlock, Sentence, Source, Unit
-from exaim_core.text.wording import key_words, word_count
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import key_words, lower_first, word_count
 
 MOST_UNITS: Final = 400  # of one turn; the newest
 MOST_WAITING: Final = 16  # decisions whose words were not read yet; the oldest is tried as it stands
@@ -142,7 +143,7 @@ class Statements:
                 continue
             self._waiting.remove(stated)
             tried = True
-            reason = self._enter(stated, turn.units if turn is not None else [], cited, board)
+            reason = self._enter(stated, cited, board)
             if reason:
                 self._refused.append(reason)
         if ends:
@@ -159,13 +160,13 @@ class Statements:
                 return turn, cited
         return (turns[-1] if turns else None), []
 
-    def _enter(self, stated: Stated, units: Sequence[Unit], cited: list[Sentence], board: Board) -> str:
+    def _enter(self, stated: Stated, cited: list[Sentence], board: Board) -> str:
         """Enter a decision; return why it is not told as stated, "" if it is or has been."""
         if not cited:
             self._report(stated, board)
             return NOT_THERE
-        request = _request(stated, units, cited)
-        numbers = tuple(each.number for each in request.sentences if any(each.unit is unit for unit in cited))
+        request = _request(stated, cited)
+        numbers = tuple(each.number for each in request.sentences)
         found, unsaid = check(_as_claim(stated, cited, numbers), request)
         if isinstance(found, Refused):
             _quote_whole(stated, cited, board)
@@ -266,10 +267,13 @@ def _fewer(stated: Stated, units: list[Sentence]) -> list[Sentence]:
     return [unit for unit in units if unit in best]
 
 
-def _request(stated: Stated, units: Sequence[Unit], cited: Sequence[Sentence]) -> ReadingRequest:
-    sentences = [unit for unit in units if isinstance(unit, Sentence) and unit.full.strip()]
-    near = [unit for unit in sentences if any(unit is each for each in cited)]
-    numbered = tuple(Numbered(number, unit, in_place(unit)) for number, unit in enumerate(near, start=1))
+def _request(stated: Stated, cited: Sequence[Sentence]) -> ReadingRequest:
+    """Return the cited sentences, numbered; "Most Likely Diagnosis" above a view is no doubt about it."""
+    leads = stated.kind is StatedKind.LEADING
+    units = [
+        replace(unit, heading="") if leads and unit.section is Section.LEADING else unit for unit in cited
+    ]
+    numbered = tuple(Numbered(number, unit, in_place(unit)) for number, unit in enumerate(units, start=1))
     return ReadingRequest(number=1, agent_id=stated.agent_id, names={}, sentences=numbered)
 
 
@@ -281,7 +285,7 @@ def _text(stated: Stated) -> str:
 def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...]) -> ReadClaim:
     """Return a decision as a reading: its text is the wording, and the thing that it is about if that stands."""
     text = _text(stated)
-    entity = (stated_lead(text) or text) if stated.kind is StatedKind.LEADING else text
+    entity = (stated_lead(text) or text) if stated.kind is StatedKind.LEADING else lower_first(text)
     there = any(verbatim(entity, in_place(unit)) for unit in cited)
     return ReadClaim(
         kind=_READ_AS[stated.kind],

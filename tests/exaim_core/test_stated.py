@@ -313,3 +313,34 @@ async def test_a_flood_of_decisions_is_bounded_in_what_is_told_and_noted() -> No
     await debate.closing()
     assert max(len(update.dropped) for update in debate.updates) <= 64
     assert len([text for text in debate.texts if text.startswith("The team reports")]) == 8
+
+
+FORM = """The ECG shows diffuse ST elevation.
+
+### Most Likely Diagnosis
+**Acute pericarditis** - given diffuse ST elevation and a friction rub.
+
+### Immediate Actions
+- Give colchicine 0.5 mg twice daily.
+
+### Contraindications
+- Ibuprofen, with this creatinine.
+"""
+
+
+async def test_the_form_that_our_own_teams_write_is_told_once_and_nothing_of_it_is_refused_wrongly() -> None:
+    plain, debate = Debate(), Debate()
+    await plain.turn("cardiologist", FORM)
+    await debate.turn(
+        "cardiologist",
+        FORM,
+        (
+            *(StatedKind.LEADING, "Acute pericarditis"),
+            "**Acute pericarditis** - given diffuse ST elevation and a friction rub.",
+        ),
+        (StatedKind.ORDER, "Give colchicine 0.5 mg twice daily.", "Give colchicine 0.5 mg twice daily."),
+        (StatedKind.PROHIBITION, "Ibuprofen, with this creatinine.", "Ibuprofen, with this creatinine."),
+    )
+    assert debate.texts == plain.texts and len(debate.texts) == 3
+    await debate.closing()
+    assert debate.refused[:2] == ["told by rule", "told by rule"]
