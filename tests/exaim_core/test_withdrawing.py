@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import pytest
+
 from exaim_core import Delta, SpokenKind, StatedKind
+from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from tests.exaim_core.test_readings import Scripted, number
 from tests.exaim_core.test_stated import FITS, Debate
 
 ALARM = "The potassium is 7.9 mmol/L. My leading diagnosis is adrenal crisis.\n"
@@ -89,3 +95,33 @@ async def test_a_turn_that_is_over_stands() -> None:
     before = debate.texts
     await aborted(debate, "cardiologist")
     assert debate.texts == before and debate.exaim.board.criticals
+
+
+@pytest.mark.parametrize("breaks_off", [True, False])
+def test_what_a_model_still_reads_of_a_withdrawn_turn_comes_to_nothing(
+    virtual: asyncio.Runner, breaks_off: bool
+) -> None:
+    def answer(request: ReadingRequest) -> Answered:
+        claim = ReadClaim(
+            kind=ReadKind.LEADING,
+            holder="cardiologist",
+            stance=ReadStance.AFFIRMED,
+            say="Giant cell arteritis fits everything.",
+            slots={"entity": "giant cell arteritis"},
+            cites=(number(request, "giant cell"),),
+        )
+        return Answered((claim,))
+
+    async def scene() -> None:
+        debate = Debate(Scripted(answer, takes_s=5.0))
+        await debate.says("cardiologist", f"{FITS}\n")
+        if breaks_off:
+            await aborted(debate, "cardiologist")
+        else:
+            await debate.ends("cardiologist")
+        await asyncio.sleep(6.0)
+        debate.updates += await debate.exaim.tick(debate.at_s + 1)
+        await debate.closing()
+        assert any("giant cell" in text.lower() for text in debate.texts) is not breaks_off
+
+    virtual.run(scene())
