@@ -22,7 +22,7 @@ from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
 from app.sharing import Delay, Share, Shares
 from app.writing import Writer, retold_of
-from exaim_core import EXAIM, CasePaper, Delta, Update
+from exaim_core import EXAIM, CasePaper, Delta, Stated, StatedKind, Update
 from infra.errors import CorruptSession
 from infra.leases import Fence, Lease
 from infra.papers import read_paper
@@ -284,7 +284,7 @@ class SessionReasoning:
 async def feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
     """Feed the engine one event of the log, at its append time, and return what it makes of it.
 
-    Only what an agent answers counts: not what a model thinks on the way to it.
+    Only what an agent answers counts, and what it states beside that: not what a model thinks on the way to it.
     """
     event, at_s = entry.event, entry.at_ms / 1000
     agent_id = event.agent_id or "unknown"
@@ -293,5 +293,11 @@ async def feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
             return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
         case EventType.METADATA if event.mark is TurnMark.TURN_END:
             return await exaim.turn_end(agent_id, event.seq, at_s)
+        case EventType.METADATA if event.mark is TurnMark.TURN_ABORTED:
+            return await exaim.abort_turn(agent_id, event.seq, at_s)
+        case EventType.METADATA if event.decision is not None:
+            told = event.decision
+            kind = StatedKind(told.kind)
+            return await exaim.decide(Stated(agent_id, kind, told.text, told.rests_on, event.seq, at_s))
         case _:
             return ()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from exaim_core.llm.config import LLMRole
     from exaim_core.llm.registry import get_llm
     from exaim_core.patient.paper import CasePaper
+    from exaim_core.readings.stated import Stated, StatedKind
     from exaim_core.schema import (
         DISPUTED,
         REPEATED,
@@ -69,6 +70,8 @@ _HOMES: Final = {
     "Span": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",
+    "Stated": "readings.stated",
+    "StatedKind": "readings.stated",
     "SummarizerAgent": "llm.agents",
     "TokenGate": "text.token_gate",
     "Update": "schema",
@@ -104,6 +107,8 @@ __all__ = [
     "Span",
     "SpokenItem",
     "SpokenKind",
+    "Stated",
+    "StatedKind",
     "SummarizerAgent",
     "TokenGate",
     "Update",

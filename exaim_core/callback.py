@@ -1,6 +1,6 @@
 """A callback handler that hangs on any LangChain or LangGraph application; needs langchain-core.
 
-Agents are named by the graph's nodes. Tokens are taken as they are written, whole messages where a model does
+Agents are named as `agent_names` tells. Tokens are taken as they are written, whole messages where a model does
 not stream; what a model thinks is offered apart from what it says, whichever way it is written. Nothing here
 waits: text is offered to a feed, whose one task does the rest.
 """
@@ -21,6 +21,8 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, Generation, GenerationChunk, LLMResult
 
+from exaim_core.agent_names import LINEAGE, UNNAMED, Runs
+from exaim_core.agent_names import agent_of as agent_of
 from exaim_core.exaim import EXAIM
 from exaim_core.live import LiveFeed
 from exaim_core.llm.pieces import Piece, pieces_of
@@ -29,15 +31,6 @@ from exaim_core.text.thinking import Splitter
 log = logging.getLogger(__name__)
 
 MOST_RUNS: Final = 1_000  # model calls under way at once; the oldest is forgotten beyond it
-UNNAMED: Final = "agent"
-
-
-def agent_of(metadata: Mapping[str, Any]) -> str:
-    """Return the agent that a model call belongs to: its LangGraph node, in nested graphs the outermost."""
-    namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("checkpoint_ns") or "")
-    if "|" in namespace:
-        return namespace.split("|", 1)[0].split(":", 1)[0]
-    return str(metadata.get("langgraph_node") or metadata.get("lc_agent_name") or UNNAMED)
 
 
 @dataclass(slots=True)
@@ -77,7 +70,49 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         self._agent_of = agent_of
         self._thinks_first = thinks_first
         self._guard = threading.Lock()
+        self._around = Runs()
         self._runs: OrderedDict[UUID, _Run] = OrderedDict()
+
+    async def on_chain_start(
+        self,
+        serialized: dict[str, Any],
+        inputs: dict[str, Any],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note what a graph, a node or an agent is called. What goes in is not looked at."""
+        self._around.begin(run_id, parent_run_id, "chain", str(kwargs.get("name") or ""))
+
+    async def on_tool_start(
+        self,
+        serialized: dict[str, Any],
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Note what a tool is called: agents may answer in it. What goes in is not looked at."""
+        name = kwargs.get("name") or (serialized or {}).get("name")
+        self._around.begin(run_id, parent_run_id, "tool", str(name or ""))
+
+    async def on_chain_end(self, outputs: dict[str, Any], *, run_id: UUID, **kwargs: Any) -> None:
+        """Forget a run that is over."""
+        self._around.end(run_id)
+
+    async def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Forget a run that broke off."""
+        self._around.end(run_id)
+
+    async def on_tool_end(self, output: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """Forget a tool's run that is over."""
+        self._around.end(run_id)
+
+    async def on_tool_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """Forget a tool's run that broke off."""
+        self._around.end(run_id)
 
     async def on_chat_model_start(
         self,
@@ -85,11 +120,12 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         messages: list[list[BaseMessage]],
         *,
         run_id: UUID,
+        parent_run_id: UUID | None = None,
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         """Note whose call it is. The prompt is not looked at."""
-        self._start(run_id, metadata or {})
+        self._start(run_id, {**(metadata or {}), LINEAGE: self._around.lineage(parent_run_id)})
 
     async def on_llm_start(
         self,
@@ -97,11 +133,12 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         prompts: list[str],
         *,
         run_id: UUID,
+        parent_run_id: UUID | None = None,
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
         """Note whose call it is. The prompt is not looked at."""
-        self._start(run_id, metadata or {})
+        self._start(run_id, {**(metadata or {}), LINEAGE: self._around.lineage(parent_run_id)})
 
     async def on_llm_new_token(
         self,

@@ -24,14 +24,16 @@ from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
+from exaim_core.board.changes import News
 from exaim_core.board.view import view_of
+from exaim_core.board.withdrawing import withdraw
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import SUMMARIES, Kept
+from exaim_core.kept import SUMMARIES, TOLD, Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
@@ -40,7 +42,17 @@ from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
 from exaim_core.readings.splitting import enter, enter_end
-from exaim_core.schema import NO_SUMMARIES, AgentSummary, Delta, Fallback, Update, history_line
+from exaim_core.readings.stated import Stated, Statements
+from exaim_core.schema import (
+    NO_SUMMARIES,
+    AgentSummary,
+    Delta,
+    Fallback,
+    SpokenItem,
+    SpokenKind,
+    Update,
+    history_line,
+)
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
@@ -70,6 +82,9 @@ _READ: Final = object()
 Pause = Callable[[], Awaitable[None]]
 
 FULL_TRACE = "full_trace"
+MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
+STATED: Final = "stated"
+"""The reason of an update that a team's own decision brought."""
 READ: Final = "read"
 """The reason of an update that a model's reading of a segment brought."""
 
@@ -126,6 +141,10 @@ class EXAIM:
         self._judged = 0  # requests to the judge
         self._readings = Readings(reader, self._names) if reader is not None else None
         self._segment: Segment | None = None  # that is being read
+        self._stated = Statements()
+        self._items: deque[SpokenItem] = deque(maxlen=TOLD)
+        self._withdraws: list[str] = []  # items, since the last update
+        self._decided = False  # a decision was tried since the judge was asked last
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
@@ -153,6 +172,36 @@ class EXAIM:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
+
+    async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
+        """Take it that an agent's turn broke off and is withdrawn: what rests on it alone counts no more.
+
+        What of it was told is told to be withdrawn. Said again, it is news again.
+        """
+        async with self._turns:
+            self._check(seq, at_s)
+            updates = await self._settled() + await self._due(at_s)
+            if not self._stated.speaking(agent_id):
+                return updates  # no turn is open: one that is over stands
+            begun = self._readings.turn(agent_id) if self._readings is not None else 0
+            chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
+            self._door(agent_id).end_turn()
+            if self._readings is not None:
+                self._judged += 1
+            await self._take_in(chunk, whole=True)
+            self._withdraw(agent_id, begun)
+            return updates + await self._judged_now(chunk)
+
+    async def decide(self, stated: Stated) -> tuple[Update, ...]:
+        """Take a decision that an agent states beside its words; it is told when these are read.
+
+        Raises: as `feed`.
+        """
+        async with self._turns:
+            self._check(stated.seq, stated.at_s)
+            updates = await self._settled() + await self._due(stated.at_s)
+            self._stated.add(stated)
+            return updates + await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Fire the timers that are due by `at_s`, in seconds of the deltas' clock; None: by now."""
@@ -290,6 +339,7 @@ class EXAIM:
         updates = await self._settled()
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
+        self._stated.speaks(delta.agent_id)
         text = self._door(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
@@ -339,7 +389,8 @@ class EXAIM:
     async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
-        if not self._waiting and not self.board.changes.ripe:
+        decided, self._decided = self._decided, False
+        if not self._waiting and not self.board.changes.ripe and not decided:
             return ()
         self._judged += self._readings is None
         request = JudgeRequest(
@@ -404,6 +455,7 @@ class EXAIM:
         if ends:
             yield from self._units(claims, reader.end_turn())
             self._fall_silent(claims, chunk.agent_id)
+        self._decided |= self._stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
         yield
@@ -415,6 +467,7 @@ class EXAIM:
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         self._said.append(unit)
+        self._stated.hear(unit)
         self.board.hear(said_in(unit))
         if self._record is not None:
             self.board.apply(self._record.conflicts_in((unit,)))
@@ -438,6 +491,24 @@ class EXAIM:
     def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
         enter_end(claims.end_turn(), self.board, self._segment)
         self.board.floor.fell_silent(person(agent_id))
+
+    def _withdraw(self, agent_id: str, begun: int) -> None:
+        since = self.board.floor.begun(person(agent_id))
+        told = withdraw(self.board, person(agent_id))
+        self._stated.withdraw(agent_id)
+        if self._readings is not None:
+            self._readings.withdraw(agent_id, begun)
+        items = [
+            item.item_id
+            for item in self._items
+            if item.kind is not SpokenKind.CLOSING
+            and item.cites
+            and all(cite.agent_id == agent_id and cite.first_seq >= since for cite in item.cites)
+        ]
+        if told and items:
+            self._withdraws += items
+            self.board.changes.say(News.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
+            self._decided = True
 
     async def _update(
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
@@ -472,7 +543,11 @@ class EXAIM:
             items=draft.items,
             covers=covers,
             last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
-            dropped=(*draft.dropped, *(self._readings.take_refused() if self._readings is not None else ())),
+            dropped=(
+                *draft.dropped,
+                *self._stated.take_refused(),
+                *(self._readings.take_refused() if self._readings is not None else ()),
+            ),
             board=view_of(self.board, self._given_names),
             engine="llm" if by_model else draft.engine,
             model=draft.model or (reader.model if reader is not None and by_model else ""),
@@ -488,6 +563,7 @@ class EXAIM:
                 hidden=sum(door.hidden for door in self._doors.values()),
             ),
             by_reading=by_reading,
+            withdraws=tuple(self._withdraws),
             read_by=reader,
         )
         for item in draft.items:
@@ -497,6 +573,8 @@ class EXAIM:
         self._waiting.clear()
         self._said.clear()
         self._fallbacks.clear()
+        self._withdraws.clear()
+        self._items.extend(update.items)
         self._kept.add(update)
         self._tell_news()
         self._listeners.tell_summary(update.summary)

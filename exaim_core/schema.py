@@ -201,7 +201,8 @@ class Update(_Frozen):
     request that brought it, from 1; 0 for the end, which nobody judges. `by_reading`: it came after that
     request, when a model had read a segment. `read_by`: who reads the agents' words, if a model does.
     `sentences` are those of the fields with what they rest on, `left_out` what was read since the last update
-    and is in neither fields nor items.
+    and is in neither fields nor items. `withdraws` are items of earlier updates that rest on a turn which is
+    withdrawn: who has not heard them need not.
     """
 
     v: Literal[1] = 1
@@ -217,6 +218,7 @@ class Update(_Frozen):
     engine: Literal["lexical", "llm"] = "lexical"
     model: str = ""
     by_model: tuple[str, ...] = ()
+    withdraws: tuple[str, ...] = ()
     fallbacks: tuple[Fallback, ...] = ()
     truncated: tuple[str, ...] = ()
     judged: int = 0

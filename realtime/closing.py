@@ -19,7 +19,9 @@ REWORDED: Final = "reworded"  # of a closing that is offered again in other word
 PUT_OFF: Final = "put off"  # of what pressed, and is offered again among the rest
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
 # It was heard, or is offered, under another id.
-ELSEWHERE: Final = frozenset({"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", TOLD_ALREADY})
+ELSEWHERE: Final = frozenset(
+    {"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", "withdrawn", TOLD_ALREADY}
+)
 
 
 class Unread:

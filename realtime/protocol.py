@@ -226,6 +226,21 @@ class Reasoning(_Message):
     detail: str = ""
 
 
+class StepBody(_Message):
+    """A step of the team's work, or a decision that it states (`kind` of either), for the page's list.
+
+    `text` is how the voice tells of a step, "" where it says nothing; `detail` is the team's own, unchecked.
+    """
+
+    step_id: str
+    kind: str
+    text: str
+    detail: str = ""
+    agents: tuple[str, ...] = ()
+    round: int | None = None
+    share: float | None = None
+
+
 class TraceItem(_Message):
     """A piece of what an agent said, to be appended.
 
@@ -487,6 +502,7 @@ class Snapshot(_Message):
     mode: ModeBody = ModeBody()
     ears: EarsBody = EarsBody()
     costs: CostsBody = CostsBody()
+    steps: tuple[StepBody, ...] = ()
 
 
 Body = (
@@ -504,6 +520,7 @@ Body = (
     | EarsBody
     | AnswerBody
     | CostsBody
+    | StepBody
     | Ended
 )
 
@@ -522,6 +539,7 @@ TYPE_NAMES: Final[dict[type[_Message], str]] = {
     EarsBody: "ears",
     AnswerBody: "answer",
     CostsBody: "costs",
+    StepBody: "step",
     Ended: "ended",
 }
 

@@ -17,8 +17,9 @@ from pydantic import ValidationError
 from agents.costs import Costs
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
+from exaim_core.words.summarizer import WITHDRAWN
 from infra.errors import CorruptSession, StoreUnavailable
-from infra.streams import Command, LoggedUpdate
+from infra.streams import Command, Logged, LoggedUpdate
 from realtime import messages, narrator
 from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
@@ -52,6 +53,7 @@ from realtime.room import (
     Typed,
     VoiceRoom,
 )
+from realtime.steps import Steps, step_body
 from realtime.talk import Talk, TalkParts
 from realtime.verbosity import Verbosity
 from tts_queue import (
@@ -154,7 +156,9 @@ class VoiceSession:
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
+        self._steps = Steps()
         self._said: dict[str, Utterance] = {}
+        self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
         self._left_unsaid_s = float("-inf")
@@ -321,6 +325,7 @@ class VoiceSession:
         emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
         if update.path == "end":
             self._on_finished()
+        heard = self._take_back(update, logged.update_id)
         for utterance in narrator.utterances(
             *(update, logged.update_id),
             now_s=now_s,
@@ -328,11 +333,22 @@ class VoiceSession:
             behind=self._behind(),
             verbosity=self._talk.verbosity,
         ):
+            if utterance.topic == WITHDRAWN and not heard:
+                continue
             self._closing.came(utterance)
             if utterance.utterance_id not in self._known:
                 self._offer(self._closing.worded(utterance))
         if update.path == "end":
             await self._feed.say(Reasoning(phase="finished"))
+
+    def _take_back(self, update: Update, update_id: str) -> bool:
+        """Have nothing said of what is withdrawn; return whether something of it has sounded."""
+        earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
+        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
+        for item in earlier:
+            if item in waiting:
+                self._queue.cancel(item, reason="withdrawn")
+        return any(item in self._sounded or item in self._before.read for item in earlier)
 
     def _behind(self) -> bool:
         """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
@@ -348,8 +364,26 @@ class VoiceSession:
                 continue
             after = logged[-1].id
             self._progress.saw_events(logged)
+            for entry in logged:
+                await self._take_step(entry)
             await self._show_trace([entry.event for entry in logged])
             await asyncio.sleep(TRACE_EVERY_S)
+
+    async def _take_step(self, entry: Logged) -> None:
+        """Show a step of the team's work, or what it decided; told it is when there is time (`_tick`)."""
+        ago_s = (self._wall_ms() - entry.at_ms) / 1000
+        self._steps.take(entry.event, self._now_s() - ago_s)
+        body = step_body(entry.event)
+        if body is not None:
+            await self._feed.say(body)
+
+    def _tell_step(self, now_s: float) -> None:
+        brief = self._talk.verbosity is Verbosity.BRIEF
+        step = (
+            self._steps.due(self._facts.session_id, now_s, brief=brief) if self._reception.greeted else None
+        )
+        if step is not None and step.utterance_id not in self._known:
+            self._offer(step)
 
     async def _show_trace(self, events: list[StreamEvent]) -> None:
         if self._feed.view.reasoning.phase == "waiting":
@@ -413,6 +447,7 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
+            self._tell_step(now_s)
             self._speaking = speaking
 
     async def _caption(self) -> None:
@@ -461,6 +496,7 @@ class VoiceSession:
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
                 self._bookmark.began(event)
+                self._sounded.add(narrator.first_offering(event.utterance_id))
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

@@ -24,6 +24,7 @@ from realtime.protocol import (
     Reasoning,
     SegmentBody,
     Snapshot,
+    StepBody,
     Trace,
     TraceItem,
     TurnBody,
@@ -37,6 +38,7 @@ KEPT_UTTERANCES: Final = 400
 KEPT_SEGMENTS: Final = 40  # the words of the newest twenty utterances or so
 KEPT_TURNS: Final = 20
 KEPT_ANSWERS: Final = 10
+KEPT_STEPS: Final = 30  # of a team's work; a debate of three rounds has some twenty
 NEWEST_UTTERANCES: Final = 60  # go last: what waits, sounds and was just heard
 SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
 
@@ -56,6 +58,7 @@ class View:
         self._segments: dict[tuple[str, int], SegmentBody] = {}
         self._turns: dict[str, TurnBody] = {}
         self._answers: dict[str, AnswerBody] = {}
+        self._steps: dict[str, StepBody] = {}
         self._mode = ModeBody()
         self._ears = EarsBody()
         self._costs = CostsBody()
@@ -101,6 +104,9 @@ class View:
                 self._ears = body
             case CostsBody():
                 self._costs = body
+            case StepBody():
+                self._steps[body.step_id] = body
+                _bound(self._steps, KEPT_STEPS)
             case Hello() | Snapshot() | NoticeBody() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
@@ -131,11 +137,17 @@ class View:
                 mode=self._mode,
                 ears=self._ears,
                 costs=self._costs,
+                steps=tuple(self._steps.values()),
             )
             if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
                 return whole
             if not (trace or updates or utterances):
-                bare = {"reasoning": Reasoning(phase=self._reasoning.phase), "segments": (), "answers": ()}
+                bare = {
+                    "reasoning": Reasoning(phase=self._reasoning.phase),
+                    "segments": (),
+                    "answers": (),
+                    "steps": (),
+                }
                 return whole.model_copy(update=bare)
             trace, updates, utterances = _smaller(trace, updates, utterances)
 

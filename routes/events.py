@@ -61,8 +61,9 @@ class SentEvent(TeamEvent):
 
     @model_validator(mode="after")
     def _tokens_have_an_author(self) -> Self:
-        if self.agent_id is None and (self.type is EventType.TOKEN or self.mark is not None):
-            raise ValueError("a token, and the mark of a turn, needs agentId")
+        theirs = self.mark is not None or self.decision is not None
+        if self.agent_id is None and (self.type is EventType.TOKEN or theirs):
+            raise ValueError("a token, the mark of a turn and a decision need agentId")
         return self
 
 

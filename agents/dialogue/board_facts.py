@@ -18,7 +18,7 @@ from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.text.names import Names, inner, number_word
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Source
-from exaim_core.text.wording import lower_first, mid_sentence, word_count
+from exaim_core.text.wording import lower_first, mid_sentence, upper_first, word_count
 from exaim_core.words.templates import wording
 from exaim_core.words.view_sentences import tally
 
@@ -195,7 +195,8 @@ class BoardFacts:
         elif len(vote.holders) == 1:
             said = f"{self.names(vote.holders[0])} leads with {vote.entity}"
         else:
-            said = f"{' and '.join(self.names(agent) for agent in vote.holders)} lead with {vote.entity}"
+            who = upper_first(" and ".join(inner(self.names(agent)) for agent in vote.holders))
+            said = f"{who} lead with {vote.entity}"
         count = "" if vote.unanimous else tally(vote).rstrip(".").lower()
         counted = (f"{said}, {count}", said) if count else (said,)
         return self._fact(leads[0], Told.VOTE, counted, *leads[1:], name=vote.entity, vote=vote)

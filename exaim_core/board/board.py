@@ -8,7 +8,7 @@ that adds nothing changes a count only; an item that repeats an earlier one is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from exaim_core.board.changes import Change, Changes, News
@@ -125,6 +125,12 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         self._quoted.append(claim)
         self._say(News.QUOTED, claim)
+
+    def unquote(self, gone: Callable[[Claim], bool]) -> None:
+        """Take quotations back that were not told: what they say is told otherwise."""
+        for quote in [each for each in self.quotes if each not in self._quoted and gone(each)]:
+            self.quotes.remove(quote)
+            self.changes.forget_beside(quote)
 
     def take_in(self, claims: Iterable[Claim | ListEnd]) -> None:
         """Enter claims that are told otherwise: what they change brings nothing to be said."""
@@ -396,6 +402,17 @@ class Board:
         while len(self.criticals) > MOST_ALARMS:
             del self.criticals[next(iter(self.criticals))]
 
+    def forget_alarms(self, gone: Callable[[Claim], bool]) -> None:
+        """Forget alarms and quotations that are `gone`: said anew, they are told anew."""
+        for key, old in [*self.criticals.items()]:
+            if gone(old):
+                del self.criticals[key]
+                self._alarmed.discard(key)
+        self._problems = {old.critical.problem for old in self.criticals.values() if old.critical}
+        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
+        self._answers[:] = [claim for claim in self._answers if not gone(claim)]
+        self._concluded_last = self._concluded_last if self.concluded else ""
+
     def _relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""
         for key, old in [*self.criticals.items()]:
@@ -453,8 +470,8 @@ def _repeats(old: Claim, new: Claim) -> bool:
 
 
 def _told(claim: Claim) -> str:
-    """Return the words by which a claim was told: of what a model read, its wording."""
-    return claim.entity if claim.read and claim.kind is Kind.QUOTE and claim.entity else claim.text
+    """Return the words by which a claim was told: of what was read or stated, its wording."""
+    return claim.worded or claim.text
 
 
 def topic(claim: Claim) -> str:

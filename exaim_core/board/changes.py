@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -39,6 +40,7 @@ class News(StrEnum):
     CORRECTED = "corrected"
     CONCLUDED = "concluded"
     QUOTED = "quoted"
+    WITHDRAWN = "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Vote:
         return self.current and len(self.voters) > 1 and len(self.holders) == len(self.voters)
 
 
+MOST_LATELY: Final = 256  # claims: a long turn has some thirty
 MOST_WAITING: Final = 48  # for one update; in the recorded discussions the most is 7
 
 
@@ -95,12 +98,14 @@ class Changes:
         self.left_out = 0
         self.ripe: list[Change] = []
         self.announced: set[tuple[Kind, Source]] = set()  # what was ever to be told
+        self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # of what was ever to be told, the newest
         self.beside: list[Change] = []  # for the page, with the next update that something else brings
 
     def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
         change = Change(news, claims[0].agent_id, tuple(claims), vote)
         self.announced.update((claim.kind, claim.source) for claim in claims)
+        self.lately.extend(claims)
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
         self._bound(self.ripe)
 

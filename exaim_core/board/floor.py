@@ -32,6 +32,17 @@ class Floor:
         """Return how many turns have begun, of all agents."""
         return sum(map(len, self._turns.values()))
 
+    def withdraw(self, agent_id: str) -> None:
+        """Take it that the agent's newest turn was none."""
+        if self._turns.get(agent_id):
+            self._turns[agent_id].pop()
+        if not self._turns.get(agent_id) and agent_id in self.speakers:
+            self.speakers.remove(agent_id)
+
+    def begun(self, agent_id: str) -> int:
+        """Return the first delta of the agent's newest turn; 0 before any."""
+        return (self._turns.get(agent_id) or [0])[-1]
+
     def turn_of(self, claim: Claim) -> int:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from exaim_core.board.changes import Changes, News
@@ -104,6 +105,15 @@ class Lists:
             return
         self.tests.append(claim)
         self._open.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
+
+    def withdraw(self, gone: Callable[[Claim], bool]) -> None:
+        """Let go of what is `gone` in lists that are not complete, and in what the moderator asks for."""
+        for begun in self._open.values():
+            begun.others[:] = [claim for claim in begun.others if not gone(claim)]
+            begun.tests[:] = [claim for claim in begun.tests if not gone(claim)]
+        self._open = {agent: begun for agent, begun in self._open.items() if begun.others or begun.tests}
+        self._agreeing = [claim for claim in self._agreeing if not gone(claim)]
+        self.agreed_tests = tuple(claim for claim in self.agreed_tests if not gone(claim))
 
     def end(self, agent_id: str) -> None:
         """Say the agent's lists: they are complete."""

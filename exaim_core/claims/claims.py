@@ -60,7 +60,9 @@ class Claim:
     none. `reasons` are noun phrases as written. `revokes` is
     what it takes back, stops or forbids, as written, in parts. `rests_on` are other claims that it needs.
     `under` is what the heading above it announces; `answers`: it answers a question with options. `read`: a
-    model read it; a quotation's `entity` is then its checked wording, "" where the words themselves are told.
+    model read it, `stated`: the team stated it beside its words; a quotation's `entity` is then its checked
+    wording, "" where the words themselves are told. `reported`: the team stated it, and no words of its bear it.
+    `rules`: whoever chairs stated it as the ruling.
     """
 
     agent_id: str
@@ -80,6 +82,14 @@ class Claim:
     under: Section = Section.OTHER
     answers: bool = False
     read: bool = False
+    stated: bool = False
+    reported: bool = False
+    rules: bool = False
+
+    @property
+    def worded(self) -> str:
+        """Return the checked wording by which a quotation is told, "" where its own words are."""
+        return self.entity if (self.read or self.stated) and self.kind is Kind.QUOTE else ""
 
     @property
     def cited(self) -> str:

@@ -18,6 +18,7 @@ from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
@@ -38,6 +39,11 @@ _NAMED: Final = re.compile(
     r"(?:\s*[:–—-]\s+|,? (?:(?:is|remains|was|now) )*(?:that|to|for|on|in favou?r of) |,? (?:is|remains) )(?P<words>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_FINAL: Final = re.compile(
+    r"\b(?:the|our|my) final (?:answer|decision|ruling|verdict|conclusion|view) (?:is|remains|stays)(?: that)?:? (?P<words>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What only whoever chairs may say for all, wherever in the sentence it stands."""
 _TITLE: Final = re.compile(
     r"(?:the |our )?(?:final |overall |team |panel |board |group |joint |agreed |consensus |majority |mdt |moderator(?:['’]s)? |chair(?:['’]s)? )*"
     r"(?:consensus|decision|verdict|(?:consensus|agreed) (?:diagnosis|statement|view|recommendation|decision))(?: statement| reached)?",
@@ -72,7 +78,7 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     heading = unit.heading if unit.opens and not unit.listed else ""
     chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
     titles = [name for name in (unit.item or "", heading) if chairs or _SHARED.search(name)]
-    words = _words(unit.text, tuple(titles) if unit.opens else ())
+    words = _words(unit.text, tuple(titles) if unit.opens else (), chairs)
     if words is None or statuses_of(unit.full, words) & _PLAIN:
         return []
     return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, raw="view" if is_view(words) else "plan")]
@@ -86,9 +92,9 @@ def is_view(words: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def _words(text: str, titles: tuple[str, ...]) -> str | None:
+def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
     """Return what is agreed, as written, fit to be spoken; None: nothing is, or it is too long."""
-    found = _SAID.search(text) or _NAMED.search(text)
+    found = _SAID.search(text) or _NAMED.search(text) or (_FINAL.search(text) if chairs else None)
     if found is not None:
         opening = text[: found.start("words")]
         return None if _NOT_STATED.search(opening) else _fit(found["words"])
@@ -98,7 +104,7 @@ def _words(text: str, titles: tuple[str, ...]) -> str | None:
 
 
 def _fit(words: str) -> str | None:
-    said = re.split(r"(?<=\w)[.;](?=\s|\Z)", words, maxsplit=1)[0].strip(' .:,*"“”')
+    said = re.split(r"(?<=\w)[.;](?=\s|\Z)", without_letter(words), maxsplit=1)[0].strip(' .:,*"“”')
     said = re.sub(r"\A(?:this|it) (?:is|represents) (?=\w)", "", said, flags=re.IGNORECASE)
     said = re.sub(r"\s*\([^()]*\)", "", said)
     if word_count(said) > MOST_WORDS // 2:

@@ -25,6 +25,7 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
+from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request, points_back
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
 from exaim_core.text.assertion import Status, statuses_of
@@ -210,6 +211,7 @@ def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
+    words = without_letter(words)
     return Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
@@ -265,7 +267,12 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
 
 
 def _is_to_do(text: str) -> bool:
-    return names_measure(text) or bool(drugs_named(text)) or _ORDERS.search(text) is not None
+    return names_measure(text) or bool(drugs_named(text)) or asks_for(text)
+
+
+def asks_for(text: str) -> bool:
+    """Tell whether `text` has a verb by which something is asked for."""
+    return _ORDERS.search(text) is not None
 
 
 def _is_result(text: str, measured: bool) -> bool:

@@ -49,6 +49,14 @@ _CONDITION: Final = re.compile(
 )
 
 
+def without_letter(text: str) -> str:
+    """Return `text` without the letter of an option that it opens with: "B) Digoxin toxicity"."""
+    return _OPENS.sub("", text)
+
+
+_OPENS: Final = re.compile(r"\A\s*(?:(?i:option|choice)\s+)?[(\[]?[A-Ja-j][)\]][.:,]?\s+(?=\w)")
+
+
 def answer(text: str) -> str | None:
     """Return what an agent answers in `text`, a whole sentence or line, without the letter; None: nothing.
 

@@ -36,7 +36,12 @@ _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
 
 
 def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board) -> bool:
-    """Tell whether the rules have told of the cited sentence what the claim says."""
+    """Tell whether the rules, or the team itself, have told of the cited sentence what the claim says."""
+    if any(
+        told.stated and told.source.meets(found.source) and says(told, found.wording or found.quote)
+        for told in board.changes.lately
+    ):
+        return True
     kinds = _SAME.get(found.claim.kind, frozenset())
     told = [
         each
@@ -50,6 +55,18 @@ def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board)
     here = {word.number for word in seen(found.wording or found.quote).words if word.number}
     there = {word.number for each in told for word in seen(each.cited).words if word.number}
     return here <= there
+
+
+SAME: Final = 0.7  # of the words: then what was told of the same place says the same
+
+
+def says(told: Claim, words: str) -> bool:
+    """Tell whether a claim that was told, of the same place, says what `words` say."""
+    said = f"{told.entity} {' '.join(told.revokes)} {told.text}"
+    wanted = set(key_words(words))
+    numbers = {word.number for word in seen(words).words if word.number}
+    there = {word.number for word in seen(said).words if word.number}
+    return len(wanted & set(key_words(said))) >= SAME * len(wanted) and numbers <= there
 
 
 def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:

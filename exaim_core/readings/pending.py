@@ -53,6 +53,7 @@ class Segment:
     failure: str = ""
     after: tuple[Claim | ListEnd, ...] = ()  # of a turn that ended without another word
     answer: asyncio.Task[Answered] | None = None
+    turn: int = 0  # of its agent
 
     @property
     def ready(self) -> bool:
@@ -67,6 +68,7 @@ class Readings:
         self._reader, self._names = reader, names
         self._segments: deque[Segment] = deque()
         self._turn: dict[str, list[Numbered]] = {}
+        self._ended: Counter[str] = Counter()  # turns, by agent
         self._agents: set[str] = set()
         self._asked = self._number = 0
         self._gate = asyncio.Semaphore(AT_ONCE)
@@ -89,6 +91,7 @@ class Readings:
     def offer(self, segment: Segment, *, ask: bool = True) -> None:
         """Take a segment, and have it read if there is something to read and time for it, and `ask`."""
         self._agents.add(segment.agent_id)
+        segment.turn = self.turn(segment.agent_id)
         new = self._numbered(segment)
         chars = sum(len(each.text) for each in new)
         if ask and chars >= LEAST_CHARS:
@@ -99,6 +102,17 @@ class Readings:
     def end_turn(self, agent_id: str) -> None:
         """Note that an agent's turn is over: its sentences are not shown with its next one."""
         self._turn.pop(agent_id, None)
+        self._ended[agent_id] += 1
+
+    def turn(self, agent_id: str) -> int:
+        """Return the number of the turn that an agent is in."""
+        return self._ended[agent_id]
+
+    def withdraw(self, agent_id: str, turn: int) -> None:
+        """Have nothing made of what waits of an agent's turn."""
+        for segment in self._segments:
+            if (segment.agent_id, segment.turn) == (agent_id, turn):
+                segment.reads, segment.after = [], ()
 
     def take(self) -> Segment | None:
         """Return the oldest segment if it need not wait, and forget it."""

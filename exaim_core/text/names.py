@@ -14,9 +14,13 @@ _ID: Final = re.compile(r"(?P<stem>[a-z]+(?:[_ -][a-z]+)*)[_ -]?(?P<number>\d+)?
 _NAME: Final = re.compile(r"[A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)+")
 MODERATORS: Final = frozenset(
     "supervisor moderator orchestrator chair coordinator facilitator chairman chairwoman "
-    "chairperson convenor".split()
+    "chairperson convenor synthesizer synthesiser aggregator adjudicator arbiter arbitrator judge chief".split()
 )
-_LEADERS: Final = frozenset({"attending", "consultant", "lead", "leader", "team lead", "team leader"})
+_LEADERS: Final = re.compile(
+    r"attending|consultant|(?:team )?lead(?:er)?|lead (?:physician|doctor|clinician)|(?:\w+ )*decision maker"
+    r"|chief (?:physician|doctor|medical officer|of (?:medicine|service|staff))|head of (?:the )?\w+"
+    r"|(?:the )?final (?:decision|synthesis|answer|verdict)|synthesis|finali[sz]er"
+)  # by the whole name
 
 
 def number_word(number: int) -> str:
@@ -28,7 +32,21 @@ _STAGE: Final = re.compile(
     r"\s*[\[(][^\])]*[\])]|[\s_-]*(?:round|iteration|turn|phase|step|stage|attempt)[\s_-]?\d+", re.IGNORECASE
 )  # where in a protocol an agent speaks is no part of who it is
 _TITLE: Final = re.compile(r"\A(?:dr|doctor|prof|professor)\b\.?\s*", re.IGNORECASE)
-_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])")
+_CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_VERSION: Final = re.compile(r"(?<=\w)[\s_-]*v\d+(?:\.\d+)*\Z", re.IGNORECASE)
+_CLASS: Final = re.compile(r"(?:[A-Z][A-Za-z]*[a-z])+\Z")  # "InternalMedicineSpecialist": a class, no name
+_SHORT: Final = frozenset(
+    "mdt icu ent ecg eeg emg nicu picu gi er ed gp cns ct mri ai ob gyn hiv tb iv or".split()
+)
+_ROLE_WORD: Final = re.compile(
+    r"(?:specialist|expert|physician|surgeon|nurse|consultant|fellow|registrar|resident|maker|reviewer|critic|"
+    r"planner|advis[eo]r|analyst|pharmacist|\w+ologist|\w+iatrist|" + "|".join(sorted(MODERATORS)) + r")\Z",
+    re.IGNORECASE,
+)
+_DOES: Final = re.compile(
+    r"(?:er|or|ist|ian|ant|ar|on|ic|fellow|nurse|chair|lead|chief|head|lab|laboratory|pharmacy|triage)\Z",
+    re.IGNORECASE,
+)  # what may be called so without "agent": who does it, or where
 _KIND: Final = re.compile(r"(?<=\w)[\s_-]*(?:agent|node|llm|bot|assistant)\Z", re.IGNORECASE)
 
 
@@ -45,37 +63,60 @@ def spoken_name(agent_id: str) -> str:
     Several words in capitals are a name already: "Doctor Zero", "Emergency Physician". A title is written
     out ("Dr. Chen" is "Doctor Chen"), a class or a node is called by what it does ("OrchestratorAgent").
     """
-    name = " ".join(_CAMEL.sub(" ", person(agent_id.strip())).replace("_", " ").split())
+    written = person(agent_id.strip()).removeprefix("The ").removeprefix("the ")
+    name = " ".join(_CAMEL.sub(" ", written).replace("_", " ").split())
     title = _TITLE.match(name)
     if title is not None and name[title.end() :][:1].isupper():
         spoken = "Professor" if title.group()[:1] in "Pp" else "Doctor"
         return f"{spoken} {name[title.end() :]}"
-    name = _KIND.sub("", name)
-    if _NAME.fullmatch(name):
-        return name
-    match = _ID.fullmatch(name)
+    bare = _KIND.sub("", name)
+    if _CLASS.fullmatch(written) and " " in name and (bare != name or _ROLE_WORD.search(name)):
+        bare = " ".join(word if word.isupper() else word.lower() for word in bare.split())
+    if _NAME.fullmatch(bare):
+        return bare
+    match = _ID.fullmatch(bare)
     if match is None:
-        return name.replace("-", " ") or "An agent"
+        return bare.replace("-", " ") or "An agent"
     stem = re.sub(r"[_-]+", " ", match["stem"]).strip()
     if len(stem) == 1 and match["number"] is None:
         return f"Agent {stem.upper()}"
     if match["number"] is not None:
         words = " ".join(word.capitalize() for word in stem.split())
         return f"{words} {number_word(int(match['number'])).capitalize()}"
-    if _FIELD.search(stem):  # a speciality, or letters: nobody says "the" before them
-        return stem.upper() if len(stem) < 4 else stem[0].upper() + stem[1:].lower()
-    return f"The {stem.lower()}"
+    if stem.lower() not in _PLACES and _FIELD.search(stem):  # a speciality, or letters: nobody says "the"
+        return stem.upper() if len(stem) < 4 else _with_short(stem, first=True)
+    if bare != name and _DOES.search(stem) is None:
+        stem = f"{stem} agent"  # "DiagnosisAgent"
+    return f"The {_with_short(stem)}"
+
+
+_PLACES: Final = frozenset({"lab"})
+
+
+def _with_short(stem: str, *, first: bool = False) -> str:
+    """Return the words of a name in small letters, abbreviations aside; the `first` one with a capital."""
+    words = [
+        word.upper() if word.lower() in _SHORT or (word.isupper() and not stem.isupper()) else word.lower()
+        for word in stem.split()
+    ]
+    said = " ".join(words)
+    return said[:1].upper() + said[1:] if first else said
 
 
 _FIELD: Final = re.compile(
-    r"(?:log(?:y|ies)|logic|tr(?:y|ics)|surgery|medicine|care|an(?:ae|e)sthesia|imaging|radiology|nursing|oncology|\A[a-z]{2,3})\Z",
+    r"(?:log(?:y|ies)|logic|tr(?:y|ics)|p(?:a?e)dics|infectious diseases?|surgery|"
+    r"medicine|care|an(?:ae|e)sthesia|imaging|radiology|nursing|oncology|\A[a-z]{2,3})\Z",
     re.IGNORECASE,
 )
 
 
 def inner(name: str) -> str:
-    """Return a spoken name as it stands inside a sentence: "the supervisor"."""
-    return name[:1].lower() + name[1:] if name.startswith("The ") else name
+    """Return a spoken name as it stands inside a sentence: "the supervisor", "internal medicine"."""
+    field = _FIELD_NAME.fullmatch(name) is not None and _FIELD.search(name) is not None
+    return name[:1].lower() + name[1:] if field or name.startswith("The ") else name
+
+
+_FIELD_NAME: Final = re.compile(r"[A-Z][a-z]{3,}(?: [a-z]+)*")
 
 
 _WRITTEN: Final = re.compile(r"\b(?:doctor|agent|specialist|expert)[_-]?\d+\b", re.IGNORECASE)
@@ -88,11 +129,11 @@ def with_spoken_names(text: str) -> str:
 
 def is_moderator(agent_id: str) -> bool:
     """Tell whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
-    name = _KIND.sub("", _CAMEL.sub(" ", person(agent_id.strip())))
+    name = _KIND.sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
     words = re.findall(r"[a-z]+", name.lower())
     if any(set(re.findall(r"[a-z]+", role.lower())) & MODERATORS for role in _ROLE.findall(agent_id)):
         return True
-    return bool(words) and (words[-1] in MODERATORS or " ".join(words) in _LEADERS)
+    return bool(words) and (words[-1] in MODERATORS or _LEADERS.fullmatch(" ".join(words)) is not None)
 
 
 _ROLE: Final = re.compile(r"[\[(]([^\])]*)[\])]")  # "A (chair)"

@@ -31,6 +31,14 @@ class Source:
         both = tuple(dict.fromkeys((*self.spans, *other.spans)))[:MOST_SPANS]
         return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=both)
 
+    def meets(self, other: Source) -> bool:
+        """Tell whether both are words of one agent and share some; where places are not known, deltas."""
+        if self.agent_id != other.agent_id:
+            return False
+        if self.spans and other.spans:
+            return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
+        return self.first_seq <= other.last_seq and other.first_seq <= self.last_seq
+
     def under(self, heading: Source) -> Source:
         """Return this with the heading that it stands under."""
         both = tuple(dict.fromkeys((*heading.spans, *self.spans)))[:MOST_SPANS]

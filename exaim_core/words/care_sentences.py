@@ -253,15 +253,40 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}: {lower_first(text)}."
 
 
+REPORTED: Final = "The team reports"
+
+
 def quoted(change: Change, names: Names) -> Iterator[str]:
     """Say a sentence in its speaker's words, or what was read in it, in words that were checked against it."""
     claim, who = change.claim, names(change.agent_id)
-    if claim.read and claim.entity:
-        words = claim.entity.rstrip(".")
+    if claim.reported:
+        yield f"{REPORTED}: {lower_first(claim.text.rstrip('.'))}."
+        return
+    if claim.worded:
+        words = claim.worded.rstrip(".")
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
         yield f"{words}." if named else f"{who}: {lower_first(words)}."
         return
     yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
+
+
+WITHDRAWN: Final = "broke off, and is withdrawn"
+
+
+def withdrawn(change: Change, names: Names) -> Iterator[str]:
+    """Say that an answer broke off and counts no more, and what of it was told."""
+    opening = f"{names(change.agent_id)}'s last answer {WITHDRAWN}"
+    named = [_in_short(claim) for claim in change.claims]
+    for count in range(min(2, len(named)), 0, -1):
+        yield f"{opening}: {series(named[:count])}."
+    yield f"{opening}."
+
+
+def _in_short(claim: Claim) -> str:
+    """Return what a claim was about, in its words."""
+    if claim.critical is not None:
+        return f"{claim.critical.name} {claim.critical.value}".strip()
+    return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 
 def conflict(change: Change, names: Names) -> Iterator[str]:

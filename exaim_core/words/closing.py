@@ -22,6 +22,7 @@ from exaim_core.words.templates import Wording
 
 UNREAD: Final = "What was decided could not be read: it is on the page"
 """Told where no view was found: that none was found, and never that none was stated."""
+NO_VIEW: Final = "No leading view stands"
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
@@ -31,6 +32,11 @@ def closing_wording(board: Board, names: Names) -> Wording:
     steps = _steps(board)
     opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
     concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
+    plan = _stated_plan(board)
+    if plan is not None:
+        said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
+        concluded, holders = None, (*holders, plan.agent_id)
+        view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
     quote = _last_word(board) if view == UNREAD or _moderated(board, vote) else None
     if quote is not None:
         view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
@@ -61,7 +67,7 @@ NO_VOTE: Final = Vote("", (), ())
 
 def _last_word(board: Board) -> Claim | None:
     """Return what was quoted last as what all hold, or leave open: the moderator's, if it said any."""
-    quotes = [claim for claim in board.quotes if worth_in(claim) is Worth.CONCLUSION]
+    quotes = [claim for claim in board.quotes if worth_in(claim) is Worth.CONCLUSION or claim.rules]
     ruled = [claim for claim in quotes if is_moderator(claim.agent_id)] or quotes
     turn = board.floor.turn_of(ruled[-1]) if ruled else None
     newest = [claim for claim in ruled if board.floor.turn_of(claim) == turn]
@@ -91,7 +97,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         return f"{upper_first(concluded.entity)}, {_said_as(concluded)} {who}", (concluded.agent_id,)
     if not vote.holders:
         if ruling is None:
-            return ("No leading view stands" if board.views.leads else UNREAD), ()
+            return (NO_VIEW if board.views.leads else UNREAD), ()
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
     settled = _settled(board, vote, names)
     if settled is not None:
@@ -107,11 +113,17 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         other = board.views.leads[against[0]].claim.entity
         if vote.current and len(vote.holders) == len(against) == 1:
             return f"Still open between {vote.entity} and {other}", vote.voters
-        named = series([names(agent) for agent in vote.holders[:3]])
-        return f"{entity}, from {inner(named)}; {other}, from {inner(names(against[0]))}", vote.voters
+        named = series([inner(names(agent)) for agent in vote.holders[:3]])
+        return f"{entity}, from {named}; {other}, from {inner(names(against[0]))}", vote.voters
     if len(vote.holders) == 1:
         return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
-    return f"{entity}, from {series([names(agent) for agent in vote.holders[:3]])}", vote.holders
+    return f"{entity}, from {series([inner(names(agent)) for agent in vote.holders[:3]])}", vote.holders
+
+
+def _stated_plan(board: Board) -> Claim | None:
+    """Return what the chair stated as its decision, where that is something to do and no view."""
+    plan = board.concluded.get("plan")
+    return plan if plan is not None and plan.stated else None
 
 
 def _said_as(concluded: Claim) -> str:
@@ -120,7 +132,12 @@ def _said_as(concluded: Claim) -> str:
 
 
 def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
-    """Tell whether the doctors' count says as much as the moderator's conclusion, or is younger."""
+    """Tell whether the doctors' count says as much as the moderator's conclusion, or is younger.
+
+    What the chair stated as its decision is told, whatever the doctors hold.
+    """
+    if concluded.stated and not board.glossary.same(vote.entity, concluded.entity):
+        return False
     return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1)
 
 
@@ -150,8 +167,8 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
         return f"{said}; the doctors differ", agents
     if len(against) == 1:
-        return f"{said}; {names(against[0])} still holds {view}", agents
-    named = f"{', '.join(names(agent) for agent in against[:-1])} and {names(against[-1])}"
+        return f"{said}; {inner(names(against[0]))} still holds {view}", agents
+    named = series([inner(names(agent)) for agent in against])
     return f"{said}; {named} still hold {view}", agents
 
 

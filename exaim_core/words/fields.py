@@ -12,7 +12,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy
@@ -105,7 +105,7 @@ class Quotes:
         """Return the quotations of these worths, the greater first."""
         found = [claim for claim in self._claims if worth_in(claim) in worths]
         return [
-            Clause((claim.read and claim.entity) or claim.text, (claim,))
+            Clause(claim.worded or claim.text, (claim,))
             for claim in sorted(found, key=worth_in, reverse=True)
         ]
 
@@ -187,7 +187,5 @@ def _grounds(clause: Clause, board: Board) -> Grounds:
         clause.agents,
         tuple(term for term in (*terms, *clause.words) if term),
         board.views.vote() if clause.counted or clause.agents else None,
-        free=any(
-            claim.read and claim.kind is Kind.QUOTE and claim.entity == clause.text for claim in clause.claims
-        ),
+        free=any(claim.worded and claim.worded == clause.text for claim in clause.claims),
     )

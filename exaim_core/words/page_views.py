@@ -13,7 +13,7 @@ from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.lexicon.phrases import is_definition, is_noise
 from exaim_core.lexicon.terms import is_generic, is_term
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.names import Names, is_moderator
+from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, term, word_count
 from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
 from exaim_core.words.view_sentences import tally
@@ -173,7 +173,9 @@ def _divided(board: Board, names: Names) -> Iterator[Clause]:
     elif len(vote.holders) == 1:
         yield Clause("One view so far", (), vote.holders)
     elif vote.holders:
-        yield Clause(f"So far from {' and '.join(names(agent) for agent in vote.holders)}", (), vote.holders)
+        yield Clause(
+            f"So far from {' and '.join(inner(names(agent)) for agent in vote.holders)}", (), vote.holders
+        )
 
 
 def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:

@@ -28,6 +28,7 @@ from exaim_core.schema import (
 from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
 from exaim_core.text.wording import key_words
+from exaim_core.words import care_sentences as care
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -37,6 +38,8 @@ from exaim_core.words.templates import ON_THE_PAGE, Wording, merged, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
+WITHDRAWN: Final = "a turn withdrawn"
+"""The topic of what tells that a turn is withdrawn."""
 BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
@@ -195,6 +198,8 @@ def _topic(change: Change) -> str | None:
         return drug.group().lower() if drug else None
     if change.news is News.QUOTED:
         return None
+    if change.news is News.WITHDRAWN:
+        return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
     return topic(change.claim)
@@ -220,6 +225,8 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     ]
     terms += [claim.critical.name for claim in made.claims if claim.critical]
     terms += [claim.entity for claim in made.claims]
+    terms += [f"last answer {care.WITHDRAWN}"] if care.WITHDRAWN in made.text else []
+    terms += [care.REPORTED for claim in made.claims if claim.reported]
     if made.vote is not None:
         terms.append(made.vote.entity)
     return Grounds(
@@ -227,7 +234,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
         agents=made.agents,
         terms=tuple(term for term in terms if term),
         vote=made.vote,
-        free=made.quoted and any(claim.read and bool(claim.entity) for claim in made.claims),
+        free=made.quoted and any(claim.worded for claim in made.claims),
     )
 
 

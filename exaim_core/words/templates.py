@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
 from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.quotes import Worth, worth_in, worth_of
 from exaim_core.lexicon.brevity import (
     BRIEF_WORDS,
     FINDING_WORDS,
@@ -81,6 +81,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
     News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
     News.QUOTED: (SpokenKind.FINDING, care.quoted, "routine", False),
+    News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, "important", True),
 }
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
@@ -95,6 +96,7 @@ _PRESSES: Final = frozenset(
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
+        News.WITHDRAWN,
     }
 )  # and a caution that forbids; of orders see `summarizer`
 _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
@@ -114,6 +116,7 @@ _MAY_BE_LONGER: Final = frozenset(
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
+        News.WITHDRAWN,
     }
 )
 
@@ -165,6 +168,11 @@ _SAYS_NOTHING: Final = re.compile(
     r"(?:^Caution(?:, [^:]{3,24})?|^(?:Doctor \w+|[Tt]he supervisor)(?: recommends)?):? "
     r"(?:avoid|stop|hold|withhold|omit|give|continue|start|repeat)(?: (?:it|them|this|these|both))?\.+\Z"
 )  # an order without its object
+
+
+def _reads_so(claim: Claim) -> bool:
+    """Tell whether a claim's own words press; of one that the team stated its kind is no reason to."""
+    return not claim.stated or worth_of(claim.text, "", claim.under).presses
 
 
 def _is_bounded(change: Change) -> bool:
@@ -277,7 +285,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
-        presses=change.news in _PRESSES
+        presses=(change.news in _PRESSES and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
         or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),

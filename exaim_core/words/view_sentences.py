@@ -59,7 +59,7 @@ def differs(change: Change, names: Names) -> Iterator[str]:
 
 def sides(change: Change, names: Names) -> Iterator[str]:
     """Say that an agent joins another, with the count."""
-    opening = f"{names(change.agent_id)} sides with {names(change.other)}"
+    opening = f"{names(change.agent_id)} sides with {inner(names(change.other))}"
     count = tally(change.vote)
     yield f"{opening} on {change.claim.entity}. {count}".strip()
     yield f"{opening}. {count}".strip()

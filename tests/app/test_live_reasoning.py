@@ -11,7 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
-from agents.stream import EventType, StreamEvent, TurnMark
+from agents.stream import Decision, DecisionKind, EventType, StreamEvent, TurnMark
 from app.reasoning import Cases, SessionReasoning
 from exaim_core import CasePaper
 from infra.errors import LogSealed
@@ -54,9 +54,11 @@ class Team:
         await self.log.take([StreamEvent(type=type_, seq=self.seq, **ids, **fields)])
         self.seq += 1
 
-    async def turn(self, agent_id: str, text: str) -> None:
+    async def turn(self, agent_id: str, text: str, decision: Decision | None = None) -> None:
         for word in text.split(" "):
             await self.send(EventType.TOKEN, agent_id=agent_id, data=f"{word} ")
+        if decision is not None:
+            await self.send(EventType.METADATA, agent_id=agent_id, decision=decision)
         await self.send(EventType.METADATA, agent_id=agent_id, mark=TurnMark.TURN_END)
 
 
@@ -231,3 +233,26 @@ async def test_a_live_session_that_expired_keeps_its_paper_and_its_reasoning_is_
         await team.turn("Doctor One", SECOND)
     await asyncio.wait_for(reason(store, again), 10.0)
     assert await phase(store) == "failed"
+
+
+async def test_what_a_team_decides_is_told_and_whoever_takes_over_tells_the_same(store: Redis) -> None:
+    record = await SessionStore(store).create(record_of())
+    team = Team(store, record)
+    words = "Giant cell arteritis it is, and that goes into the letter."
+    final = Decision(kind=DecisionKind.FINAL, text="giant cell arteritis", rests_on=words)
+    await team.turn("cardiologist", FIRST)
+    first = asyncio.create_task(reason(store, record))
+    await until_updates(store, record, 1)
+    first.cancel()
+    await asyncio.wait({first})
+    await store.delete(record.keys.name("lease:reason"))
+    before = await updates_of(store, record)
+    await team.turn("moderator", words, final)
+    await team.send(EventType.END)
+    await reason(store, record)
+
+    updates = await updates_of(store, record)
+    told = [item["text"] for each in updates for item in each.update["items"]]
+    assert updates[: len(before)] == before
+    assert len([text for text in told if "giant cell" in text]) == 1  # "rules for", by the rules' own reading
+    assert told[-1].startswith("Finished. Giant cell arteritis, the decision by the moderator")

@@ -84,12 +84,12 @@ async def test_a_sync_call_in_another_thread_is_heard_too() -> None:
     assert exaim.get_agent_trace_count("agent") >= 1
 
 
-def test_agents_of_nested_graphs_are_those_of_the_outer_one() -> None:
+def test_what_every_graph_has_names_no_agent() -> None:
     assert (
         agent_of({"langgraph_node": "model", "langgraph_checkpoint_ns": "cardiology:1a|model:2b"})
         == "cardiology"
     )
-    assert agent_of({"langgraph_node": "model", "langgraph_checkpoint_ns": "model:2b"}) == "model"
+    assert agent_of({"langgraph_node": "model", "langgraph_checkpoint_ns": "model:2b"}) == "agent"
     assert agent_of({}) == "agent"
 
 

@@ -42,6 +42,7 @@ import {
   type Urgency,
   type Utterance,
   type Word,
+  type Step,
 } from "./protocol";
 
 export type Parsed =
@@ -239,6 +240,16 @@ const readReader = (value: unknown): Reader | null => {
   return text(j["model"]) ? { name: text(j["name"]), model: text(j["model"]), host: text(j["host"]) } : null;
 };
 
+const readStep = (j: Json): Step => ({
+  step_id: text(j["step_id"]),
+  kind: text(j["kind"]),
+  text: text(j["text"]),
+  detail: text(j["detail"]),
+  agents: Array.isArray(j["agents"]) ? j["agents"].filter((each) => typeof each === "string") : [],
+  round: typeof j["round"] === "number" ? j["round"] : null,
+  share: typeof j["share"] === "number" ? j["share"] : null,
+});
+
 const readSnapshot = (j: Json): Snapshot => ({
   reasoning: readReasoning(object(j["reasoning"])),
   updates: list(j["updates"], readUpdate),
@@ -251,6 +262,7 @@ const readSnapshot = (j: Json): Snapshot => ({
   mode: readMode(j["mode"]),
   ears: readEars(j["ears"]),
   costs: list(object(j["costs"])["agents"], readCost),
+  steps: list(j["steps"], readStep),
 });
 
 function readMessage(type: string, body: Json): Message {
@@ -283,6 +295,8 @@ function readMessage(type: string, body: Json): Message {
       return { type, body: readEars(body) };
     case "answer":
       return { type, body: readAnswer(body) };
+    case "step":
+      return { type, body: readStep(body) };
     case "notice":
       return { type, body: { code: text(body["code"]), text: text(body["text"]) } };
     case "ended":

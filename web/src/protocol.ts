@@ -234,6 +234,17 @@ export interface Snapshot {
   readonly mode: Mode;
   readonly ears: Ears;
   readonly costs: readonly Cost[];
+  readonly steps: readonly Step[];
+}
+/** A step of the team's work, or a decision that it states. `text` is what the voice says of it; `detail` is the team's own, unchecked. */
+export interface Step {
+  readonly step_id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly detail: string;
+  readonly agents: readonly string[];
+  readonly round: number | null;
+  readonly share: number | null;
 }
 
 export type Message =
@@ -249,6 +260,7 @@ export type Message =
   | { readonly type: "mode"; readonly body: Mode }
   | { readonly type: "ears"; readonly body: Ears }
   | { readonly type: "answer"; readonly body: Answer }
+  | { readonly type: "step"; readonly body: Step }
   | { readonly type: "notice"; readonly body: { readonly code: string; readonly text: string } }
   | { readonly type: "costs"; readonly body: { readonly agents: readonly Cost[] } }
   | { readonly type: "ended"; readonly body: { readonly reason: string } }
@@ -278,6 +290,8 @@ export function idOf(message: Message): string {
       return message.body.state;
     case "notice":
       return message.body.code;
+    case "step":
+      return message.body.step_id;
     default:
       return "";
   }

@@ -19,6 +19,7 @@ import type {
   TraceItem,
   Update,
   Utterance,
+  Step,
 } from "../protocol";
 import { pointsIn, unitAt } from "./points";
 import { type TurnView, turnsOf, withAnswer, withTurn } from "./talk";
@@ -30,6 +31,7 @@ export const BLOCK_CHARS = 6_000;
 const LINE_CHARS = 2_000;
 export const MAX_SEGMENTS = 64;
 export const MAX_NOTICES = 8;
+export const MAX_STEPS = 30;
 /** Concurrent agents: a word still joins its own agent's block if that is one of the newest few. */
 const OPEN_BLOCKS = 6;
 
@@ -90,6 +92,8 @@ export interface View {
   readonly ears: Ears | null;
   /** What the agents' models cost up to now. */
   readonly costs: readonly Cost[];
+  /** What the team was at and what it decided, oldest first. */
+  readonly steps: readonly Step[];
   readonly ended: string | null;
 }
 
@@ -110,6 +114,7 @@ export const EMPTY: View = {
   mode: { mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 },
   ears: null,
   costs: [],
+  steps: [],
   ended: null,
 };
 
@@ -143,6 +148,8 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
       return withEars(view, envelope.body);
     case "answer":
       return { ...view, answers: withAnswer(view.answers, envelope.body) };
+    case "step":
+      return { ...view, steps: withStep(view.steps, envelope.body) };
     case "notice":
       return withNotice(view, envelope.body.code, envelope.body.text);
     case "ended":
@@ -150,6 +157,11 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
     case "unknown":
       return view;
   }
+}
+
+/** Those of an agent that repeats itself, and the oldest beyond the bound, go. */
+function withStep(steps: readonly Step[], step: Step): readonly Step[] {
+  return [...steps.filter((known) => known.step_id !== step.step_id), step].slice(-MAX_STEPS);
 }
 
 /** A new worker has a new track, so samples of the former epoch mean nothing any more, nor a voice that it was hearing. */
@@ -176,6 +188,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     mode: snapshot.mode,
     ears: snapshot.ears,
     costs: snapshot.costs,
+    steps: snapshot.steps.slice(-MAX_STEPS),
     trace: older(view.trace, snapshot.trace),
     traceChars: 0,
   };

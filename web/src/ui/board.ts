@@ -22,6 +22,7 @@ import { type Open, sentenceOf } from "./sentence";
 import { SummaryPanel } from "./summaryPanel";
 import { TalkPanel } from "./talkPanel";
 import { TracePanel } from "./tracePanel";
+import { StepsPanel } from "./stepsPanel";
 import { UpdatesPanel } from "./updatesPanel";
 import { CAUTION, CONNECTION_WORDS, countdown, endedBy, paperWords, readerWords, reasoningWords, silentWords, whoseWords } from "./words";
 
@@ -30,6 +31,7 @@ export class Board {
   private readonly open: Open = (wanted, opener) => this.evidence.open(wanted, opener, this.session().view.trace);
   private readonly summary = new SummaryPanel(this.open);
   private readonly updates = new UpdatesPanel(this.open);
+  private readonly steps = new StepsPanel();
   private readonly conversation = new ConversationPanel();
   private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }), this.open);
   private readonly mic = new MicPanel(() => this.session());
@@ -70,7 +72,7 @@ export class Board {
       this.leave,
     );
     const reading = h("div", { class: "reading" }, this.caption.element, this.talk.element, this.summary.element);
-    const aside = h("div", { class: "aside" }, this.conversation.element, this.updates.element, this.trace.element);
+    const aside = h("div", { class: "aside" }, this.conversation.element, this.steps.element, this.updates.element, this.trace.element);
     this.element = h(
       "div",
       { class: "board" },
@@ -148,6 +150,7 @@ export class Board {
       removeEventListener("pagehide", this.hidden);
     }
     this.summary.update(view);
+    this.steps.update(view);
     this.updates.update(view);
     this.critical.update(view, status.listening);
     this.conversation.update(view);

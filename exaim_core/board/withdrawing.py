@@ -1,0 +1,81 @@
+"""A turn that broke off and is withdrawn: what rests on it alone leaves the board, as if it had not been said.
+
+An order that it took off stays off, and a count of open points that were told is not gone back on: less is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from exaim_core.board.board import Board
+from exaim_core.board.changes import Change
+from exaim_core.board.leading import LeadingViews
+from exaim_core.claims.claims import Claim
+
+Gone = Callable[[Claim], bool]
+
+
+def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
+    """Take off what rests on the agent's newest turn alone; return what of it was told, or to be told."""
+    since = board.floor.begun(agent_id)
+
+    def gone(claim: Claim) -> bool:
+        return claim.agent_id == agent_id and claim.source.first_seq >= since
+
+    waiting = [claim for change in board.changes.ripe for claim in change.claims]
+    told = tuple(
+        claim for claim in board.changes.lately if gone(claim) and not any(claim is each for each in waiting)
+    )
+    _claims(board, gone)
+    _views(board.views, gone)
+    _told(board, gone)
+    board.floor.withdraw(agent_id)
+    return told
+
+
+def _claims(board: Board, gone: Gone) -> None:
+    for kept in (
+        *(board.cautions, board.findings, board.confirmed, board.open_points, board.open_now),
+        *(board.remarks, board.said, board.quotes),
+        *(board.orders.standing, board.orders.revoked, board.orders.bans),
+        *(board.lists.others, board.lists.tests, board.lists.doubted),
+    ):
+        kept[:] = _left(kept, gone)
+    board.lists.withdraw(gone)
+    board.concluded = {what: claim for what, claim in board.concluded.items() if not gone(claim)}
+    board.first = None if board.first is not None and gone(board.first) else board.first
+    for number in [number for number, claim in board.numbers.disputed.items() if gone(claim)]:
+        del board.numbers.disputed[number]
+    board.forget_alarms(gone)
+
+
+def _views(views: LeadingViews, gone: Gone) -> None:
+    """Give each agent back the view that it held before."""
+    for agent, lead in [*views.leads.items()]:
+        if not gone(lead.claim):
+            again = lead.again if lead.again is not None and not gone(lead.again) else None
+            views.leads[agent] = replace(lead, again=again)
+        elif lead.before is not None and not gone(lead.before):
+            views.leads[agent] = type(lead)(lead.before)
+        else:
+            del views.leads[agent]
+    views.ruling = None if views.ruling is not None and gone(views.ruling) else views.ruling
+    views.settled = None if views.settled is not None and gone(views.settled) else views.settled
+
+
+def _told(board: Board, gone: Gone) -> None:
+    changes = board.changes
+    changes.ripe = [change for change in changes.ripe if not _all_gone(change, gone)]
+    changes.beside = [change for change in changes.beside if not _all_gone(change, gone)]
+    for claim in [claim for claim in changes.lately if gone(claim)]:
+        changes.lately.remove(claim)
+        changes.announced.discard((claim.kind, claim.source))
+
+
+def _all_gone(change: Change, gone: Gone) -> bool:
+    return all(gone(claim) for claim in change.claims)
+
+
+def _left(claims: Iterable[Claim], gone: Gone) -> list[Claim]:
+    return [claim for claim in claims if not gone(claim)]

@@ -1,0 +1,363 @@
+"""Decisions that a team states beside its words: held against them, and told as stated, quoted, or as a report.
+
+    decision ─▶ its words in the speaker's turn ─▶ `checking` ─▶ board
+
+A decision is one more reading of words that everybody has: what it says has to stand there. Whether it presses is
+read in the words, never in its kind. What the rules told of the same words already is not told again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache, reduce
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claims import Claim, Kind, ListEnd
+from exaim_core.claims.consensus import is_view
+from exaim_core.claims.quotes import MOST_WORDS, Worth, asks_for, quote_of, worth_in
+from exaim_core.grounding.sight import verbatim
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.options import without_letter
+from exaim_core.lexicon.phrases import stated_lead
+from exaim_core.readings.checking import Checked, Refused, check, quotation
+from exaim_core.readings.entering import contradicts, says, spoken, typed
+from exaim_core.readings.pending import in_place
+from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.schema import Dropped
+from exaim_core.text.door import fold
+from exaim_core.text.marks import plain
+from exaim_core.text.names import is_moderator, person
+from exaim_core.text.quantities import quantities
+from exaim_core.text.reader import JsonBlock, Sentence, Source, Unit
+from exaim_core.text.sections import Section
+from exaim_core.text.wording import key_words, lower_first, word_count
+
+MOST_UNITS: Final = 400  # of one turn; the newest
+MOST_WAITING: Final = 16  # decisions whose words were not read yet; the oldest is tried as it stands
+MOST_REFUSED: Final = 64
+MOST_REPORTS: Final = 8  # of one case that are told without support
+MOST_CITED: Final = 4  # sentences
+NOT_THERE: Final = "its words are not in the turn"
+TOLD: Final = "told by rule"
+DIFFERS: Final = "rules and team differ"
+
+
+class StatedKind(StrEnum):
+    """What a team states as its own."""
+
+    LEADING = "leading"
+    ORDER = "order"
+    PROHIBITION = "prohibition"
+    FINAL = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A decision: `text` is what it says, `rests_on` the words of the agent's turn that say so."""
+
+    agent_id: str
+    kind: StatedKind
+    text: str
+    rests_on: str
+    seq: int
+    at_s: float
+
+
+_READ_AS: Final = {
+    StatedKind.LEADING: ReadKind.LEADING,
+    StatedKind.ORDER: ReadKind.ACTION,
+    StatedKind.PROHIBITION: ReadKind.PROHIBITION,
+    StatedKind.FINAL: ReadKind.DECISION,
+}
+_TOLD_AS: Final = {
+    StatedKind.LEADING: frozenset({Kind.LEADING, Kind.CONCLUDES, Kind.QUOTE}),
+    StatedKind.ORDER: frozenset(
+        {Kind.ACTION, Kind.TEST, Kind.CAUTION, Kind.REVOKES, Kind.PRIORITY, Kind.QUOTE}
+    ),
+    StatedKind.PROHIBITION: frozenset({Kind.CAUTION, Kind.REVOKES, Kind.QUOTE}),
+    StatedKind.FINAL: frozenset({Kind.CONCLUDES, Kind.LEADING, Kind.QUOTE}),
+}
+"""What the rules tell of a sentence that says what a decision of this kind would say."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    units: list[Unit] = field(default_factory=list)
+    over: bool = False
+
+
+class Statements:
+    """The turns' words of one case, and the decisions that wait for theirs to be read."""
+
+    def __init__(self) -> None:
+        self._turns: dict[str, list[_Turn]] = {}  # by agent: the last one and the one before
+        self._speaking: set[str] = set()
+        self._waiting: list[Stated] = []
+        self._refused: deque[str] = deque(maxlen=MOST_REFUSED)  # reasons, since the last update
+        self._reports = 0
+
+    def speaks(self, agent_id: str) -> None:
+        """Note that the agent has begun, or goes on with, a turn: its words may be read later."""
+        self._speaking.add(agent_id)
+
+    def speaking(self, agent_id: str) -> bool:
+        """Tell whether the agent has a turn that is not over."""
+        return agent_id in self._speaking
+
+    def hear(self, unit: Unit) -> None:
+        """Take a unit of an agent's turn."""
+        turns = self._turns.setdefault(unit.source.agent_id, [])
+        self._speaking.add(unit.source.agent_id)
+        if not turns or turns[-1].over:
+            turns[:] = [*turns[-1:], _Turn()]
+        turns[-1].units.append(unit)
+        del turns[-1].units[:-MOST_UNITS]
+
+    def add(self, stated: Stated) -> None:
+        """Take a decision; `settle` tries it."""
+        self._waiting.append(stated)
+
+    def withdraw(self, agent_id: str) -> None:
+        """Forget the agent's last turn, and what was decided in it and waits."""
+        self._waiting = [each for each in self._waiting if each.agent_id != agent_id]
+        self._turns.get(agent_id, [])[-1:] = []
+
+    def take_refused(self) -> tuple[Dropped, ...]:
+        """Return why decisions were not told as stated since this was asked last, one each."""
+        found = tuple(Dropped(text_kind="decision", reason=reason) for reason in self._refused)
+        self._refused.clear()
+        return found
+
+    def settle(self, agent_id: str, board: Board, *, ends: bool = False) -> bool:
+        """Enter the agent's decisions whose words were read; at the turn's end all. Tell whether any was."""
+        tried = False
+        for stated in [each for each in self._waiting if each.agent_id == agent_id]:
+            turn, cited = self._words_of(stated)
+            last_call = ends or agent_id not in self._speaking or len(self._waiting) > MOST_WAITING
+            if not last_call and not _is_read(turn, cited):
+                continue
+            self._waiting.remove(stated)
+            tried = True
+            reason = self._enter(stated, cited, board)
+            if reason:
+                self._refused.append(reason)
+        if ends:
+            self._speaking.discard(agent_id)
+            for turn in self._turns.get(agent_id, ()):
+                turn.over = True
+        return tried
+
+    def _words_of(self, stated: Stated) -> tuple[_Turn | None, list[Sentence]]:
+        """Return the turn that holds a decision's words, and its sentences; else the newest turn, and none."""
+        turns = self._turns.get(stated.agent_id, [])
+        for turn in reversed(turns):
+            if cited := standing_in(stated, turn.units):
+                return turn, cited
+        return (turns[-1] if turns else None), []
+
+    def _enter(self, stated: Stated, cited: list[Sentence], board: Board) -> str:
+        """Enter a decision; return why it is not told as stated, "" if it is or has been."""
+        if not cited:
+            self._report(stated, board)
+            return NOT_THERE
+        request = _request(stated, cited)
+        numbers = tuple(each.number for each in request.sentences)
+        found, unsaid = check(_as_claim(stated, cited, numbers), request)
+        if isinstance(found, Refused):
+            _quote_whole(stated, cited, board)
+            return found.reason
+        if told_already(stated, found, board):
+            board.take_in(_typed(stated, found))
+            return unsaid or TOLD
+        rules = [each for each in board.changes.lately if each.source.meets(found.source)]
+        if contradicts(found, rules):
+            quote = found.quote or quotation(found.claim, found.cited)
+            unsaid = DIFFERS
+            if not quote:
+                return unsaid
+            found = replace(found, wording="", quote=quote, typed=False)
+        _tell(stated, found, board)
+        return unsaid
+
+    def _report(self, stated: Stated, board: Board) -> None:
+        """Have a decision without support told as what the team reports, if it is short, and not too often."""
+        words = _text(stated)
+        if self._reports >= MOST_REPORTS or not 0 < word_count(words) <= MOST_WORDS:
+            return
+        source = Source(stated.agent_id, stated.seq, stated.seq, stated.at_s)
+        claim = Claim(
+            person(stated.agent_id), Kind.QUOTE, "", words, source, raw=str(int(Worth.REMARK)), reported=True
+        )
+        if not any(words == old.text for old in board.quotes):
+            self._reports += 1
+            board.tell_read(claim)
+
+
+def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> None:
+    """Have the words that do not bear a decision told as they are, if that is short; else the page has them."""
+    words = " ".join(in_place(unit) for unit in cited)
+    source = reduce(Source.to, (unit.source for unit in cited))
+    if any(each.source.meets(source) for each in board.changes.lately) or word_count(words) > MOST_WORDS:
+        return
+    board.unquote(lambda quote: quote.source.meets(source))
+    agent_id, worth = person(stated.agent_id), str(int(_worth(stated.agent_id, cited)))
+    board.tell_read(
+        Claim(agent_id, Kind.QUOTE, "", words, source, raw=worth, stated=True, rules=_rules(stated))
+    )
+
+
+def _is_read(turn: _Turn | None, cited: Sequence[Sentence]) -> bool:
+    """Tell whether the rules have made of the cited words what they will: a line after them was read, too.
+
+    What they keep open until the end of a line or of a list would be told beside the decision.
+    """
+    if turn is None or not cited:
+        return False
+    if turn.over:
+        return True
+    last = cited[-1].line_no
+    after = any(isinstance(unit, Sentence) and unit.line_no > last for unit in turn.units)
+    return after and not any(unit.listed for unit in cited)
+
+
+def standing_in(stated: Stated, units: Sequence[Unit]) -> list[Sentence]:
+    """Return the sentences in which a decision's words stand one behind the other, as written; else none.
+
+    Markup, list marks and case are nothing. Of more than `MOST_CITED` those that say the most of it are taken.
+    """
+    wanted = _forms(_UNMARKED.sub("", stated.rests_on))
+    if not wanted:
+        return []
+    for told in (_with_headings, _with_keys):
+        stream = [(form, unit) for unit in units for form in _forms(told(unit))]
+        forms = tuple(form for form, _ in stream)
+        for at in range(len(forms) - len(wanted), -1, -1):
+            if forms[at : at + len(wanted)] == wanted:
+                there = [unit for _, unit in stream[at : at + len(wanted)] if isinstance(unit, Sentence)]
+                return _fewer(stated, list({id(unit): unit for unit in there}.values()))
+    return []
+
+
+_UNMARKED: Final = re.compile(r"(?m)^[ \t]*(?:[-*•+]|\d{1,3}[.)])[ \t]+|^[ \t]*#{1,6}[ \t]*")
+
+
+@lru_cache(maxsize=4096)
+def _forms(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[^\W_]+", plain(fold(text)).lower()))
+
+
+def _with_headings(unit: Unit) -> str:
+    return "" if isinstance(unit, JsonBlock) else unit.full if isinstance(unit, Sentence) else unit.text
+
+
+def _with_keys(unit: Unit) -> str:
+    return f"{unit.heading} {unit.full}" if isinstance(unit, Sentence) else ""
+
+
+def _fewer(stated: Stated, units: list[Sentence]) -> list[Sentence]:
+    if len(units) <= MOST_CITED:
+        return units
+    words = set(key_words(stated.text))
+    best = sorted(units, key=lambda unit: -len(words & set(key_words(unit.full))))[:MOST_CITED]
+    return [unit for unit in units if unit in best]
+
+
+def _request(stated: Stated, cited: Sequence[Sentence]) -> ReadingRequest:
+    """Return the cited sentences, numbered; "Most Likely Diagnosis" above a view is no doubt about it."""
+    leads = stated.kind is StatedKind.LEADING
+    units = [
+        replace(unit, heading="") if leads and unit.section is Section.LEADING else unit for unit in cited
+    ]
+    numbered = tuple(Numbered(number, unit, in_place(unit)) for number, unit in enumerate(units, start=1))
+    return ReadingRequest(number=1, agent_id=stated.agent_id, names={}, sentences=numbered)
+
+
+def _text(stated: Stated) -> str:
+    """Return what is decided in plain words; an option without its letter."""
+    return without_letter(plain(fold(stated.text)).strip(" ."))
+
+
+def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...]) -> ReadClaim:
+    """Return a decision as a reading: its text is the wording, and the thing that it is about if that stands."""
+    text = _text(stated)
+    entity = (stated_lead(text) or text) if stated.kind is StatedKind.LEADING else lower_first(text)
+    there = any(verbatim(entity, in_place(unit)) for unit in cited)
+    return ReadClaim(
+        kind=_READ_AS[stated.kind],
+        holder=stated.agent_id,
+        stance=ReadStance.AFFIRMED,
+        slots={"entity": entity} if there else {},
+        say=text,
+        cites=numbers,
+    )
+
+
+def told_already(stated: Stated, found: Checked, board: Board) -> bool:
+    """Tell whether what was told of the same words says what the decision says."""
+    kinds = _TOLD_AS[stated.kind]
+    here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))
+    return any(says(told, stated.text) for told in here)
+
+
+def _tell(stated: Stated, found: Checked, board: Board) -> None:
+    """Tell a decision as stated where it may be, else as a quotation of the words that it rests on."""
+    board.unquote(lambda quote: quote.source.meets(found.source))
+    outright = [*_typed(stated, found)]
+    if outright:
+        board.apply(outright)
+        board.take_in(_ruling(outright))
+        return
+    claim = spoken(found)
+    worth = _worth(stated.agent_id, [each.unit for each in found.cited])
+    board.tell_read(replace(claim, read=False, stated=True, raw=str(int(worth)), rules=_rules(stated)))
+
+
+def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
+    """Return the decision as claims of the board, none where its kind may not stand."""
+    agent_id, text = person(stated.agent_id), found.wording.strip(" .")
+    base = Claim(agent_id, Kind.QUOTE, text, found.text, found.source, raw=text, stated=True)
+    kind = stated.kind
+    if kind is StatedKind.FINAL and not _rules(stated):
+        kind = StatedKind.LEADING if _is_view(text) else StatedKind.ORDER  # one voice among others
+    match kind:
+        case StatedKind.FINAL if text:
+            yield replace(base, kind=Kind.CONCLUDES, raw="view" if _is_view(text) else "plan")
+        case StatedKind.PROHIBITION if text:
+            yield replace(base, kind=Kind.CAUTION, entity="", text=text, raw="")
+        case StatedKind.LEADING | StatedKind.ORDER:
+            as_kind = replace(found, claim=replace(found.claim, kind=_READ_AS[kind]))
+            yield from (
+                replace(each, read=False, stated=True) if isinstance(each, Claim) else each
+                for each in typed(as_kind)
+            )
+        case _:
+            return
+
+
+def _rules(stated: Stated) -> bool:
+    """Tell whether it is the ruling of whoever chairs."""
+    return stated.kind is StatedKind.FINAL and is_moderator(stated.agent_id)
+
+
+def _is_view(text: str) -> bool:
+    """Tell whether what is decided is a diagnosis: "digoxin toxicity" is, though it names a drug."""
+    to_do = names_measure(text) or names_test(text) or asks_for(text) or bool(quantities(text))
+    return is_view(text) or (names_condition(text) and not to_do)
+
+
+def _ruling(made: Sequence[Claim | ListEnd]) -> Iterable[Claim]:
+    """Return the chair's view as its ruling, for the answers and the page."""
+    for each in made:
+        if isinstance(each, Claim) and each.kind is Kind.CONCLUDES and each.raw == "view":
+            yield replace(each, kind=Kind.LEADING, raw=each.entity)
+
+
+def _worth(agent_id: str, cited: Sequence[Sentence]) -> Worth:
+    """Return what the words themselves are worth, by the reading that quotes them."""
+    quotes = [quote_of(person(agent_id), unit) for unit in cited]
+    return max((worth_in(quote) for quote in quotes if quote is not None), default=Worth.REMARK)

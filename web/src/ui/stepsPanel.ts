@@ -1,0 +1,55 @@
+/** What the team is at, and what it decided, newest first: its stage and round above, the rest folded. */
+import type { Step } from "../protocol";
+import type { View } from "../state/view";
+import { h, setText } from "./dom";
+
+const DECISIONS: Readonly<Record<string, string>> = {
+  leading: "leads with",
+  order: "asks for",
+  prohibition: "warns of",
+  final: "decides",
+};
+
+/** What a step says, in one line. What a team wrote itself is marked as such. */
+export function stepWords(step: Step): string {
+  const decides = DECISIONS[step.kind];
+  if (decides) return `${step.agents[0] ?? "The team"} ${decides}: ${step.detail}`;
+  return step.text || step.kind;
+}
+
+/** The newest step that is no decision, with its round. */
+export function stageWords(steps: readonly Step[]): string {
+  const newest = steps.findLast((step) => !(step.kind in DECISIONS));
+  if (!newest) return "";
+  const round = steps.findLast((step) => step.round !== null)?.round ?? null;
+  return round === null || newest.kind === "round" ? stepWords(newest) : `Round ${round}. ${stepWords(newest)}`;
+}
+
+export class StepsPanel {
+  private readonly stage = h("p", { class: "hint", role: "status", "data-testid": "team-stage" });
+  private readonly count = h("summary");
+  private readonly rows = h("ul", { class: "items", "data-testid": "team-steps" });
+  private readonly list = h("details", { class: "announcements" }, this.count, this.rows);
+  readonly element = h(
+    "section",
+    { class: "panel", "aria-label": "The team’s work", "data-testid": "steps-panel" },
+    h("div", { class: "panel-head" }, h("h2", {}, "The team’s work"), h("span", { class: "tag faint" }, "as the team states it")),
+    this.stage,
+    this.list,
+  );
+  private drawn: readonly Step[] | null = null;
+
+  update(view: View): void {
+    if (view.steps === this.drawn) return;
+    this.drawn = view.steps;
+    this.element.hidden = view.steps.length === 0;
+    setText(this.stage, stageWords(view.steps));
+    setText(this.count, view.steps.length === 1 ? "One step" : `${view.steps.length} steps`);
+    this.rows.replaceChildren(...view.steps.toReversed().map(row));
+  }
+}
+
+function row(step: Step): HTMLElement {
+  const own = step.detail && !(step.kind in DECISIONS) ? h("span", { class: "tag faint" }, step.detail) : null;
+  return h("li", { "data-kind": step.kind }, stepWords(step), own);
+}

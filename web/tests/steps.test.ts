@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from "vitest";
+import { EMPTY, MAX_STEPS, reduce, type View } from "../src/state/view";
+import { stageWords, stepWords, StepsPanel } from "../src/ui/stepsPanel";
+import { message } from "./messages";
+
+const step = (step_id: string, kind: string, more: object = {}): object => ({ step_id, kind, text: "", detail: "", agents: [], round: null, share: null, ...more });
+const after = (...bodies: object[]): View => bodies.reduce((view: View, body, at) => reduce(view, message(at + 1, "step", body), 0), EMPTY);
+
+describe("what a team is at", () => {
+  test("its stage is the newest step that is no decision, with its round", () => {
+    const view = after(
+      step("1", "round", { text: "Round two.", round: 2 }),
+      step("2", "waiting", { text: "Still waiting for the cardiologist." }),
+      step("3", "leading", { agents: ["The cardiologist"], detail: "pericarditis" }),
+    );
+    expect(stageWords(view.steps)).toBe("Round 2. Still waiting for the cardiologist.");
+    expect(stepWords(view.steps[2]!)).toBe("The cardiologist leads with: pericarditis");
+  });
+
+  test("one that comes again replaces itself, and the oldest beyond the bound go", () => {
+    const view = after(...Array.from({ length: 50 }, (_, at) => step(String(at), "round", { text: `${at}` })), step("49", "round", { text: "again" }));
+    expect(view.steps).toHaveLength(MAX_STEPS);
+    expect(view.steps.at(-1)?.text).toBe("again");
+  });
+
+  test("the panel is hidden without steps, shows them newest first, and text is always text", () => {
+    const panel = new StepsPanel();
+    panel.update(EMPTY);
+    expect(panel.element.hidden).toBe(true);
+    panel.update(after(step("1", "recruiting", { text: "Recruiting.", detail: "<b>x</b>" }), step("2", "final", { agents: ["The moderator"], detail: "lupus" })));
+    expect(panel.element.hidden).toBe(false);
+    const rows = [...panel.element.querySelectorAll("li")].map((row) => row.textContent);
+    expect(rows).toEqual(["The moderator decides: lupus", "Recruiting.<b>x</b>"]);
+    expect(panel.element.querySelector("b")).toBeNull();
+  });
+});
