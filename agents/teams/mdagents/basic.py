@@ -1,0 +1,37 @@
+"""The basic tier: one agent, asked again at a higher temperature where it could not be read."""
+
+from __future__ import annotations
+
+from agents.stream import DecisionKind
+from agents.teams.mdagents import prompts
+from agents.teams.mdagents.asking import Agent
+from agents.teams.mdagents.errors import NobodyLeft
+from agents.teams.mdagents.outcome import By, Opinion
+from agents.teams.mdagents.shapes import Answer
+from agents.teams.mdagents.work import Work
+from exaim_core.llm.errors import CallFailed
+
+
+async def basic(work: Work) -> None:
+    """Have one agent answer. Raises: NobodyLeft: it gave no answer at all."""
+    doctor = Agent("physician", "physician", prompts.role("doctor"))
+    examples = prompts.block("examples", "\n\n".join(work.examples))
+    question = prompts.prompt(
+        "basic", case=work.case, examples=f"{examples}\n" if examples else "", answer=work.rule
+    )
+    held = Opinion("", None)
+    for attempt, temperature in enumerate(work.settings.basic_tries, 1):
+        try:
+            found = await work.asker.ask_or_prose(
+                doctor, question, Answer, run=f"try {attempt}", temperature=temperature, keep=False
+            )
+        except CallFailed as error:
+            raise NobodyLeft({doctor.name: error.reason}) from None
+        held = work.opinion_of(found)
+        if held.answer is not None:
+            break
+        work.warn([f"try {attempt} could not be read"])
+    work.outcome.opinions = [{doctor.name: held}]
+    work.outcome.reasoning, work.outcome.answer = held.reasoning, held.answer
+    work.outcome.by = By.AGENT if held.answer is not None else By.NOBODY
+    await work.view(doctor.name, held, "answer", kind=DecisionKind.FINAL)
