@@ -1,6 +1,6 @@
 """The advanced tier: teams, each with a lead and assistants; the last reads all, a coordinator decides.
 
-    first team ─▶ the others, at once ─▶ last team, once ─▶ coordinator, who reads every report
+first team ─▶ the others, at once ─▶ last team, once ─▶ coordinator, who reads every report
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from agents.teams.mdagents.work import Work, together
 async def advanced(work: Work) -> None:
     """Have teams report in order, and a coordinator decide. Raises: NobodyLeft."""
     desk = Desk(work, "coordinator")
-    await work.step(ProgressKind.RECRUITING, (), "Recruiting teams.")
+    if work.settings.tier is not None:  # else the assessment has told it
+        await work.step(ProgressKind.RECRUITING, (), "Recruiting teams.")
     first, *others, last = await recruited_teams(work)
     for team in (first, *others, last):
         names = tuple(each.name for each in team.members)
@@ -116,9 +117,7 @@ async def _lead(
 
 
 def _agent(team: Formed, member: Clinician) -> Agent:
-    instruction = prompts.role(
-        "member", role=member.name, team=team.name, description=member.description
-    )
+    instruction = prompts.role("member", role=member.name, team=team.name, description=member.description)
     return Agent(member.name, member.name, instruction)
 
 

@@ -14,7 +14,8 @@ from typing import Final
 from agents.teams.mdagents.cleaning import cleaned
 
 _LETTER: Final = re.compile(
-    r"^(?:(?:the )?(?:correct |final |best )?(?:answer|option|choice)(?: is)?[:\s]*)?[(\[]?([A-Za-z])(?:[)\].:,]|$|\s+-|\s*$)\s*(.*)$",
+    r"^(?:(?:the )?(?:correct |final |best )?(?:answer|option|choice)(?: is)?[:\s]*)?"
+    r"[(\[]?([A-Za-z])(?:[)\].:,]|\s+-|\s*$)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _OUTRIGHT: Final = re.compile(
@@ -44,7 +45,9 @@ def answer_of(said: str, options: Mapping[str, str]) -> str | None:
 def answer_in_prose(text: str, options: Mapping[str, str]) -> str | None:
     """Return what free text says outright ("the answer is (B)"), the last time; None if nothing, or two things."""
     told = [
-        found for match in _OUTRIGHT.finditer(cleaned(text)) if (found := _first_of(match["said"], options)) is not None
+        found
+        for match in _OUTRIGHT.finditer(cleaned(text))
+        if (found := _first_of(match["said"], options)) is not None
     ]
     return told[-1] if told and (len({_key(each) for each in told}) == 1 or options) else None
 

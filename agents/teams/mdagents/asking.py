@@ -83,7 +83,14 @@ class Asker:
         self.ledger = Ledger()
 
     async def ask(
-        self, agent: Agent, question: str, shape: type[Shape], *, run: str, temperature: float, keep: bool = True
+        self,
+        agent: Agent,
+        question: str,
+        shape: type[Shape],
+        *,
+        run: str,
+        temperature: float,
+        keep: bool = True,
     ) -> Shape:
         """Return an agent's answer; with `keep`, question and answer go into its history.
 
@@ -110,7 +117,14 @@ class Asker:
         return found
 
     async def ask_or_prose(
-        self, agent: Agent, question: str, shape: type[Shape], *, run: str, temperature: float, keep: bool = True
+        self,
+        agent: Agent,
+        question: str,
+        shape: type[Shape],
+        *,
+        run: str,
+        temperature: float,
+        keep: bool = True,
     ) -> Shape | str:
         """Return the answer, or its text where it has not the shape. Raises: CallFailed: nothing was answered."""
         try:

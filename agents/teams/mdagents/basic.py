@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agents.stream import DecisionKind
+from agents.stream import DecisionKind, ProgressKind
 from agents.teams.mdagents import prompts
 from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Opinion
+from agents.teams.mdagents.replying import Desk
 from agents.teams.mdagents.shapes import Answer
 from agents.teams.mdagents.work import Work
 from exaim_core.llm.errors import CallFailed
@@ -15,6 +16,7 @@ from exaim_core.llm.errors import CallFailed
 async def basic(work: Work) -> None:
     """Have one agent answer. Raises: NobodyLeft: it gave no answer at all."""
     doctor = Agent("physician", "physician", prompts.role("doctor"))
+    await work.step(ProgressKind.OPINIONS, (doctor.name,), "One physician answers alone.")
     examples = prompts.block("examples", "\n\n".join(work.examples))
     question = prompts.prompt(
         "basic", case=work.case, examples=f"{examples}\n" if examples else "", answer=work.rule
@@ -26,7 +28,8 @@ async def basic(work: Work) -> None:
                 doctor, question, Answer, run=f"try {attempt}", temperature=temperature, keep=False
             )
         except CallFailed as error:
-            raise NobodyLeft({doctor.name: error.reason}) from None
+            work.outcome.failed[doctor.name] = error.reason
+            raise NobodyLeft(work.outcome.failed) from None
         held = work.opinion_of(found)
         if held.answer is not None:
             break
@@ -34,4 +37,5 @@ async def basic(work: Work) -> None:
     work.outcome.opinions = [{doctor.name: held}]
     work.outcome.reasoning, work.outcome.answer = held.reasoning, held.answer
     work.outcome.by = By.AGENT if held.answer is not None else By.NOBODY
+    await Desk(work, doctor.name).attend([(doctor.name, held.reasoning, held.answer)])
     await work.view(doctor.name, held, "answer", kind=DecisionKind.FINAL)

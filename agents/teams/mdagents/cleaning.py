@@ -31,7 +31,7 @@ def cleaned(text: str) -> str:
 
 
 def _plain(char: str) -> str:
-    if char in "\n\t" or char.isascii() and char.isprintable():
+    if char in "\n\t" or (char.isascii() and char.isprintable()):
         return char
     if unicodedata.category(char) in {"Zs", "Zl", "Zp"}:
         return " "

@@ -1,8 +1,8 @@
 """The intermediate tier: experts debate in rounds, a moderator decides.
 
-    recruit ─▶ first opinions, at once ─▶ round: turns (all at once, messages between them)
-                                          ─▶ opinions anew and a summary, at once ─▶ review ─▶ next round
-    nobody talks · all agree · nobody changes in two rounds running · the last round ─▶ moderator
+recruit ─▶ first opinions, at once ─▶ round: turns (all at once, messages between them)
+                                      ─▶ opinions anew and a summary, at once ─▶ review ─▶ next round
+nobody talks · all agree · nobody changes in two rounds running · the last round ─▶ moderator
 """
 
 from __future__ import annotations

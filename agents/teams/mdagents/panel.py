@@ -23,7 +23,8 @@ log = logging.getLogger(__name__)
 
 async def recruited(work: Work) -> Panel:
     """Return a panel of exactly as many experts as are set; asked again once if it lists none at all."""
-    await work.step(ProgressKind.RECRUITING, (), "Recruiting experts.")
+    if work.settings.tier is not None:  # else the assessment has told it
+        await work.step(ProgressKind.RECRUITING, (), "Recruiting experts.")
     recruiter = Agent("recruiter", "recruiter", prompts.role("recruiter"))
     size = work.settings.experts
     question = prompts.prompt("recruit", case=work.case, experts=size, roster=roster_lines())
@@ -122,7 +123,9 @@ class Panel:
         What is written in a turn is read before the next decision of whoever it is for.
         """
         asked = self.there
-        questions = [self._question("turn", seat, round=round_, turn=turn, numbers=self._numbers()) for seat in asked]
+        questions = [
+            self._question("turn", seat, round=round_, turn=turn, numbers=self._numbers()) for seat in asked
+        ]
         sent = await together(
             self._asked_to_talk(seat, question) for seat, question in zip(asked, questions, strict=True)
         )
@@ -136,7 +139,10 @@ class Panel:
     async def refresh(self, round_: int) -> bool:
         """Have each say what it holds now; return whether anybody changed its answer. Raises: NobodyLeft."""
         before = self.opinions()
-        asked = [(seat, self._question("refresh", seat, round=round_, answer=self._work.rule)) for seat in self.there]
+        asked = [
+            (seat, self._question("refresh", seat, round=round_, answer=self._work.rule))
+            for seat in self.there
+        ]
         await together(self._opinion(seat, question, round_ + 1) for seat, question in asked)
         self._somebody_is_left()
         self._work.outcome.opinions.append(self.opinions())

@@ -42,7 +42,9 @@ class Desk:
             chair,
             work.asker.ask_or_prose(chair, question, Reply, run="reply", temperature=work.settings.deciding),
         )
-        text = "I can't answer that now." if found is None else found if isinstance(found, str) else found.reply
+        text = (
+            "I can't answer that now." if found is None else found if isinstance(found, str) else found.reply
+        )
         await work.listener.spoken(
             Spoken(self._chair, "reply", text, round_, turn, in_reply_to=asked.message_id)
         )

@@ -137,7 +137,11 @@ class _Asked:
         choices = self.choices
         usual = choices[self.draw(len(choices), "usual")]
         sure = 55 + 30 * (len(self.texts) > 2)
-        return usual if self.draw(100, self.role, len(self.texts)) < sure else choices[self.draw(len(choices), self.role)]
+        return (
+            usual
+            if self.draw(100, self.role, len(self.texts)) < sure
+            else choices[self.draw(len(choices), self.role)]
+        )
 
 
 def _assessment(asked: _Asked) -> dict[str, Any]:
@@ -147,7 +151,10 @@ def _assessment(asked: _Asked) -> dict[str, Any]:
 def _answer(asked: _Asked) -> dict[str, Any]:
     answer = asked.answer
     words = asked.options.get(answer, answer)
-    return {"reasoning": f"What the case tells fits {words} best, in the view of the script.", "answer": answer}
+    return {
+        "reasoning": f"What the case tells fits {words} best, in the view of the script.",
+        "answer": answer,
+    }
 
 
 def _experts(asked: _Asked) -> dict[str, Any]:

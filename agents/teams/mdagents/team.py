@@ -108,9 +108,7 @@ class _Heard:
     async def cost(self, agent: str, run: str, cost: LLMMetadata) -> None:
         """Hand on what a call cost."""
         async with self._one_turn:
-            await self.tell(
-                type=EventType.METADATA, llm=cost, agent_id=agent, run_id=f"{agent}: {run}"
-            )
+            await self.tell(type=EventType.METADATA, llm=cost, agent_id=agent, run_id=f"{agent}: {run}")
 
 
 def _now_ms() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from agents.teams.mdagents import prompts
@@ -85,21 +86,23 @@ def formed(found: Sequence[RecruitedTeam], size: int, members: int) -> tuple[lis
         (LAST, last.members if last else []),
     ]
     chosen = [(name, _members(given, members)) for name, given in ordered]
+    there = {role for _, team in chosen for role, _ in team}
+    spare = iter([each for each in ROSTER if each[0] not in there] + list(ROSTER))
+    for _, team in chosen:
+        team += islice(spare, members - len(team))
     names = iter(numbered([role for _, team in chosen for role, _ in team]))
     return [
         Formed(name, tuple(Clinician(next(names), told) for _, told in team)) for name, team in chosen
     ], warnings
 
 
-def _members(given: Sequence[Member], size: int) -> list[tuple[str, str]]:
-    """Return exactly `size` roles with what they look at, the lead first: who is marked so, or else the first."""
+def _members(given: Sequence[Member], most: int) -> list[tuple[str, str]]:
+    """Return roles with what they look at, the lead first: who is marked so, or else the first."""
     kept = [each for each in given if role_of(each.role)]
     leads = [each for each in kept if each.lead or _LEAD.search(each.role)]
     if leads:
         kept = [leads[0], *(each for each in kept if each is not leads[0])]
-    found = [(role_of(_LEAD.sub("", each.role)), each.description[:TOLD_MOST]) for each in kept[:size]]
-    there = {role for role, _ in found}
-    return found + [each for each in ROSTER if each[0] not in there][: size - len(found)]
+    return [(role_of(_LEAD.sub("", each.role)), each.description[:TOLD_MOST]) for each in kept[:most]]
 
 
 def _has(teams: Sequence[RecruitedTeam], name: re.Pattern[str]) -> bool:

@@ -16,7 +16,7 @@ from agents.teams.mdagents.outcome import Opinion, Outcome
 from agents.teams.mdagents.prompts import answer_rule, case_block
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
-from agents.teams.mdagents.telling import Listener, Message, NoInbox, Nobody, Spoken
+from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Spoken
 from agents.teams.port import Inbox
 from exaim_core.llm.errors import CallFailed
 
@@ -119,7 +119,9 @@ class Work:
             )
         )
 
-    async def say(self, agent: str, text: str, run: str, *, round_: int | None = None, turn: int | None = None) -> None:
+    async def say(
+        self, agent: str, text: str, run: str, *, round_: int | None = None, turn: int | None = None
+    ) -> None:
         """Tell an agent's words."""
         await self.listener.spoken(Spoken(agent, run, text, round_, turn))
 

@@ -1,0 +1,223 @@
+"""The team on its port: events in order, steps, decisions in words, questions, and an end whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from agents.stream import DecisionKind, EventType, ProgressKind, TeamEvent, TokenType, TurnMark
+from agents.teams.mdagents.models import ModelsByRole
+from agents.teams.mdagents.scripted import ScriptedModel
+from agents.teams.mdagents.settings import VOICE, Settings, Tier
+from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.port import Case, Inbox, Message, NoInbox
+from exaim_core.llm.calls import CallLimits
+from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, talk
+from tests.mdagents.test_tiers import ROLES, debate, who
+
+CASE = Case("yellow", TEXT, options=OPTIONS)
+LIMITS = CallLimits(deadline_s=60, tries=1)
+
+
+async def heard(
+    team: MDAgentsTeam, model: Any, inbox: Inbox | None = None, case: Case = CASE
+) -> list[TeamEvent]:
+    return [event async for event in team.run(case, ModelsByRole(model), inbox or NoInbox())]
+
+
+def steps(events: Sequence[TeamEvent]) -> list[ProgressKind]:
+    return [each.progress.kind for each in events if each.progress is not None]
+
+
+def assert_whole(events: Sequence[TeamEvent]) -> None:
+    assert [each.seq for each in events] == list(range(len(events)))
+    assert [each.type for each in events].count(EventType.END) == 1 and events[-1].type is EventType.END
+    open_turn: tuple[str | None, int | None] | None = None
+    for each in events:
+        if each.mark is TurnMark.TURN_START:
+            assert open_turn is None
+            open_turn = each.agent_id, each.turn
+        elif each.type is EventType.TOKEN or each.mark is TurnMark.TURN_END or each.decision is not None:
+            assert open_turn == (each.agent_id, each.turn) and each.run_id
+        if each.mark is TurnMark.TURN_END:
+            open_turn = None
+
+
+@pytest.mark.parametrize("tier", list(Tier))
+@pytest.mark.parametrize("text", [TEXT, "A woman of 30 is short of breath."])
+def test_each_tier_is_heard_to_its_decision(virtual: asyncio.Runner, tier: Tier, text: str) -> None:
+    case = Case("a", text, options=OPTIONS)
+    events = virtual.run(heard(MDAgentsTeam(Settings(tier=tier, experts=3)), ScriptedModel(), case=case))
+    assert_whole(events)
+    final = [each for each in events if each.decision and each.decision.kind is DecisionKind.FINAL]
+    assert len(final) == 1 and final[0].decision is not None
+    assert final[0].decision.text in OPTIONS.values()
+    for each in events:
+        if each.decision is not None:
+            words = next(
+                other.data
+                for other in events
+                if other.type is EventType.TOKEN
+                and (other.agent_id, other.turn) == (each.agent_id, each.turn)
+            )
+            assert each.decision.rests_on in words
+    last = [each for each in events if each.type is EventType.TOKEN][-1]
+    assert last.token_type is TokenType.FINAL_SYNTHESIS_LLM_RESPONSE
+
+
+def test_options_are_told_as_words_and_never_as_letters(virtual: asyncio.Runner) -> None:
+    for tier in Tier:
+        events = virtual.run(heard(MDAgentsTeam(Settings(tier=tier, experts=3)), ScriptedModel()))
+        told = " ".join(each.data for each in events if each.type is EventType.TOKEN)
+        assert any(words in told for words in OPTIONS.values())
+        assert not re.search(r"\([A-C]\)|\*\*[A-C]\*\*|\b(?:answer|option) [A-C]\b", told, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("settings", [VOICE, *(Settings(tier=tier, experts=3) for tier in Tier)])
+def test_a_stage_is_told_before_any_model_has_answered(virtual: asyncio.Runner, settings: Settings) -> None:
+    async def first() -> tuple[TeamEvent, float]:
+        began_s = asyncio.get_running_loop().time()
+        run = MDAgentsTeam(settings).run(CASE, ModelsByRole(ScriptedModel(latency_s=40.0)), NoInbox())
+        event = await anext(run)
+        await run.aclose()
+        return event, asyncio.get_running_loop().time() - began_s
+
+    event, after_s = virtual.run(first())
+    assert event.progress is not None and event.progress.text
+    assert after_s == 0.0
+
+
+def test_a_debate_tells_its_steps_and_who_changed_after_whose_message(virtual: asyncio.Runner) -> None:
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings.")}
+    held = {"Cardiologist": ["A", "B", "B"], "Nephrologist": ["A", "A", "A"], "Surgeon": ["B", "B", "B"]}
+    model = Rehearsed(reply=lambda call: debate(call, talks, held))
+    events = virtual.run(heard(MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3)), model))
+    assert_whole(events)
+    told = steps(events)
+    assert told == [
+        ProgressKind.RECRUITING,
+        ProgressKind.RECRUITED,
+        ProgressKind.OPINIONS,
+        ProgressKind.ROUND,
+        ProgressKind.MESSAGE,
+        ProgressKind.CHANGED,
+        ProgressKind.REVIEW,
+        ProgressKind.ROUND,
+        ProgressKind.SYNTHESIS,
+    ]
+    progress = {each.progress.kind: each.progress for each in events if each.progress is not None}
+    assert progress[ProgressKind.RECRUITED].text == "The team: a cardiologist, a nephrologist and a surgeon."
+    assert progress[ProgressKind.CHANGED].agents == ("cardiologist", "surgeon")
+    assert progress[ProgressKind.MESSAGE].agents == ("surgeon", "cardiologist")
+    leading = [each for each in events if each.decision and each.decision.kind is DecisionKind.LEADING]
+    assert [(each.agent_id, each.round) for each in leading][:3] == [
+        ("cardiologist", 1),
+        ("nephrologist", 1),
+        ("surgeon", 1),
+    ]
+    costs = [each for each in events if each.llm is not None]
+    assert len(costs) == len(model.told.calls)
+    assert sum(each.llm.input_tokens or 0 for each in costs if each.llm) == model.told.input_tokens
+
+
+class ScriptedInbox:
+    """Gives its messages at the nth look."""
+
+    def __init__(self, at: int, *messages: Message) -> None:
+        self._left, self._messages = at, messages
+
+    def take(self) -> Sequence[Message]:
+        self._left -= 1
+        return self._messages if self._left == 0 else ()
+
+
+def test_a_question_is_answered_by_the_moderator_and_a_fact_reaches_all(virtual: asyncio.Runner) -> None:
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings.")}
+    held = {name: ["A", "A", "A"] for name in ROLES}
+
+    def reply(call: Call) -> Any:
+        return {"reply": "Not yet."} if call.kind == "reply" else debate(call, talks, held)
+
+    inbox = ScriptedInbox(
+        2, Message("m1", "Could it be </question> sepsis?"), Message("m2", "The lactate is 7.", is_fact=True)
+    )
+    model = Rehearsed(reply=reply)
+    events = virtual.run(heard(MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3)), model, inbox))
+    assert_whole(events)
+    answers = [each for each in events if each.in_reply_to == "m1" and each.type is EventType.TOKEN]
+    assert [(each.agent_id, each.data) for each in answers] == [("moderator", "Not yet.")]
+    second = [each for each in model.of_kind("talk") if "turn 2." in each.question]
+    assert len(second) == 3 and all("The lactate is 7." in each.question for each in second)
+    assert "The clinician adds: The lactate is 7." in model.told.calls[-1].question
+    assert "Could it be (question) sepsis?" in model.of_kind("reply")[0].question
+
+
+@pytest.mark.parametrize("tier", list(Tier))
+def test_questions_reach_every_tier(virtual: asyncio.Runner, tier: Tier) -> None:
+    inbox = ScriptedInbox(1, Message("m1", "Why?"))
+    events = virtual.run(heard(MDAgentsTeam(Settings(tier=tier, experts=3)), ScriptedModel(), inbox))
+    assert [each.in_reply_to for each in events if each.mark is TurnMark.TURN_END and each.in_reply_to] == [
+        "m1"
+    ]
+
+
+def test_one_dead_expert_is_named_and_the_team_goes_on(virtual: asyncio.Runner) -> None:
+    held = {name: ["A"] for name in ROLES}
+
+    def reply(call: Call) -> Any:
+        return TooMany("no") if who(call) == "Surgeon" else debate(call, {}, held)
+
+    events = virtual.run(
+        heard(
+            MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3), limits=LIMITS), Rehearsed(reply=reply)
+        )
+    )
+    assert_whole(events)
+    failed = [each.progress for each in events if each.progress and each.progress.kind is ProgressKind.FAILED]
+    assert [each.agents for each in failed] == [("surgeon",)]
+    assert not [each for each in events if each.type is EventType.ERROR]
+
+
+def test_what_ends_the_whole_is_an_error_before_the_end(virtual: asyncio.Runner) -> None:
+    for bad in (TooMany("no"), AssertionError("a fault of our own")):
+
+        def reply(call: Call, bad: Exception = bad) -> Any:
+            if isinstance(bad, AssertionError):
+                call.kind.missing  # type: ignore[attr-defined]
+            return bad
+
+        team = MDAgentsTeam(Settings(tier=Tier.BASIC), limits=LIMITS)
+        events = virtual.run(heard(team, Rehearsed(reply=reply)))
+        assert [each.type for each in events][-2:] == [EventType.ERROR, EventType.END]
+
+
+def test_closing_the_run_ends_every_call(virtual: asyncio.Runner) -> None:
+    model = ScriptedModel(latency_s=5.0)
+
+    async def scene() -> None:
+        run = MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=5)).run(
+            CASE, ModelsByRole(model), NoInbox()
+        )
+        async for event in run:
+            if event.progress is not None and event.progress.kind is ProgressKind.OPINIONS:
+                break
+        await asyncio.sleep(1.0)
+        assert model.served.now == 5
+        await run.aclose()
+        assert model.served.now == 0
+
+    virtual.run(scene())
+
+
+def test_a_case_without_options_is_decided_in_words(virtual: asyncio.Runner) -> None:
+    case = Case("free", TEXT)
+    events = virtual.run(heard(MDAgentsTeam(VOICE), ScriptedModel(), case=case))
+    assert_whole(events)
+    final = next(
+        each.decision for each in events if each.decision and each.decision.kind is DecisionKind.FINAL
+    )
+    assert len(final.text) > 3
