@@ -29,7 +29,7 @@ from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry
 from exaim_core.llm.config import STRUCTURED
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
+    from exaim_core.llm.registry import BaseChatModel
 
 OTHER_NAMES: Final = {"openai_api_key": "OPENAI_API_KEY", "genai_api_key": "GOOGLE_API_KEY"}
 """The seed's names for keys, which are taken too."""

@@ -18,7 +18,7 @@ from agents.teams.mdagents.asking import Asker, Callers
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import replied
 from agents.teams.mdagents.settings import Settings
-from agents.teams.mdagents.telling import NoInbox, Nobody
+from agents.teams.mdagents.telling import Nobody, NoInbox
 from agents.teams.mdagents.work import Work
 from agents.teams.port import Inbox
 from exaim_core.llm.calls import CallLimits, Pace
@@ -126,7 +126,7 @@ class Rehearsed(BaseChatModel):
         self._told.input_tokens += used[0]
         self._told.output_tokens += used[1]
         usage = {"input_tokens": used[0], "output_tokens": used[1], "total_tokens": sum(used)}
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(text, usage_metadata=usage))])  # type: ignore[arg-type]
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(text, usage_metadata=usage))])
 
 
 def answer(letter: str, why: str = "It fits.") -> dict[str, str]:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from agents.stream import DecisionKind, EventType, ProgressKind, TeamEvent, TokenType, TurnMark
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import VOICE, Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
-from agents.teams.port import Case, Inbox, Message, NoInbox
+from agents.teams.port import Case, Inbox, Message, Models, NoInbox
 from exaim_core.llm.calls import CallLimits
 from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, talk
 from tests.mdagents.test_tiers import ROLES, debate, who
@@ -182,17 +183,22 @@ def test_one_dead_expert_is_named_and_the_team_goes_on(virtual: asyncio.Runner) 
     assert not [each for each in events if each.type is EventType.ERROR]
 
 
-def test_what_ends_the_whole_is_an_error_before_the_end(virtual: asyncio.Runner) -> None:
-    for bad in (TooMany("no"), AssertionError("a fault of our own")):
+class NoModels:
+    """Fails as nothing of ours does."""
 
-        def reply(call: Call, bad: Exception = bad) -> Any:
-            if isinstance(bad, AssertionError):
-                call.kind.missing  # type: ignore[attr-defined]
-            return bad
+    def of(self, role: str) -> BaseChatModel:
+        raise RuntimeError(f"no model for {role}")
 
+
+@pytest.mark.parametrize("models", [ModelsByRole(Rehearsed(reply=lambda _: TooMany("no"))), NoModels()])
+def test_what_ends_the_whole_is_an_error_before_the_end(virtual: asyncio.Runner, models: Models) -> None:
+    async def scene() -> list[TeamEvent]:
         team = MDAgentsTeam(Settings(tier=Tier.BASIC), limits=LIMITS)
-        events = virtual.run(heard(team, Rehearsed(reply=reply)))
-        assert [each.type for each in events][-2:] == [EventType.ERROR, EventType.END]
+        return [event async for event in team.run(CASE, models, NoInbox())]
+
+    events = virtual.run(scene())
+    assert_whole(events)
+    assert [each.type for each in events][-2:] == [EventType.ERROR, EventType.END]
 
 
 def test_closing_the_run_ends_every_call(virtual: asyncio.Runner) -> None:

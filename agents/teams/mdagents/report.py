@@ -31,11 +31,7 @@ def markdown(title: str, score: Score, rows: Iterable[Mapping[str, Any]]) -> Ite
         yield f"\n{_md(row['response']['reasoning'])}\n"
         for heading, body in _sections(row):
             yield f"\n**{heading}**\n\n"
-            yield (
-                _table_md(body)
-                if isinstance(body, list)
-                else f"```text\n{body.replace('```', chr(39) * 3)}\n```\n"
-            )
+            yield _table_md(body) if isinstance(body, list) else f"<pre>{html.escape(body)}</pre>\n"
         yield "\n</details>\n"
 
 

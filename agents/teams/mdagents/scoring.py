@@ -72,7 +72,7 @@ class Compared:
     def p(self) -> float:
         """The chance of so uneven a split, or a more uneven one, if the runs were equally good."""
         n, least = self.first_only + self.second_only, min(self.first_only, self.second_only)
-        tail = sum(math.comb(n, k) for k in range(least + 1)) / 2**n
+        tail: float = sum(math.comb(n, k) for k in range(least + 1)) / 2**n
         return min(1.0, 2 * tail)
 
 
