@@ -182,7 +182,7 @@ class ModelCaller:
                     chunk = await anext(stream, None)
                 if chunk is None:
                     return
-                self._checked(chunk, whole=False)
+                self._checked(chunk)
                 yield _text(chunk), bool(_finish(chunk))
 
     def _model_at(self, temperature: float | None) -> BaseChatModel:
@@ -267,19 +267,21 @@ class ModelCaller:
         log.warning("a model call failed: %s", failed.reason)
         return failed
 
-    def _checked(self, message: BaseMessage, into: Counts | None = None, *, whole: bool = True) -> BaseMessage:
+    def _checked(self, message: BaseMessage, into: Counts | None = None) -> BaseMessage:
         for counts in filter(None, (self.counts, into)):
-            _count(message, counts, whole=whole)
+            _count(message, counts)
         _refuse_if_filtered(message)
         return message
 
 
-def _count(message: BaseMessage, counts: Counts, *, whole: bool) -> None:
+def _count(message: BaseMessage, counts: Counts) -> None:
+    from langchain_core.messages import BaseMessageChunk  # loaded long since, by the model
+
     usage = getattr(message, "usage_metadata", None)
     if usage:
         counts.input_tokens += usage["input_tokens"]
         counts.output_tokens += usage["output_tokens"]
-    elif whole:
+    elif not isinstance(message, BaseMessageChunk):  # of a stream, one piece alone tells them
         counts.unmetered += 1
 
 
