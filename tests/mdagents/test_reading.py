@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.teams.mdagents.answers import answer_in_prose, answer_of, majority, votes
+from agents.teams.mdagents.answers import answer_in_prose, answer_of, in_words, majority, votes
 from agents.teams.mdagents.assessing import tier_in
 from agents.teams.mdagents.cleaning import cleaned
 from agents.teams.mdagents.errors import SettingsWrong
@@ -60,6 +60,19 @@ def test_without_options_the_answer_is_a_text() -> None:
         "Digoxin toxicity": 2,
         "Sepsis": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Option B is right.", "Digoxin toxicity is right."),
+        ("(B) Digoxin toxicity fits, not (A).", "Digoxin toxicity fits, not Sepsis."),
+        ("I hold option (C): Aortic dissection.", "I hold Aortic dissection."),
+        ("Vitamin D, hepatitis B, (D)", "Vitamin D, hepatitis B, (D)"),
+    ],
+)
+def test_what_is_told_has_words_for_letters(text: str, told: str) -> None:
+    assert in_words(text, OPTIONS) == told
 
 
 def test_more_than_half_is_a_majority_and_a_tie_is_none() -> None:

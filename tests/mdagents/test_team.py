@@ -16,6 +16,7 @@ from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import VOICE, Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
+from exaim_core import EXAIM
 from exaim_core.llm.calls import CallLimits
 from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, talk
 from tests.mdagents.test_tiers import ROLES, debate, who
@@ -227,3 +228,27 @@ def test_a_case_without_options_is_decided_in_words(virtual: asyncio.Runner) -> 
         each.decision for each in events if each.decision and each.decision.kind is DecisionKind.FINAL
     )
     assert len(final.text) > 3
+
+
+def test_the_engine_tells_the_debates_decision_and_its_vote(virtual: asyncio.Runner) -> None:
+    names = dict(zip("ABC", OPTIONS.values(), strict=True))
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings.")}
+    held = {"Cardiologist": ["A", "B", "B"], "Nephrologist": ["A", "A", "A"], "Surgeon": ["B", "B", "B"]}
+
+    def reply(call: Call) -> Any:
+        said = debate(call, talks, held)
+        return (
+            {**said, "answer": names[said["answer"]]} if isinstance(said, dict) and "answer" in said else said
+        )
+
+    async def scene() -> str:
+        engine = EXAIM()
+        team = MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3))
+        async for event in team.run(Case("free", TEXT), ModelsByRole(Rehearsed(reply=reply)), NoInbox()):
+            if event.type is EventType.TOKEN and event.agent_id is not None:
+                await engine.on_new_token(event.agent_id, event.data)
+            elif event.mark is TurnMark.TURN_END and event.agent_id is not None:
+                await engine.on_turn_end(event.agent_id)
+        return " ".join(item.text for update in await engine.finish() for item in update.items)
+
+    assert virtual.run(scene()) == "Finished. Digoxin toxicity, two to one."

@@ -59,6 +59,15 @@ def words_of(answer: str | None, options: Mapping[str, str]) -> str:
     return options.get(answer, answer) if options else answer
 
 
+def in_words(text: str, options: Mapping[str, str]) -> str:
+    """Return `text` with options by their words: "option B" and "(B)" say nothing to who listens."""
+    for letter, words in options.items():
+        named = rf"(?:\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer) (?:{letter}\b|\({letter}\))|\({letter}\))"
+        text = re.sub(rf"{named}[:.]?\s*(?=(?i:{re.escape(words)}))", "", text)
+        text = re.sub(named, lambda _, words=words: words, text)  # type: ignore[misc]
+    return text
+
+
 def votes(answers: Iterable[str | None]) -> dict[str, int]:
     """Return how many hold each answer, most first, then by the answer; who could not be read has no vote."""
     said: dict[str, str] = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from agents.stream import ProgressKind
 from agents.teams.mdagents import prompts
-from agents.teams.mdagents.answers import same
+from agents.teams.mdagents.answers import in_words, same
 from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.hierarchy import built
@@ -238,12 +238,9 @@ class Panel:
 
     async def _tell_message(self, each: Interaction) -> None:
         source, target = self.names[each.source - 1], self.names[each.target - 1]
-        await self._work.step(
-            ProgressKind.MESSAGE, (source, target), each.text, round_=each.round, turn=each.turn
-        )
-        await self._work.say(
-            source, f"To the {target}: {each.text}", "message", round_=each.round, turn=each.turn
-        )
+        text = in_words(each.text, self._work.options)
+        await self._work.step(ProgressKind.MESSAGE, (source, target), text, round_=each.round, turn=each.turn)
+        await self._work.say(source, f"To the {target}: {text}", "message", round_=each.round, turn=each.turn)
 
     async def _tell_change(self, seat: Seat, before: dict[str, Opinion], round_: int) -> None:
         """Tell who changed, and after whose message: the last one's whose writer held what is held now."""

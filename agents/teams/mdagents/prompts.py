@@ -14,7 +14,9 @@ from agents.teams.mdagents.answers import words_of
 VERSION: Final = "v1"
 CASE_MOST: Final = 24_000  # characters of a case in a prompt, about 6,000 tokens
 _TAG: Final = re.compile(r"</?([a-z_]+)>")
-_BY_LETTER: Final = "For the answer give the letter of one option, nothing else."
+_BY_LETTER: Final = (
+    "For the answer give the letter of one option, nothing else. Everywhere else name options by their words."
+)
 _BY_WORDS: Final = "For the answer give the most likely diagnosis in a few words."
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from agents.teams.mdagents import prompts
 from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.shapes import Reply
-from agents.teams.mdagents.telling import Message, Spoken
+from agents.teams.mdagents.telling import Message
 from agents.teams.mdagents.work import Work, together
 
 Held = Sequence[tuple[str, str, str | None]]
@@ -45,6 +45,4 @@ class Desk:
         text = (
             "I can't answer that now." if found is None else found if isinstance(found, str) else found.reply
         )
-        await work.listener.spoken(
-            Spoken(self._chair, "reply", text, round_, turn, in_reply_to=asked.message_id)
-        )
+        await work.say(self._chair, text, "reply", round_=round_, turn=turn, in_reply_to=asked.message_id)

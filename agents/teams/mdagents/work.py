@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from agents.stream import TOLD_MAX, Decision, DecisionKind, Progress, ProgressKind, TokenContext
-from agents.teams.mdagents.answers import answer_in_prose, answer_of, words_of
+from agents.teams.mdagents.answers import answer_in_prose, answer_of, in_words, words_of
 from agents.teams.mdagents.asking import Agent, Asker
 from agents.teams.mdagents.cleaning import cleaned
 from agents.teams.mdagents.outcome import Opinion, Outcome
@@ -104,9 +104,9 @@ class Work:
         """Tell an agent's reasoning and its answer: in words, under the heading by which a listener knows it."""
         words = words_of(held.answer, self.options)[:TOLD_MAX]
         final = kind is DecisionKind.FINAL
-        text, decision = held.reasoning, None
+        text, decision = in_words(held.reasoning, self.options), None
         if words:
-            text = f"{held.reasoning}\n\n{self._heading(final)}\n**{words}**\n".lstrip()
+            text = f"{text}\n\n{self._heading(final)}\n**{words}**\n".lstrip()
             decision = Decision(kind=kind, text=words, rests_on=words)
         await self.listener.spoken(
             Spoken(
@@ -120,10 +120,18 @@ class Work:
         )
 
     async def say(
-        self, agent: str, text: str, run: str, *, round_: int | None = None, turn: int | None = None
+        self,
+        agent: str,
+        text: str,
+        run: str,
+        *,
+        round_: int | None = None,
+        turn: int | None = None,
+        in_reply_to: str | None = None,
     ) -> None:
         """Tell an agent's words."""
-        await self.listener.spoken(Spoken(agent, run, text, round_, turn))
+        told = in_words(text, self.options)
+        await self.listener.spoken(Spoken(agent, run, told, round_, turn, in_reply_to=in_reply_to))
 
     def messages(self) -> list[Message]:
         """Take what the clinician has sent: facts are added to the case, the rest is returned."""
@@ -137,31 +145,27 @@ class Work:
         return "### My answer" if self.options else "### Most Likely Diagnosis"
 
 
-async def together(awaitables: Iterable[Awaitable[T]]) -> list[T]:
+async def together(asked: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Return what all bring, asked at once, in order. The first that raises ends the others.
 
     Raises: what the first one raised.
     """
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_whole(each)) for each in awaitables]
+            tasks = [group.create_task(each) for each in asked]
     except* Exception as failed:  # one error is told, as if it had been asked alone
         raise _first(failed) from None
     return [task.result() for task in tasks]
 
 
-async def both(one: Awaitable[T], other: Awaitable[U]) -> tuple[T, U]:
+async def both(one: Coroutine[Any, Any, T], other: Coroutine[Any, Any, U]) -> tuple[T, U]:
     """Return what the two bring, asked at once. Raises: as `together`."""
     try:
         async with asyncio.TaskGroup() as group:
-            first, second = group.create_task(_whole(one)), group.create_task(_whole(other))
+            first, second = group.create_task(one), group.create_task(other)
     except* Exception as failed:
         raise _first(failed) from None
     return first.result(), second.result()
-
-
-async def _whole(awaitable: Awaitable[T]) -> T:
-    return await awaitable
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
