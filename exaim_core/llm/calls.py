@@ -97,7 +97,7 @@ class ModelCaller:
     ) -> None:
         self.name = name
         self._model = model
-        self._method = structured
+        self.method = structured
         self.streaming = streaming
         self.limits = limits or CallLimits()
         self.breaker = breaker or Breaker()
@@ -114,7 +114,7 @@ class ModelCaller:
         temperature: float | None = None,
     ) -> str:
         """Return the whole answer; arguments as of `structured`. Raises CallFailed."""
-        model = self._model_at(temperature)
+        model = self.model_at(temperature)
 
         async def ask() -> str:
             return _text(self._checked(await model.ainvoke(list(messages), config=_alone()), into))
@@ -138,14 +138,14 @@ class ModelCaller:
         Raises CallFailed; Unparsable, which holds what was answered, is not tried again, as the same question
         brings the same answer.
         """
-        model = self._model_at(temperature)
+        model = self.model_at(temperature)
         runnable = self._runnable(model, shape)
 
         async def ask() -> Shape:
             if runnable is None:
                 message = await model.ainvoke(list(messages), config=_alone())
                 text = _text(self._checked(message, into))
-                return _valid(shape, objects_in(text), text)
+                return answer_as(shape, text)
             found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
             raw = self._checked(found["raw"], into)
             parsed = found.get("parsed")
@@ -190,7 +190,7 @@ class ModelCaller:
                 said = "".join(piece.text for piece in pieces_of(chunk) if not piece.thinking)
                 yield _shown(splitter.take(said)), bool(_finish(chunk))
 
-    def _model_at(self, temperature: float | None) -> BaseChatModel:
+    def model_at(self, temperature: float | None) -> BaseChatModel:
         """Return the model at a temperature: a copy that shares the client, or itself if it knows of none.
 
         A temperature that is given with a call is lost within `with_structured_output`.
@@ -204,11 +204,11 @@ class ModelCaller:
 
     def _runnable(self, model: BaseChatModel, shape: type[BaseModel]) -> Any:
         """Return the model bound to a shape, or None where it answers in text only."""
-        if self._method == "text":
+        if self.method == "text":
             return None
         schema = {"title": shape.__name__, "description": shape.__doc__ or "", **shape.model_json_schema()}
         try:
-            return model.with_structured_output(schema, method=self._method, include_raw=True)
+            return model.with_structured_output(schema, method=self.method, include_raw=True)
         except NotImplementedError:
             return None
 
@@ -332,6 +332,11 @@ def _parts(message: BaseMessage) -> tuple[str, ...]:
 
 def _objects(parts: Iterable[str]) -> Iterable[dict[str, Any]]:
     return (found for part in parts for found in objects_in(part))
+
+
+def answer_as(shape: type[Shape], text: str) -> Shape:
+    """Return the first object in `text` that has the shape. Raises: Unparsable, which holds the text."""
+    return _valid(shape, objects_in(text), text)
 
 
 def _valid(shape: type[Shape], found: Iterable[dict[str, Any]], text: str) -> Shape:

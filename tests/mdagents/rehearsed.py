@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+import re
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
 from agents.teams.mdagents.asking import Asker, Callers
@@ -127,6 +129,39 @@ class Rehearsed(BaseChatModel):
         self._told.output_tokens += used[1]
         usage = {"input_tokens": used[0], "output_tokens": used[1], "total_tokens": sum(used)}
         return ChatResult(generations=[ChatGeneration(message=AIMessage(text, usage_metadata=usage))])
+
+
+class Writing(Rehearsed):
+    """Writes its answers word by word, `latency_s` a word; `thinks` before it; `breaks_after` so many words, once."""
+
+    thinks: str = ""
+    breaks_after: int = 0
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        texts = tuple(str(each.content) for each in messages)
+        at_s = asyncio.get_running_loop().time()
+        call = Call(kind_of(texts[-1]), texts[0], texts, self.temperature, at_s)
+        self._told.calls.append(call)
+        found = self.reply(call)
+        text = found if isinstance(found, str) else json.dumps(found or json.loads(replied(texts)))
+        words = re.findall(r"\S+\s*", f"<think>{self.thinks}</think>{text}" if self.thinks else text)
+        for number, word in enumerate(words, 1):
+            await asyncio.sleep(self.latency_s)
+            yield ChatGenerationChunk(message=AIMessageChunk(content=word))
+            if number == self.breaks_after and call.kind == "reasoning":
+                self.breaks_after = 0
+                raise ConnectionError("the line is dead")
+        used = sum(map(len, texts)), len(text)
+        self._told.input_tokens += used[0]
+        self._told.output_tokens += used[1]
+        usage = UsageMetadata(input_tokens=used[0], output_tokens=used[1], total_tokens=sum(used))
+        yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=usage))
 
 
 def answer(letter: str, why: str = "It fits.") -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,15 +11,16 @@ from typing import Any
 import pytest
 from langchain_core.language_models import BaseChatModel
 
-from agents.stream import DecisionKind, EventType, ProgressKind, TeamEvent, TokenType, TurnMark
+from agents.stream import THOUGHT, DecisionKind, EventType, ProgressKind, TeamEvent, TokenType, TurnMark
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import VOICE, Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.mdagents.writing import said_so_far
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
 from exaim_core import EXAIM
 from exaim_core.llm.calls import CallLimits
-from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, talk
+from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, Writing, answer, talk
 from tests.mdagents.test_tiers import ROLES, debate, who
 
 CASE = Case("yellow", TEXT, options=OPTIONS)
@@ -38,15 +40,16 @@ def steps(events: Sequence[TeamEvent]) -> list[ProgressKind]:
 def assert_whole(events: Sequence[TeamEvent]) -> None:
     assert [each.seq for each in events] == list(range(len(events)))
     assert [each.type for each in events].count(EventType.END) == 1 and events[-1].type is EventType.END
-    open_turn: tuple[str | None, int | None] | None = None
+    turns: dict[str, int] = {}
     for each in events:
         if each.mark is TurnMark.TURN_START:
-            assert open_turn is None
-            open_turn = each.agent_id, each.turn
+            assert each.agent_id and each.turn is not None and each.agent_id not in turns
+            turns[each.agent_id] = each.turn
         elif each.type is EventType.TOKEN or each.mark is TurnMark.TURN_END or each.decision is not None:
-            assert open_turn == (each.agent_id, each.turn) and each.run_id
-        if each.mark is TurnMark.TURN_END:
-            open_turn = None
+            assert each.agent_id and turns.get(each.agent_id) == each.turn and each.run_id
+        if each.mark is TurnMark.TURN_END and each.agent_id:
+            del turns[each.agent_id]
+    assert not turns
 
 
 @pytest.mark.parametrize("tier", list(Tier))
@@ -252,3 +255,66 @@ def test_the_engine_tells_the_debates_decision_and_its_vote(virtual: asyncio.Run
         return " ".join(item.text for update in await engine.finish() for item in update.items)
 
     assert virtual.run(scene()) == "Finished. Digoxin toxicity, two to one."
+
+
+WHY = 'The "rings" are yellow: 1.5 to 2 µg/L. Option B explains them.\nSo does the pulse'
+
+
+def words_of(events: Sequence[TeamEvent], *, thinking: bool = False) -> str:
+    return "".join(
+        each.data
+        for each in events
+        if each.token_type is not None and (each.token_type in THOUGHT) is thinking
+    )
+
+
+def test_an_answer_is_told_while_it_is_written_and_its_thinking_apart(virtual: asyncio.Runner) -> None:
+    model = Writing(reply=lambda _: answer("B", WHY), latency_s=1.0, thinks="It may be A.")
+    events = virtual.run(heard(MDAgentsTeam(Settings(tier=Tier.BASIC)), model))
+    assert_whole(events)
+    said = [each for each in events if each.type is EventType.TOKEN and each.token_type not in THOUGHT]
+    assert len(said) >= 3
+    assert said[-1].source_ms - said[0].source_ms >= 5_000  # the first sentence long before the last word
+    assert words_of(events) == (
+        'The "rings" are yellow: 1.5 to 2 µg/L. Digoxin toxicity explains them.\nSo does the pulse'
+        "\n\n### Final Decision\n**Digoxin toxicity**\n"
+    )
+    assert words_of(events, thinking=True).strip() == "It may be A."
+    cost = next(each.llm for each in events if each.llm is not None)
+    assert (cost.input_tokens, cost.output_tokens) == (model.told.input_tokens, model.told.output_tokens)
+    assert cost.time_to_first_token_ms is not None
+
+
+def test_experts_who_write_at_once_each_have_their_turn(virtual: asyncio.Runner) -> None:
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings.")}
+    held = {"Cardiologist": ["A", "B", "B"], "Nephrologist": ["A", "A", "A"], "Surgeon": ["B", "B", "B"]}
+    for kind in (Rehearsed, Writing):
+        model = kind(reply=lambda call: debate(call, talks, held), latency_s=0.1)
+        events = virtual.run(heard(MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3)), model))
+        assert_whole(events)
+        by_agent = {
+            name: words_of([each for each in events if each.agent_id == name.lower()]) for name in ROLES
+        }
+        assert by_agent["Surgeon"].count("Surgeon weighs") == 2
+        costs = [each.llm for each in events if each.llm is not None]
+        assert sum(each.input_tokens or 0 for each in costs) == model.told.input_tokens
+
+
+def test_a_stream_that_breaks_off_is_asked_for_again_as_a_whole(virtual: asyncio.Runner) -> None:
+    model = Writing(reply=lambda _: answer("B", WHY), breaks_after=9)
+    team = MDAgentsTeam(Settings(tier=Tier.BASIC), limits=CallLimits(deadline_s=60, tries=2))
+    events = virtual.run(heard(team, model))
+    assert_whole(events)
+    assert not [each for each in events if each.type is EventType.ERROR]
+    assert words_of(events).endswith("### Final Decision\n**Digoxin toxicity**\n")
+    assert len(model.told.calls) == 2
+
+
+@pytest.mark.parametrize("cut", range(1, 60))
+def test_what_is_said_so_far_is_whole_sentences_wherever_the_object_is_cut(cut: int) -> None:
+    raw = json.dumps({"reasoning": 'One µg \\ "x". Two \U0001f489 \u2265 3.\nThree', "answer": "B"})
+    whole = json.loads(raw)["reasoning"]
+    told = said_so_far(raw[: cut * len(raw) // 60], "reasoning")
+    assert whole.startswith(told)
+    assert told in ("", 'One µg \\ "x".', 'One µg \\ "x". Two \U0001f489 ≥ 3.\n', whole)
+    assert said_so_far(raw, "reasoning") == whole

@@ -63,7 +63,12 @@ async def _team(work: Work, team: Formed, reports: str, stage: int) -> TeamRepor
         asked = await work.or_lost(
             lead,
             work.asker.ask_or_prose(
-                lead, question, Investigations, run="investigations", temperature=work.settings.debating
+                lead,
+                question,
+                Investigations,
+                run="investigations",
+                aloud=work.aloud(round_=stage),
+                temperature=work.settings.debating,
             ),
         )
         if asked is not None:
@@ -71,7 +76,9 @@ async def _team(work: Work, team: Formed, reports: str, stage: int) -> TeamRepor
             await work.say(lead.name, wanted, "investigations", round_=stage)
     found = await together(_assistant(work, each, wanted, reports, stage) for each in assistants)
     findings = {each.name: text for each, text in zip(assistants, found, strict=True) if text is not None}
-    held = None if lead.name in work.outcome.failed else await _lead(work, lead, team, findings, reports)
+    held = (
+        None if lead.name in work.outcome.failed else await _lead(work, lead, team, findings, reports, stage)
+    )
     if held is None and not findings:
         work.warn([f"the {team.name} brought no report"])
         return None
@@ -89,7 +96,14 @@ async def _assistant(work: Work, agent: Agent, wanted: str, reports: str, stage:
     )
     found = await work.or_lost(
         agent,
-        work.asker.ask_or_prose(agent, question, Report, run="findings", temperature=work.settings.debating),
+        work.asker.ask_or_prose(
+            agent,
+            question,
+            Report,
+            run="findings",
+            aloud=work.aloud(round_=stage),
+            temperature=work.settings.debating,
+        ),
     )
     if found is None:
         return None
@@ -99,7 +113,7 @@ async def _assistant(work: Work, agent: Agent, wanted: str, reports: str, stage:
 
 
 async def _lead(
-    work: Work, lead: Agent, team: Formed, findings: dict[str, str], reports: str
+    work: Work, lead: Agent, team: Formed, findings: dict[str, str], reports: str, stage: int
 ) -> Opinion | None:
     question = prompts.prompt(
         "lead",
@@ -111,7 +125,14 @@ async def _lead(
     )
     found = await work.or_lost(
         lead,
-        work.asker.ask_or_prose(lead, question, Report, run="report", temperature=work.settings.debating),
+        work.asker.ask_or_prose(
+            lead,
+            question,
+            Report,
+            run="report",
+            aloud=work.aloud(round_=stage),
+            temperature=work.settings.debating,
+        ),
     )
     return None if found is None else work.opinion_of(found)
 

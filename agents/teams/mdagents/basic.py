@@ -22,10 +22,18 @@ async def basic(work: Work) -> None:
         "basic", case=work.case, examples=f"{examples}\n" if examples else "", answer=work.rule
     )
     held = Opinion("", None)
+    run = ""
     for attempt, temperature in enumerate(work.settings.basic_tries, 1):
+        run = f"try {attempt}"
         try:
             found = await work.asker.ask_or_prose(
-                doctor, question, Answer, run=f"try {attempt}", temperature=temperature, keep=False
+                doctor,
+                question,
+                Answer,
+                run=run,
+                aloud=work.aloud(final=True),
+                temperature=temperature,
+                keep=False,
             )
         except CallFailed as error:
             work.outcome.failed[doctor.name] = error.reason
@@ -37,5 +45,5 @@ async def basic(work: Work) -> None:
     work.outcome.opinions = [{doctor.name: held}]
     work.outcome.reasoning, work.outcome.answer = held.reasoning, held.answer
     work.outcome.by = By.AGENT if held.answer is not None else By.NOBODY
+    await work.view(doctor.name, held, run, kind=DecisionKind.FINAL)
     await Desk(work, doctor.name).attend([(doctor.name, held.reasoning, held.answer)])
-    await work.view(doctor.name, held, "answer", kind=DecisionKind.FINAL)

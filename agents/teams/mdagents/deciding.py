@@ -26,7 +26,13 @@ async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[st
     found = await work.or_lost(
         chair,
         work.asker.ask_or_prose(
-            chair, question, Answer, run="decision", temperature=work.settings.deciding, keep=False
+            chair,
+            question,
+            Answer,
+            run="decision",
+            aloud=work.aloud(final=True),
+            temperature=work.settings.deciding,
+            keep=False,
         ),
     )
     held = work.opinion_of(found) if found is not None else Opinion("", None)

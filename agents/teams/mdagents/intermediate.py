@@ -116,7 +116,13 @@ async def _next_round(work: Work, panel: Panel, moderator: Agent, round_: int) -
     found = await work.or_lost(
         moderator,
         work.asker.ask_or_prose(
-            moderator, question, Review, run="review", temperature=work.settings.deciding, keep=False
+            moderator,
+            question,
+            Review,
+            run="review",
+            aloud=work.aloud(round_=round_),
+            temperature=work.settings.deciding,
+            keep=False,
         ),
     )
     panel.tell_all(opinions)

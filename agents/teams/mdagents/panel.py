@@ -176,7 +176,12 @@ class Panel:
         found = await work.or_lost(
             seat.agent,
             work.asker.ask_or_prose(
-                seat.agent, question, Answer, run=f"opinion {stage}", temperature=work.settings.debating
+                seat.agent,
+                question,
+                Answer,
+                run=f"opinion {stage}",
+                aloud=work.aloud(round_=stage),
+                temperature=work.settings.debating,
             ),
         )
         if found is None:

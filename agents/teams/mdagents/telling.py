@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from agents.stream import Decision, LLMMetadata, Progress, TokenContext
+from agents.stream import Decision, LLMMetadata, Progress, TokenContext, TokenType
 from agents.teams.port import Inbox, Message, NoInbox
 
 
@@ -30,6 +30,17 @@ class Listener(Protocol):
         """Take an agent's turn."""
         ...
 
+    @property
+    def hears_writing(self) -> bool:
+        """Whether answers are to be told while they are written, by `wrote`."""
+        ...
+
+    async def wrote(
+        self, agent: str, run: str, text: str, kind: TokenType, *, round_: int | None = None
+    ) -> None:
+        """Take a piece of a turn that `spoken` will end, or of the thinking before it."""
+        ...
+
     async def progress(self, step: Progress, *, round_: int | None = None, turn: int | None = None) -> None:
         """Take a step of the work."""
         ...
@@ -41,6 +52,16 @@ class Listener(Protocol):
 
 class Nobody:
     """Follows nothing: for a batch."""
+
+    @property
+    def hears_writing(self) -> bool:
+        """Nobody does."""
+        return False
+
+    async def wrote(
+        self, agent: str, run: str, text: str, kind: TokenType, *, round_: int | None = None
+    ) -> None:
+        """Pass over."""
 
     async def spoken(self, said: Spoken) -> None:
         """Pass over."""

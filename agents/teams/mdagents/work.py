@@ -17,6 +17,7 @@ from agents.teams.mdagents.prompts import answer_rule, case_block
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
 from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Spoken
+from agents.teams.mdagents.writing import Aloud
 from agents.teams.port import Inbox
 from exaim_core.llm.errors import CallFailed
 
@@ -72,6 +73,11 @@ class Work:
             self.outcome.failed[agent.name] = error.reason
             await self.step(ProgressKind.FAILED, (agent.name,), f"The {agent.name} gave no answer.")
             return None
+
+    def aloud(self, *, round_: int | None = None, final: bool = False) -> Aloud:
+        """Return how an answer is told while it is written: in options' words, as it will be told when it is whole."""
+        context = TokenContext.FINAL_SYNTHESIS if final else TokenContext.AGENT_THOUGHT
+        return Aloud(lambda text: in_words(cleaned(text), self.options), round_, context)
 
     def warn(self, warnings: Iterable[str]) -> None:
         """Note what had to be put right."""
