@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from agents.teams.mdagents.results import read_rows
+from agents.teams.mdagents.settings import Settings, Tier
 from app.cli import cli
 from app.exits import Exit
-from app.mdagents_run import keys, provider_of
+from app.mdagents_run import Asked, keys, provider_of, run
 from exaim_core.llm import Provider
+from tests.twins.openai_twin import openai_twin
+from tests.twins.script import KEY, MODEL, USAGE, Answer, Script, Status
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +118,40 @@ def test_a_models_name_shows_who_serves_it() -> None:
     assert provider_of("gpt-4.1-mini", None) is Provider.OPENAI
     assert provider_of("qwen3:8b", "http://127.0.0.1:11434/v1") is Provider.OPENAI
     assert provider_of("llama-3.3-70b-versatile", None) is Provider.GROQ
+
+
+@pytest.mark.parametrize("structured", ["json_schema", "text"])
+async def test_a_real_client_is_asked_in_its_own_way_of_json(tmp_path: Path, structured: str) -> None:
+    script = Script(Status(429, {"retry-after": "0"}), Answer('{"reasoning": "It fits.", "answer": "B"}'))
+    async with openai_twin(script) as address:
+        asked = Asked(
+            dataset="exaim60",
+            model=MODEL,
+            settings=Settings(tier=Tier.BASIC),
+            num_samples=1,
+            seed=0,
+            shape=None,
+            shard=(1, 1),
+            output=tmp_path / "out",
+            resume=False,
+            fresh=False,
+            concurrency=1,
+            budget=None,
+            base_url=address,
+            structured=structured,
+            models_by_role={},
+            prices=(1.0, 2.0),
+            verbose=False,
+        )
+        said: list[str] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("OPENAI_API_KEY", KEY)
+            assert await run(asked, say=said.append)
+    script.assert_finished()
+    (row,) = read_rows(tmp_path / "out" / f"{MODEL}_exaim60_basic_1samples.json")
+    assert row["response"]["answer"] == "B" and row["status"] == "answered"
+    usage = row["token_usage"]
+    assert (usage["calls"], usage["retries"]) == (1, 1)
+    assert (usage["input_tokens"], usage["output_tokens"]) == USAGE
+    assert [each["temperature"] for each in script.requests] == [0.0, 0.0]
+    assert all(("response_format" in each) is (structured == "json_schema") for each in script.requests)
