@@ -106,6 +106,8 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
         await registry.aclose()
     write_reports(results.path)
     say(f"{results.path}")
+    if asked.model == NAME:
+        say("no model was asked: these answers are drawn, and say nothing of any model")
     for line in score_lines(scored(read_rows(results.path))):
         say(line)
     if ended.rejected:

@@ -18,7 +18,7 @@ import pytest
 from agents.teams.mdagents.asking import Callers
 from agents.teams.mdagents.batch import Unwatched, run_batch
 from agents.teams.mdagents.dataset import OWN, found_at
-from agents.teams.mdagents.errors import RunDiffers, RunExists, SaveFailed
+from agents.teams.mdagents.errors import DatasetError, RunDiffers, RunExists, SaveFailed
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results, merged, read_rows
@@ -209,6 +209,17 @@ def test_resuming_asks_what_failed_again_and_nothing_else(virtual: asyncio.Runne
     assert ended.complete and len(model.told.calls) == asked + 1
 
 
+def test_whatever_a_model_writes_can_be_saved(virtual: asyncio.Runner, tmp_path: Path) -> None:
+    odd = "half \ud800 a character, \x00 and \u2028"
+
+    def reply(call: Call) -> Any:
+        return odd if call.kind in ("feedback", "key_knowledge", "reply") else None
+
+    settings = Settings(tier=Tier.INTERMEDIATE, experts=3)
+    ended, results = done(virtual, tmp_path, Rehearsed(reply=reply), described(12, settings))
+    assert ended.complete and any("reviews" in row["debate"] for row in read_rows(results.path))
+
+
 def test_what_cannot_be_parsed_is_wrong_and_listed(virtual: asyncio.Runner, tmp_path: Path) -> None:
     model = Rehearsed(reply=lambda call: "Who knows." if "great toe" in call.question else None)
     _, results = done(virtual, tmp_path, model, described(3, BASIC))
@@ -270,6 +281,9 @@ def test_examples_come_from_the_train_file_and_are_the_same_again(
     settings = Settings(tier=Tier.BASIC, fewshot=3)
     done(virtual, tmp_path, model, described(2, settings), train=found_at(OWN, "train"))
     done(virtual, tmp_path / "again", model, described(2, settings), train=found_at(OWN, "train"))
+    with pytest.raises(DatasetError, match="--fewshot wants 9"):
+        nine = Settings(tier=Tier.BASIC, fewshot=9)
+        done(virtual, tmp_path / "nine", model, described(2, nine), train=found_at(OWN, "train"))
     questions = [each.question for each in model.told.calls]
     assert questions[0].count("Answer: (") == 3
     assert sorted(questions[:2]) == sorted(questions[2:])

@@ -118,6 +118,8 @@ def test_what_a_differential_leaves_out_is_put_among_the_options(tmp_path: Path)
             {"PATHOLOGY": "GERD", "EVIDENCES": "__import__('os')", "DIFFERENTIAL_DIAGNOSIS": "[]"},
             "DIFFERENTIAL_DIAGNOSIS",
         ),
+        (b'{"question": "x\\ud800", "options": ["a", "b"], "answer": "a"}', "question"),
+        (b'{"question": "x", "options": ["a\\ud800", "b"], "answer": "b"}', "options"),
         (["no", "object"], ""),
         (b"{not json", ""),
         (b'{"question": "\xff\xfe"}', ""),

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 Shape = TypeVar("Shape", bound=BaseModel)
 BATCH: Final = CallLimits(deadline_s=300.0, tries=12, backoff_s=1.0, backoff_max_s=30.0)
 """Nobody waits for a batch, so a service that answers 429 for minutes is waited for."""
-LIVE: Final = CallLimits(deadline_s=90.0, tries=3, backoff_s=0.5, backoff_max_s=4.0)
+LIVE: Final = CallLimits(deadline_s=180.0, tries=3, backoff_s=0.5, backoff_max_s=4.0)
 """Somebody listens: an expert who does not come back is named and done without."""
 
 

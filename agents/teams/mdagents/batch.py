@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from agents.teams.mdagents.asking import Asker, Callers
-from agents.teams.mdagents.dataset import Question, examples, questions, shuffled
-from agents.teams.mdagents.errors import NobodyLeft, RowError
+from agents.teams.mdagents.dataset import Question, example_pool, examples, questions, shuffled
+from agents.teams.mdagents.errors import DatasetError, NobodyLeft, RowError
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.results import Results, row_of
 from agents.teams.mdagents.solving import solve
@@ -78,6 +78,7 @@ async def run_batch(
     """
     watcher = watcher or Unwatched()
     run = results.run
+    pool = _pool(train, run.settings.fewshot)
     there = results.begin(resume=resume, fresh=fresh)
     ended = Done()
     expected = 0
@@ -90,11 +91,19 @@ async def run_batch(
         else:
             expected += 1
     watcher.began(expected - len(there))
-    one = _Samples(results, callers, train, watcher, ended, budget_tokens)
+    one = _Samples(results, callers, pool, watcher, ended, budget_tokens)
     waiting = _waiting(path, results, there)
     await together(one.work(waiting) for _ in range(max(1, concurrency)))
     ended.complete = results.finish(ended.rejected, expected)
     return ended
+
+
+def _pool(train: Path | None, count: int) -> list[str]:
+    if not count:
+        return []
+    if train is None:
+        raise DatasetError("examples want a train file")
+    return example_pool(train, count)
 
 
 def _waiting(path: Path, results: Results, there: set[int]) -> Iterator[Question]:
@@ -111,12 +120,12 @@ class _Samples:
         self,
         results: Results,
         callers: Callers,
-        train: Path | None,
+        pool: Sequence[str],
         watcher: Watcher,
         ended: Done,
         budget_tokens: int | None,
     ) -> None:
-        self._results, self._callers, self._train = results, callers, train
+        self._results, self._callers, self._pool = results, callers, pool
         self._watcher, self._ended, self._budget = watcher, ended, budget_tokens
 
     async def work(self, waiting: Iterator[Question]) -> None:
@@ -130,9 +139,7 @@ class _Samples:
     async def _sample(self, question: Question) -> None:
         run = self._results.run
         asker = Asker(self._callers)
-        shown: list[str] = []
-        if run.settings.fewshot and self._train is not None:
-            shown = examples(self._train, run.settings.fewshot, run.seed, question.question_id)
+        shown = examples(self._pool, run.settings.fewshot, run.seed, question.question_id)
         work = Work(question.text, question.options, run.settings, asker, examples=shown)
         with suppress(NobodyLeft):  # its row says so, and who failed with what
             await solve(work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -100,18 +100,20 @@ def shuffled(question: Question, seed: int) -> Question:
     return replace(question, options=options, label=label)
 
 
-def examples(path: Path, count: int, seed: int, of: str) -> list[str]:
-    """Return worked examples from a data set's train file, drawn by seed and by the question that they go before.
+def example_pool(path: Path, count: int) -> list[str]:
+    """Return the worked examples of a data set's train file, of its first 1,000 rows.
 
-    Raises: DatasetError: the file is missing or holds too few good rows.
+    Raises: DatasetError: the file can't be read or holds fewer than `count` good rows.
     """
-    if not count:
-        return []
-    good = [each for each in questions(path, most=1_000) if isinstance(each, Question)]
+    good = [_worked(each) for each in questions(path, most=1_000) if isinstance(each, Question)]
     if len(good) < count:
         raise DatasetError(f"{path} holds {len(good)} good rows; --fewshot wants {count}")
-    chosen = random.Random(f"{seed}:{of}:examples").sample(good, count)
-    return [_worked(each) for each in chosen]
+    return good
+
+
+def examples(pool: Sequence[str], count: int, seed: int, of: str) -> list[str]:
+    """Return `count` examples, drawn by seed and by the question that they go before."""
+    return random.Random(f"{seed}:{of}:examples").sample(pool, count) if count else []
 
 
 def _worked(question: Question) -> str:
@@ -140,6 +142,7 @@ def _row(
         raw = _object(line, number)
         read = SHAPES[shape or shape_of(raw, number)](raw, number)
         question = _question(read, raw, index)
+        _must_be_text(question, number)
     except RowError as error:
         return error
     key = hashlib.sha256(question.question_id.encode("utf-8", "replace")).digest()[:16]
@@ -147,6 +150,20 @@ def _row(
         return RowError(number, "id", "another row has this id")
     seen.add(key)
     return question
+
+
+def _must_be_text(question: Question, number: int) -> None:
+    """Raise for half of a surrogate pair, which JSON may hold, and which no file and no service takes."""
+    for field, text in (
+        ("id", question.question_id),
+        ("question", question.text),
+        ("options", "".join(question.options.values())),
+        ("answer", question.answer),
+    ):
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            raise RowError(number, field, "holds half of a character (a surrogate)") from None
 
 
 def _object(line: bytes, number: int) -> Mapping[str, Any]:

@@ -40,18 +40,16 @@ def role(name: str, **parts: object) -> str:
 
 def block(tag: str, text: str, most: int = CASE_MOST) -> str:
     """Return `text` between tags; a tag within it is taken out, so that nothing in it can end the block."""
-    inside = _TAG.sub(r"(\1)", text.strip())
-    if len(inside) > most:
-        inside = inside[:most] + " […]"
+    inside = _cut(_TAG.sub(r"(\1)", text.strip()), most)
     return f"<{tag}>\n{inside}\n</{tag}>" if inside else ""
 
 
 def case_block(text: str, options: Mapping[str, str], told: Sequence[str] = ()) -> str:
     """Return the case as every agent reads it: the text, what the clinician has told since, and the options."""
-    parts = [text, *(f"The clinician adds: {each}" for each in told)]
+    parts = [_cut(text, CASE_MOST), *(f"The clinician adds: {each}" for each in told)]
     if options:
         parts.append("Options:\n" + "\n".join(f"({letter}) {words}" for letter, words in options.items()))
-    return block("case", "\n".join(parts))
+    return block("case", "\n".join(parts), most=2 * CASE_MOST)
 
 
 def answer_rule(options: Mapping[str, str]) -> str:
@@ -76,3 +74,7 @@ def _with_letter(answer: str | None, options: Mapping[str, str]) -> str:
     if answer is None:
         return "none"
     return f"({answer}) {words_of(answer, options)}" if answer in options else answer
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} […]"

@@ -254,7 +254,7 @@ def write_whole(path: Path, parts: Iterable[str]) -> None:
     """Write a file beside its place and rename it there: it is whole, or as it was. Raises: SaveFailed."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with beside.open("w", encoding="utf-8") as file:
+        with beside.open("w", encoding="utf-8", errors="replace") as file:
             for part in parts:
                 file.write(part)
             file.flush()
