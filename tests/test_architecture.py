@@ -69,7 +69,6 @@ def test_vendors_appear_in_adapters_only() -> None:
         "langgraph": {"agents/dialogue", "infra/checkpoints"},
         "langchain_core": {
             "agents/dialogue",
-            "agents/teams",
             "infra/checkpoints",
             "exaim_core/llm",
             "exaim_core/callback.py",

@@ -132,8 +132,8 @@ class ModelCaller:
     ) -> Shape:
         """Return the answer as `shape`, by the provider's own way or else as JSON in the text.
 
-        `deadline_s` and `temperature` in place of the caller's and the model's own; calls, retries and tokens
-        are counted `into` somebody's own counts too.
+        `deadline_s` and `temperature` in place of the caller's and the model's own; retries and tokens are
+        counted `into` somebody's own counts too.
 
         Raises CallFailed; Unparsable, which holds what was answered, is not tried again, as the same question
         brings the same answer.
@@ -217,20 +217,17 @@ class ModelCaller:
     ) -> _Answer:
         from langsmith import tracing_context
 
-        async with self._one_call(deadline_s, into):
+        async with self._one_call(deadline_s):
             with tracing_context(enabled=False):
                 return await self._tried(ask, deadline_s or self.limits.deadline_s, into)
 
     @asynccontextmanager
-    async def _one_call(
-        self, deadline_s: float | None = None, into: Counts | None = None
-    ) -> AsyncGenerator[None, None]:
+    async def _one_call(self, deadline_s: float | None = None) -> AsyncGenerator[None, None]:
         """Let one call through if the breaker does, within the deadline, and count what becomes of it."""
         if not self.breaker.allows(self._pace.now_s()):
             self.counts.failures[SwitchedOff.reason] += 1
             raise SwitchedOff
-        for counts in filter(None, (self.counts, into)):
-            counts.calls += 1
+        self.counts.calls += 1
         try:
             async with asyncio.timeout(deadline_s or self.limits.deadline_s) as deadline:
                 yield

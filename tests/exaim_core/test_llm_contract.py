@@ -83,7 +83,6 @@ async def test_a_call_may_have_a_temperature_of_its_own_and_is_counted_for_whoev
     await caller.structured(question, BufferAnalysis, temperature=0.7, into=counts)
     await caller.text(READY, temperature=0.3, into=counts)
     await caller.text(READY)
-    assert counts.calls == 2 and caller.counts.calls == 3
     if not service.live:
         sent = [each.get("generationConfig", each)["temperature"] for each in service.script.requests]
         assert sent == pytest.approx([0.7, 0.3, 0.0], abs=1e-6)

@@ -22,7 +22,7 @@ from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
 from agents.teams.port import Models
 from exaim_core.llm.breaker import Breaker, BreakerLimits
 from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace, answer_as
-from exaim_core.llm.errors import CallFailed, Unparsable
+from exaim_core.llm.errors import CallFailed, SwitchedOff, Unparsable
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -108,6 +108,7 @@ class Asker:
         failed: CallFailed | None = None
         caller = self._callers.of(agent.role)
         try:
+            counts.calls += 1
             messages = [("system", agent.instruction), *agent.history, ("human", question)]
             if aloud is None or not self._can_be_heard(caller, shape):
                 found = await caller.structured(messages, shape, into=counts, temperature=temperature)
@@ -119,6 +120,8 @@ class Asker:
                 found = await self._taken(written, caller, messages, shape, counts, temperature)
         except CallFailed as error:
             failed = error
+            if isinstance(error, SwitchedOff):
+                counts.calls -= 1  # nothing was sent
             log.warning("%s gave no %s: %s", agent.name, run, error.reason)
         finally:
             spent = Spent.of(counts)
@@ -207,6 +210,7 @@ class Asker:
             return answer_as(shape, written.text)
         if not written.error.retryable:
             raise written.error
+        counts.calls += 1
         return await caller.structured(messages, shape, into=counts, temperature=temperature)
 
 
@@ -220,8 +224,7 @@ class _Written:
 
 
 def _count(cost: LLMMetadata | None, counts: Counts) -> None:
-    """Count a streamed call as `ModelCaller` counts its own."""
-    counts.calls += 1
+    """Count a streamed call's tokens as `ModelCaller` counts its own."""
     if cost is None or cost.input_tokens is None or cost.output_tokens is None:
         counts.unmetered += 1
     else:
