@@ -57,11 +57,28 @@ class EventType(StrEnum):
 
 
 class TokenContext(StrEnum):
-    """Where in the reasoning a token was written."""
+    """Where in the reasoning a token was written.
+
+    The later names of the same are taken too: `planning` and `execution` are an agent's thought, `synthesis` is
+    the final one. Any other name is `OTHER`.
+    """
 
     AGENT_THOUGHT = "AGENT_THOUGHT"
     FINAL_SYNTHESIS = "FINAL_SYNTHESIS"
     OTHER = "OTHER"
+
+    @classmethod
+    def named(cls, name: str | None) -> TokenContext:
+        """Return the context of a name, in any case."""
+        known = (name or "").strip().upper()
+        return _LATER_NAMES.get(known) or next((each for each in cls if each == known), cls.OTHER)
+
+
+_LATER_NAMES: Final = {
+    "PLANNING": TokenContext.AGENT_THOUGHT,
+    "EXECUTION": TokenContext.AGENT_THOUGHT,
+    "SYNTHESIS": TokenContext.FINAL_SYNTHESIS,
+}
 
 
 class TokenType(StrEnum):

@@ -22,6 +22,7 @@ from langsmith import tracing_context
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
 from agents.streaming.usage import Meter
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
+from exaim_core.llm.hanging_up import hung_up
 from exaim_core.llm.pieces import Piece, pieces_of
 from exaim_core.text.thinking import Splitter, split_whole
 
@@ -119,6 +120,7 @@ class _Call:
     calling: list[BaseMessage] = field(default_factory=list)  # the pieces that call tools
     filtered: bool = False
     spoke: bool = False
+    began: bool = False
 
     def __post_init__(self) -> None:
         self.meter = Meter(self.now_s(), self.options.trace_id or uuid4().hex)
@@ -128,7 +130,7 @@ class _Call:
         """Yield the words of a stream."""
         chunks: Any = model.astream(list(messages), config=alone())
         until_s = asyncio.get_running_loop().time() + self.options.deadline_s
-        async with aclosing(chunks):
+        async with hung_up(chunks):
             while (chunk := await self._next(chunks, until_s)) is not None:
                 self._note(chunk)
                 for piece in pieces_of(chunk):
@@ -180,7 +182,10 @@ class _Call:
     async def _next(self, chunks: AsyncIterator[BaseMessage], until_s: float) -> BaseMessage | None:
         loop = asyncio.get_running_loop()
         async with asyncio.timeout_at(min(until_s, loop.time() + self.options.silence_s)):
-            with tracing_context(enabled=False):  # not around a yield: it would hold for the reader too
+            if self.began:
+                return await anext(chunks, None)
+            self.began = True
+            with tracing_context(enabled=False):  # read once, when the stream begins; not around a yield
                 return await anext(chunks, None)
 
     def _note(self, message: BaseMessage) -> None:

@@ -94,3 +94,20 @@ def test_two_markers_in_three_contexts_are_the_six_token_types() -> None:
 def test_a_source_that_marks_nothing_writes_responses() -> None:
     assert TokenType.of() is TokenType.LLM_RESPONSE
     assert TokenType.of(TokenContext.AGENT_THOUGHT) is TokenType.AGENT_THOUGHT_LLM_RESPONSE
+
+
+@pytest.mark.parametrize(
+    ("name", "context"),
+    [
+        ("AGENT_THOUGHT", TokenContext.AGENT_THOUGHT),
+        ("planning", TokenContext.AGENT_THOUGHT),
+        ("Execution", TokenContext.AGENT_THOUGHT),
+        ("synthesis", TokenContext.FINAL_SYNTHESIS),
+        ("final_synthesis", TokenContext.FINAL_SYNTHESIS),
+        ("something of its own", TokenContext.OTHER),
+        ("", TokenContext.OTHER),
+        (None, TokenContext.OTHER),
+    ],
+)
+def test_a_context_is_known_by_its_later_names_too(name: str | None, context: TokenContext) -> None:
+    assert TokenContext.named(name) is context

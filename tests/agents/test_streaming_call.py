@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from contextlib import aclosing
 from itertools import count
@@ -16,6 +19,7 @@ from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
 from agents.streaming import CallEvent, CallOptions, stream_call
 from exaim_core.llm.errors import CutShort, Overdue, Refused, Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, chunk, ended
+from tests.conftest import ROOT
 
 THOUGHT = "The potassium is 7.9 mmol/L. Start alteplase 50 mg."
 SAID = "I agree with the cardiologist."
@@ -215,3 +219,34 @@ async def test_calls_of_tools_are_no_words_and_come_with_the_end() -> None:
     events = await called(*pieces, ended("tool_calls"))
     assert EventType.TOKEN not in types(events)
     assert [(call["name"], call["args"]) for call in events[-1].tool_calls] == [("ask", {"who": "lab"})]
+
+
+TRACED = """
+import asyncio
+from langsmith.utils import tracing_is_enabled
+from agents.streaming import CallOptions, stream_call
+from tests.agents.models import ScriptedModel, ended
+
+
+class Told(ScriptedModel):
+    async def _astream(self, messages, stop=None, run_manager=None, **kwargs):
+        print("traced:", tracing_is_enabled())  # where LangChain has just chosen its tracers by it
+        async for piece in super()._astream(messages):
+            yield piece
+
+
+async def main():
+    async for _ in stream_call(Told(scripts=[["x", ended()]]), [("human", "?")], CallOptions()):
+        pass
+
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_is_traced_to_a_third_party_whatever_the_environment_says() -> None:
+    environ = {**os.environ, "LANGSMITH_TRACING": "true", "LANGSMITH_API_KEY": "no", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", TRACED], capture_output=True, text=True, check=False, timeout=60, env=environ
+    )
+    assert done.stdout == "traced: False\n", done.stderr
