@@ -17,6 +17,7 @@ import typer
 from agents import keys
 from app import exits, launcher
 from app.console import complain, say
+from app.mdagents import mdagents
 from infra.settings import SettingsError, load_settings
 
 # \b keeps typer from joining the lines of the table.
@@ -35,6 +36,9 @@ cli = typer.Typer(
     rich_markup_mode=None,
     help="Hear a team of reasoning agents work on a clinical case, in a LiveKit room, while they think.",
 )
+
+
+cli.add_typer(mdagents, name="mdagents")
 
 
 @cli.command(help=_UP)

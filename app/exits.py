@@ -46,7 +46,10 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.API_DIED: "the API died at start-up, or too often later",
     Exit.REASONER_DIED: "the reasoner died at start-up, or too often later",
     Exit.WORKER_DIED: "the voice worker died at start-up, or too often later",
-    Exit.CHECK_FAILED: "of demo, bench, chaos, evaluate: a check failed, an aim was missed, no stack came up",
+    Exit.CHECK_FAILED: (
+        "of demo, bench, chaos, evaluate: a check failed, an aim was missed, no stack came up; "
+        "of mdagents: not all is done"
+    ),
 }
 
 

@@ -41,6 +41,7 @@ LONG: Final = (
     "tests/realtime/test_crowd.py",
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
+    "tests/mdagents/test_batch.py",
 )
 """Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
 

@@ -66,12 +66,16 @@ class Pace:
 
 @dataclass(slots=True)
 class Counts:
-    """What was asked and what it cost; `failures` by reason, tokens as the services count them."""
+    """What was asked and what it cost; `failures` by reason, tokens as the services count them.
+
+    `unmetered` counts answers of which the service told no tokens.
+    """
 
     calls: int = 0
     retries: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    unmetered: int = 0
     failures: Counter[str] = field(default_factory=Counter)
 
 
@@ -94,20 +98,29 @@ class ModelCaller:
     ) -> None:
         self.name = name
         self._model = model
-        self._method = structured
+        self.method = structured
         self.streaming = streaming
         self.limits = limits or CallLimits()
         self.breaker = breaker or Breaker()
         self._pace = pace or Pace()
         self.counts = Counts()
+        self._at: dict[float, BaseChatModel] = {}  # the model at another temperature than its own
 
-    async def text(self, messages: Messages) -> str:
-        """Return the whole answer. Raises CallFailed."""
+    async def text(
+        self,
+        messages: Messages,
+        *,
+        deadline_s: float | None = None,
+        into: Counts | None = None,
+        temperature: float | None = None,
+    ) -> str:
+        """Return the whole answer; arguments as of `structured`. Raises CallFailed."""
+        model = self.model_at(temperature)
 
         async def ask() -> str:
-            return _text(self._checked(await self._model.ainvoke(list(messages), config=_alone())))
+            return _text(self._checked(await model.ainvoke(list(messages), config=_alone()), into))
 
-        return await self._asked(ask)
+        return await self._asked(ask, deadline_s, into)
 
     async def structured(
         self,
@@ -116,26 +129,31 @@ class ModelCaller:
         *,
         deadline_s: float | None = None,
         into: Counts | None = None,
+        temperature: float | None = None,
     ) -> Shape:
         """Return the answer as `shape`, by the provider's own way or else as JSON in the text.
 
-        `deadline_s` in place of the caller's own; tokens are counted `into` somebody's own counts too.
+        `deadline_s` and `temperature` in place of the caller's and the model's own; retries and tokens are
+        counted `into` somebody's own counts too.
 
-        Raises CallFailed; Unparsable is not tried again, as the same question brings the same answer.
+        Raises CallFailed; Unparsable, which holds what was answered, is not tried again, as the same question
+        brings the same answer.
         """
-        runnable = self._runnable(shape)
+        model = self.model_at(temperature)
+        runnable = self._runnable(model, shape)
 
         async def ask() -> Shape:
             if runnable is None:
-                message = await self._model.ainvoke(list(messages), config=_alone())
-                return _valid(shape, objects_in(_text(self._checked(message, into))))
+                message = await model.ainvoke(list(messages), config=_alone())
+                text = _text(self._checked(message, into))
+                return answer_as(shape, text)
             found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
             raw = self._checked(found["raw"], into)
             parsed = found.get("parsed")
             ready = (dict(parsed),) if isinstance(parsed, Mapping) else ()
-            return _valid(shape, chain(ready, _objects(_parts(raw))))
+            return _valid(shape, chain(ready, _objects(_parts(raw))), _text(raw))
 
-        return await self._asked(ask, deadline_s)
+        return await self._asked(ask, deadline_s, into)
 
     async def stream(self, messages: Messages) -> AsyncGenerator[str, None]:
         """Yield the answer as it is written; as one piece where the model does not stream.
@@ -173,22 +191,36 @@ class ModelCaller:
                 said = "".join(piece.text for piece in pieces_of(chunk) if not piece.thinking)
                 yield _shown(splitter.take(said)), bool(_finish(chunk))
 
-    def _runnable(self, shape: type[BaseModel]) -> Any:
+    def model_at(self, temperature: float | None) -> BaseChatModel:
+        """Return the model at a temperature: a copy that shares the client, or itself if it knows of none.
+
+        A temperature that is given with a call is lost within `with_structured_output`.
+        """
+        model = self._model
+        if temperature is None or "temperature" not in type(model).model_fields:
+            return model
+        if temperature not in self._at:
+            self._at[temperature] = model.model_copy(update={"temperature": temperature})
+        return self._at[temperature]
+
+    def _runnable(self, model: BaseChatModel, shape: type[BaseModel]) -> Any:
         """Return the model bound to a shape, or None where it answers in text only."""
-        if self._method == "text":
+        if self.method == "text":
             return None
         schema = {"title": shape.__name__, "description": shape.__doc__ or "", **shape.model_json_schema()}
         try:
-            return self._model.with_structured_output(schema, method=self._method, include_raw=True)
+            return model.with_structured_output(schema, method=self.method, include_raw=True)
         except NotImplementedError:
             return None
 
-    async def _asked(self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float | None = None) -> _Answer:
+    async def _asked(
+        self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float | None, into: Counts | None
+    ) -> _Answer:
         from langsmith import tracing_context
 
         async with self._one_call(deadline_s):
             with tracing_context(enabled=False):
-                return await self._tried(ask, deadline_s or self.limits.deadline_s)
+                return await self._tried(ask, deadline_s or self.limits.deadline_s, into)
 
     @asynccontextmanager
     async def _one_call(self, deadline_s: float | None = None) -> AsyncGenerator[None, None]:
@@ -207,7 +239,9 @@ class ModelCaller:
             raise
         self.breaker.succeeded()
 
-    async def _tried(self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float) -> _Answer:
+    async def _tried(
+        self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float, into: Counts | None
+    ) -> _Answer:
         until_s = self._pace.now_s() + deadline_s
         wait_s = self.limits.backoff_s
         for left in reversed(range(self.limits.tries)):
@@ -220,7 +254,8 @@ class ModelCaller:
                     pause_s = max(pause_s, failed.retry_after_s)
                 if not failed.retryable or not left or self._pace.now_s() + pause_s >= until_s:
                     raise failed from None
-            self.counts.retries += 1
+            for counts in filter(None, (self.counts, into)):
+                counts.retries += 1
             await self._pace.sleep(pause_s)
             wait_s = min(wait_s * 2, self.limits.backoff_max_s)
         raise AssertionError("the last try returns or raises")
@@ -236,18 +271,21 @@ class ModelCaller:
         return failed
 
     def _checked(self, message: BaseMessage, into: Counts | None = None) -> BaseMessage:
-        for counts in (self.counts, into):
-            if counts is not None:
-                _count(message, counts)
+        for counts in filter(None, (self.counts, into)):
+            _count(message, counts)
         _refuse_if_filtered(message)
         return message
 
 
 def _count(message: BaseMessage, counts: Counts) -> None:
+    from langchain_core.messages import BaseMessageChunk  # loaded long since, by the model
+
     usage = getattr(message, "usage_metadata", None)
     if usage:
         counts.input_tokens += usage["input_tokens"]
         counts.output_tokens += usage["output_tokens"]
+    elif not isinstance(message, BaseMessageChunk):  # of a stream, one piece alone tells them
+        counts.unmetered += 1
 
 
 def _alone() -> RunnableConfig:
@@ -294,10 +332,15 @@ def _objects(parts: Iterable[str]) -> Iterable[dict[str, Any]]:
     return (found for part in parts for found in objects_in(part))
 
 
-def _valid(shape: type[Shape], found: Iterable[dict[str, Any]]) -> Shape:
+def answer_as(shape: type[Shape], text: str) -> Shape:
+    """Return the first object in `text` that has the shape. Raises: Unparsable, which holds the text."""
+    return _valid(shape, objects_in(text), text)
+
+
+def _valid(shape: type[Shape], found: Iterable[dict[str, Any]], text: str) -> Shape:
     for each in found:
         try:
             return shape.model_validate(each)
         except ValidationError:
             continue
-    raise Unparsable(f"no {shape.__name__} in the answer")
+    raise Unparsable(f"no {shape.__name__} in the answer", answer=text)

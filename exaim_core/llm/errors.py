@@ -100,9 +100,13 @@ class Refused(CallFailed):
 
 
 class Unparsable(CallFailed):
-    """The answer has not the shape that was asked for."""
+    """The answer has not the shape that was asked for; `answer` is its text, for whoever reads prose."""
 
     reason = "unparsable"
+
+    def __init__(self, what: str = "", *, answer: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(what, retry_after_s=retry_after_s)
+        self.answer = answer
 
 
 class WrongRequest(CallFailed):

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from exaim_core.llm import CallLimits, Overdue, Provider, Registry
+from exaim_core.llm import CallLimits, Counts, Overdue, Provider, Registry, Unparsable
 from exaim_core.llm.config import KEY_VARIABLE
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
 from exaim_core.llm.shapes import BufferAnalysis, SummaryText
@@ -70,6 +70,37 @@ async def test_a_stream_brings_the_answer_in_pieces_and_its_cost(service: Servic
     if not service.live:
         assert pieces == ["one", " two", " three"]
         assert (caller.counts.input_tokens, caller.counts.output_tokens) == USAGE
+
+
+async def test_a_call_may_have_a_temperature_of_its_own_and_is_counted_for_whoever_asks(
+    service: Service,
+) -> None:
+    service.expect(Answer(VERDICT), Answer("ready"), Answer("ready"))
+    caller, counts = service.caller(), Counts()
+    question = judge_messages(
+        summaries=[], before=[], new=("doctor0", "The potassium is 2.6."), flush_reason=None, novelty=True
+    )
+    await caller.structured(question, BufferAnalysis, temperature=0.7, into=counts)
+    await caller.text(READY, temperature=0.3, into=counts)
+    await caller.text(READY)
+    if not service.live:
+        sent = [each.get("generationConfig", each)["temperature"] for each in service.script.requests]
+        assert sent == pytest.approx([0.7, 0.3, 0.0], abs=1e-6)
+        assert (counts.input_tokens, counts.output_tokens) == (2 * USAGE[0], 2 * USAGE[1])
+        assert counts.unmetered == 0
+
+
+async def test_what_has_not_the_shape_is_kept_for_whoever_reads_prose(service: Service) -> None:
+    if service.live:
+        pytest.skip("a service can't be made to answer in prose")
+    service.expect(Answer("It is a new topic."))
+    question = judge_messages(
+        summaries=[], before=[], new=("doctor0", "The potassium is 2.6."), flush_reason=None, novelty=True
+    )
+    with pytest.raises(Unparsable) as failed:
+        await service.caller(structured="text").structured(question, BufferAnalysis)
+    assert failed.value.answer == "It is a new topic."
+    assert "new topic" not in str(failed.value)
 
 
 async def test_a_verdict_comes_in_the_shape_that_was_asked_for(service: Service) -> None:

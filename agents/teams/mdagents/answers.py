@@ -1,0 +1,113 @@
+"""What was answered: a letter of the options, a text where there are none, or nothing that could be read.
+
+Nothing is guessed. A letter that is not among the options, a letter with another one's words, an answer that
+names two: all that is `None`, which is counted as wrong and listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from agents.teams.mdagents.cleaning import cleaned
+
+_LETTER: Final = re.compile(
+    r"^(?:(?:the )?(?:correct |final |best )?(?:answer|option|choice)(?: is)?[:\s]*)?"
+    r"[(\[]?([A-Za-z])(?:[)\].:,]|\s+-|\s*$)\s*(.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_OUTRIGHT: Final = re.compile(
+    r"(?:final answer|answer|correct option|correct choice|my choice)\s*(?:is\b|:)+\s*:?\s*(?P<said>[^\n]{1,200})",
+    re.IGNORECASE,
+)
+_OUTER: Final = " \t\n.:;,*\"'`()[]"
+_FREE_MOST: Final = 200  # characters of an answer where there are no options
+
+
+def answer_of(said: str, options: Mapping[str, str]) -> str | None:
+    """Return the letter that `said` names, or its text where there are no options; None if it names none."""
+    text = cleaned(said).strip("*_` \n")
+    if not options:
+        return _free(text)
+    by_words = _by_words(text, options)
+    found = _LETTER.match(text)
+    if found is None or found[1].upper() not in options:
+        return by_words
+    letter, rest = found[1].upper(), _key(found[2])
+    others = {each for each, words in options.items() if _key(words) == rest}
+    if others and letter not in others:
+        return None  # a letter, and another one's words
+    return letter
+
+
+def answer_in_prose(text: str, options: Mapping[str, str]) -> str | None:
+    """Return what free text says outright ("the answer is (B)"), the last time; None if nothing, or two things."""
+    told = [
+        found
+        for match in _OUTRIGHT.finditer(cleaned(text))
+        if (found := _first_of(match["said"], options)) is not None
+    ]
+    return told[-1] if told and (len({_key(each) for each in told}) == 1 or options) else None
+
+
+def words_of(answer: str | None, options: Mapping[str, str]) -> str:
+    """Return an answer as words, never as a letter; empty if there is none."""
+    if answer is None:
+        return ""
+    return options.get(answer, answer) if options else answer
+
+
+def in_words(text: str, options: Mapping[str, str]) -> str:
+    """Return `text` with options by their words: "option B" and "(B)" say nothing to who listens."""
+    for letter, words in options.items():
+        named = rf"(?:\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer) (?:{letter}\b|\({letter}\))|\({letter}\))"
+        text = re.sub(rf"{named}[:.]?\s*(?=(?i:{re.escape(words)}))", "", text)
+        text = re.sub(named, lambda _, words=words: words, text)  # type: ignore[misc]
+    return text
+
+
+def votes(answers: Iterable[str | None]) -> dict[str, int]:
+    """Return how many hold each answer, most first, then by the answer; who could not be read has no vote."""
+    said: dict[str, str] = {}
+    counted: Counter[str] = Counter()
+    for answer in answers:
+        if answer is not None:
+            counted[_key(answer)] += 1
+            said.setdefault(_key(answer), answer)
+    return {said[key]: counted[key] for key in sorted(counted, key=lambda key: (-counted[key], key))}
+
+
+def same(one: str | None, other: str | None) -> bool:
+    """Say whether two answers are one."""
+    return one is not None and other is not None and _key(one) == _key(other)
+
+
+def majority(counted: Mapping[str, int]) -> str | None:
+    """Return the answer that more than half of the votes hold; None on a tie, a mere plurality or no vote."""
+    total = sum(counted.values())
+    return next((answer for answer, count in counted.items() if 2 * count > total), None)
+
+
+def _first_of(said: str, options: Mapping[str, str]) -> str | None:
+    whole = answer_of(said, options)
+    if whole is not None or not options:
+        return whole
+    first = re.split(r"[.;,\n]|\s+because\b", said, maxsplit=1)[0]
+    return answer_of(first, options)
+
+
+def _by_words(text: str, options: Mapping[str, str]) -> str | None:
+    wanted = _key(text)
+    found = [letter for letter, words in options.items() if _key(words) == wanted]
+    return found[0] if len(found) == 1 else None
+
+
+def _free(text: str) -> str | None:
+    line = text.strip().splitlines()[0].strip(_OUTER) if text.strip(_OUTER) else ""
+    return line if 0 < len(line) <= _FREE_MOST else None
+
+
+def _key(words: str) -> str:
+    return re.sub(r"\s+", " ", cleaned(words).casefold()).strip(_OUTER)

@@ -1,0 +1,51 @@
+"""The last word: a moderator's or a coordinator's, at temperature 0, beside votes that are counted here."""
+
+from __future__ import annotations
+
+from agents.stream import DecisionKind, ProgressKind
+from agents.teams.mdagents.answers import majority, same
+from agents.teams.mdagents.asking import Agent
+from agents.teams.mdagents.outcome import By, Opinion
+from agents.teams.mdagents.shapes import Answer
+from agents.teams.mdagents.work import Work
+
+
+def rule_of(votes: dict[str, int]) -> str:
+    """Return what the moderator is told of the vote: more than half decide, a tie does not."""
+    if majority(votes) is not None:
+        return "More than half of the votes agree: follow them, unless a reason that they overlooked is decisive."
+    return "No answer has more than half of the votes: weigh the reasons and put the best of them together."
+
+
+async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[str, int]) -> None:
+    """Have `chair` decide, and write it into the outcome.
+
+    If the chair can't be read, or fails, what more than half of the votes hold stands; else nothing does.
+    """
+    await work.step(ProgressKind.SYNTHESIS, (chair.name,), f"The {chair.name} writes the decision.")
+    found = await work.or_lost(
+        chair,
+        work.asker.ask_or_prose(
+            chair,
+            question,
+            Answer,
+            run="decision",
+            aloud=work.aloud(final=True),
+            temperature=work.settings.deciding,
+            keep=False,
+        ),
+    )
+    held = work.opinion_of(found) if found is not None else Opinion("", None)
+    outcome = work.outcome
+    outcome.votes, outcome.reasoning = votes, held.reasoning
+    by_vote = majority(votes)
+    if held.answer is not None:
+        outcome.answer, outcome.by = held.answer, by
+        outcome.overruled = by_vote is not None and not same(by_vote, held.answer)
+    elif by_vote is not None:
+        outcome.answer, outcome.by = by_vote, By.VOTE
+        work.warn([f"the {chair.name} could not be read; more than half of the votes stand"])
+        held = Opinion(held.reasoning or "The decision is that of more than half of the votes.", by_vote)
+    else:
+        work.warn([f"the {chair.name} could not be read, and no vote decides"])
+    await work.view(chair.name, held, "decision", kind=DecisionKind.FINAL)

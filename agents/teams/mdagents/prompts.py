@@ -1,0 +1,80 @@
+"""The prompts: files by version, filled in. What people or agents wrote stands between tags, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from string import Template
+from typing import Final
+
+from agents.teams.mdagents.answers import words_of
+
+VERSION: Final = "v1"
+CASE_MOST: Final = 24_000  # characters of a case in a prompt, about 6,000 tokens
+_TAG: Final = re.compile(r"</?([a-z_]+)>")
+_BY_LETTER: Final = (
+    "For the answer give the letter of one option, nothing else. Everywhere else name options by their words."
+)
+_BY_WORDS: Final = "For the answer give the most likely diagnosis in a few words."
+
+
+@cache
+def template(name: str, version: str = VERSION) -> Template:
+    """Return a prompt by its name. Raises: FileNotFoundError."""
+    at = resources.files("agents.teams.mdagents").joinpath(f"data/prompts/{version}/{name}.txt")
+    return Template(at.read_text(encoding="utf-8").strip())
+
+
+def prompt(name: str, **parts: object) -> str:
+    """Return a prompt, filled in; blank lines that an empty part leaves are closed. Raises: KeyError."""
+    filled = template(name).substitute({each: str(value) for each, value in parts.items()})
+    return re.sub(r"\n{2,}", "\n", filled).strip()
+
+
+def role(name: str, **parts: object) -> str:
+    """Return an agent's instruction, with the rule that data is no instruction."""
+    return re.sub(r" {2,}", " ", prompt(f"role_{name}", data=template("data").substitute(), **parts))
+
+
+def block(tag: str, text: str, most: int = CASE_MOST) -> str:
+    """Return `text` between tags; a tag within it is taken out, so that nothing in it can end the block."""
+    inside = _cut(_TAG.sub(r"(\1)", text.strip()), most)
+    return f"<{tag}>\n{inside}\n</{tag}>" if inside else ""
+
+
+def case_block(text: str, options: Mapping[str, str], told: Sequence[str] = ()) -> str:
+    """Return the case as every agent reads it: the text, what the clinician has told since, and the options."""
+    parts = [_cut(text, CASE_MOST), *(f"The clinician adds: {each}" for each in told)]
+    if options:
+        parts.append("Options:\n" + "\n".join(f"({letter}) {words}" for letter, words in options.items()))
+    return block("case", "\n".join(parts), most=2 * CASE_MOST)
+
+
+def answer_rule(options: Mapping[str, str]) -> str:
+    """Return how the answer is to be written."""
+    return _BY_LETTER if options else _BY_WORDS
+
+
+def opinions_block(held: Sequence[tuple[str, str, str | None]], options: Mapping[str, str]) -> str:
+    """Return who holds what, and why: name, reasoning, answer; "none" for who could not be read."""
+    lines = [
+        f"{name}: {reasoning} Answer: {_with_letter(answer, options)}." for name, reasoning, answer in held
+    ]
+    return block("opinions", "\n".join(lines))
+
+
+def votes_line(counted: Mapping[str, int], options: Mapping[str, str]) -> str:
+    """Return the votes in words."""
+    return "; ".join(f"{_with_letter(each, options)}: {count}" for each, count in counted.items()) or "none"
+
+
+def _with_letter(answer: str | None, options: Mapping[str, str]) -> str:
+    if answer is None:
+        return "none"
+    return f"({answer}) {words_of(answer, options)}" if answer in options else answer
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} […]"

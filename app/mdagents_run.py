@@ -1,0 +1,261 @@
+"""One run of `exaim mdagents`: models by name, a bar that tells how far it is, reports at the end."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from dotenv import dotenv_values
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from agents.teams.mdagents.asking import Callers
+from agents.teams.mdagents.batch import run_batch
+from agents.teams.mdagents.dataset import digest_of, found_at
+from agents.teams.mdagents.errors import RowError, SettingsWrong
+from agents.teams.mdagents.ledger import Spent
+from agents.teams.mdagents.models import ModelsByRole
+from agents.teams.mdagents.report import markdown, page
+from agents.teams.mdagents.results import Results, Run, read_rows, write_whole
+from agents.teams.mdagents.scoring import score_lines, scored
+from agents.teams.mdagents.scripted import NAME, ScriptedModel
+from agents.teams.mdagents.settings import Settings
+from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry
+from exaim_core.llm.config import STRUCTURED
+
+if TYPE_CHECKING:
+    from exaim_core.llm.registry import BaseChatModel
+
+OTHER_NAMES: Final = {"openai_api_key": "OPENAI_API_KEY", "genai_api_key": "GOOGLE_API_KEY"}
+"""The seed's names for keys, which are taken too."""
+PROVIDERS: Final = (
+    (("gemini", "gemma"), Provider.GOOGLE),
+    (("gpt", "o1", "o3", "o4", "chatgpt"), Provider.OPENAI),
+)
+"""Whose model a name's beginning shows; any other is Groq's, unless an address is given."""
+ANSWERS_BY: Final = {
+    Provider.GOOGLE: "json_schema",
+    Provider.GROQ: "function_calling",
+    Provider.OPENAI: "json_schema",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the command line asks for."""
+
+    dataset: str
+    model: str
+    settings: Settings
+    num_samples: int
+    seed: int
+    shape: str | None
+    shard: tuple[int, int]
+    output: Path
+    resume: bool
+    fresh: bool
+    concurrency: int
+    budget: int | None
+    base_url: str | None
+    structured: str | None
+    models_by_role: Mapping[str, str]
+    prices: tuple[float, float] | None
+    verbose: bool
+
+
+async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
+    """Do the run; return whether every sample is done and none has failed. Raises: MDAgentsError, LLMError."""
+    path = found_at(asked.dataset)
+    train = found_at(asked.dataset, "train") if asked.settings.fewshot else None
+    described = Run(
+        dataset=asked.dataset,
+        digest=digest_of(path),
+        model=asked.model,
+        settings=asked.settings,
+        num_samples=asked.num_samples,
+        seed=asked.seed,
+        shape=asked.shape,
+        models_by_role=asked.models_by_role or None,
+        shard=asked.shard,
+    )
+    asked.output.mkdir(parents=True, exist_ok=True)
+    results = Results(asked.output, described)
+    registry = Registry({}, keys())
+    model = model_of(asked.model, registry, asked.base_url)
+    others = {role: model_of(name, registry, asked.base_url) for role, name in asked.models_by_role.items()}
+    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked))
+    try:
+        with _Bar(asked) as bar:
+            ended = await run_batch(
+                path,
+                results,
+                callers,
+                concurrency=asked.concurrency,
+                budget_tokens=asked.budget,
+                train=train,
+                resume=asked.resume,
+                fresh=asked.fresh,
+                watcher=bar,
+            )
+    finally:
+        await registry.aclose()
+    write_reports(results.path)
+    say(f"{results.path}")
+    if asked.model == NAME:
+        say("no model was asked: these answers are drawn, and say nothing of any model")
+    for line in score_lines(scored(read_rows(results.path))):
+        say(line)
+    if ended.rejected:
+        say(f"rows that can't be used: {len(ended.rejected)}; {results.path.stem}.run.json lists them")
+    if ended.over_budget:
+        say("the budget is spent; --resume with a larger one goes on")
+    return ended.complete
+
+
+def write_reports(path: Path) -> None:
+    """Write a result file's reports beside it. Raises: SaveFailed."""
+    rows = read_rows(path)
+    score = scored(rows)
+    write_whole(path.with_suffix(".md"), markdown(path.stem, score, rows))
+    write_whole(path.with_suffix(".html"), page(path.stem, score, rows))
+
+
+def model_of(name: str, registry: Registry, base_url: str | None) -> BaseChatModel:
+    """Return a model by its name. Raises: LLMError, with what to set."""
+    if name == NAME:
+        return ScriptedModel()
+    return registry.model_of(
+        ModelSpec(role=LLMRole.MAS, provider=provider_of(name, base_url), model=name, base_url=base_url)
+    )
+
+
+def provider_of(name: str, base_url: str | None) -> Provider:
+    """Return who serves a model of that name."""
+    if base_url is not None:
+        return Provider.OPENAI
+    return next((each for starts, each in PROVIDERS if name.startswith(starts)), Provider.GROQ)
+
+
+def structured_by(asked: Asked) -> str:
+    """Return how the models give JSON: as asked, by the provider's way, or as text from a service of one's own."""
+    if asked.structured is not None:
+        if asked.structured not in STRUCTURED:
+            raise SettingsWrong(f"--structured is {asked.structured!r}; it may be {', '.join(STRUCTURED)}")
+        return asked.structured
+    if asked.model == NAME or asked.base_url is not None or asked.models_by_role:
+        return "text"
+    return ANSWERS_BY[provider_of(asked.model, asked.base_url)]
+
+
+def keys() -> dict[str, str]:
+    """Return the environment, else what `.env` says, with the seed's names of keys under ours."""
+    found = {**{name: value for name, value in dotenv_values(Path(".env")).items() if value}, **os.environ}
+    for other, name in OTHER_NAMES.items():
+        if other in found:
+            found.setdefault(name, found[other])
+    return found
+
+
+def shard_of(written: str) -> tuple[int, int]:
+    """Return k and n of "k/n". Raises: SettingsWrong."""
+    k, slash, n = written.partition("/")
+    if slash and k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n) <= 1_000:
+        return int(k), int(n)
+    raise SettingsWrong(f"--shard is {written!r}; it may be k/n with k from 1 to n, as 2/3")
+
+
+def by_role(written: Sequence[str]) -> dict[str, str]:
+    """Return models by role of "ROLE=MODEL". Raises: SettingsWrong."""
+    found = {}
+    for each in written:
+        role, equals, name = each.partition("=")
+        if not (role and equals and name):
+            raise SettingsWrong(f"--model-of is {each!r}; it may be ROLE=MODEL, as moderator=gpt-4o-mini")
+        found[role.strip().casefold()] = name.strip()
+    return found
+
+
+def prices_of(written: str | None) -> tuple[float, float] | None:
+    """Return the prices of "IN,OUT". Raises: SettingsWrong."""
+    if written is None:
+        return None
+    try:
+        given, taken = (float(each) for each in written.split(","))
+    except ValueError:
+        raise SettingsWrong(
+            f"--prices is {written!r}; it may be IN,OUT for a million tokens, as 0.15,0.6"
+        ) from None
+    return given, taken
+
+
+class _Bar:
+    """A bar on a terminal; elsewhere nothing but what `--verbose` asks for."""
+
+    def __init__(self, asked: Asked) -> None:
+        self._asked = asked
+        self._console = Console(stderr=True)
+        self._right = self._samples = 0
+        self._bar = Progress(
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TextColumn("{task.fields[cost]}"),
+            TimeRemainingColumn(),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task("samples", total=None, rate="", cost="")
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def began(self, total: int) -> None:
+        """Show how many there are."""
+        self._bar.update(self._task, total=total)
+
+    def done(self, row: dict[str, Any], spent: Spent) -> None:
+        """Show one more, its rate and what was spent."""
+        self._samples += 1
+        self._right += bool(row["correct"])
+        speed = self._bar.tasks[0].speed
+        self._bar.update(
+            self._task,
+            advance=1,
+            rate=f"{speed * 60:.1f}/min, {self._right} right" if speed else f"{self._right} right",
+            cost=cost_of(spent, self._asked.prices),
+        )
+        if self._asked.verbose:
+            told = row["response"]["words"] or row["response"]["answer"]
+            tokens = row["token_usage"]["total_tokens"]
+            right = "right" if row["correct"] else "wrong"
+            self._line(f"{row['question_id']}: {told} ({right}; {row['difficulty']}; {tokens} tokens)")
+
+    def rejected(self, error: RowError) -> None:
+        """Tell a row that can't be used."""
+        self._line(f"{error}")
+
+    def _line(self, text: str) -> None:
+        if self._console.is_terminal:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            sys.stderr.write(f"{text}\n")
+
+
+def cost_of(spent: Spent, prices: tuple[float, float] | None) -> str:
+    """Return what was spent: tokens, and what they cost where prices are known."""
+    told = f"{spent.total_tokens:,} tokens"
+    if prices is None:
+        return told
+    cost = (spent.input_tokens * prices[0] + spent.output_tokens * prices[1]) / 1_000_000
+    return f"{told}, {cost:.4f}"

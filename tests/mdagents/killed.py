@@ -1,0 +1,50 @@
+"""A run in a process that ends, without a word, at the nth call: `python -m tests.mdagents.killed FOLDER N`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from agents.teams.mdagents.asking import Callers
+from agents.teams.mdagents.batch import Unwatched, run_batch
+from agents.teams.mdagents.dataset import OWN, found_at
+from agents.teams.mdagents.ledger import Spent
+from agents.teams.mdagents.models import ModelsByRole
+from agents.teams.mdagents.results import Results
+from tests.mdagents.rehearsed import Call, Rehearsed
+from tests.mdagents.runs import described
+
+ROWS = 20
+
+
+class Noted(Unwatched):
+    """Writes down each sample that is saved."""
+
+    def __init__(self, folder: Path) -> None:
+        self._at = folder / "saved.txt"
+
+    def done(self, row: dict[str, Any], spent: Spent) -> None:
+        with self._at.open("a") as file:
+            file.write(f"{row['question_id']}\n")
+
+
+def main(folder: Path, last: int) -> None:
+    calls = 0
+
+    def reply(_: Call) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == last:
+            os._exit(9)
+
+    model = Rehearsed(reply=reply)
+    results = Results(folder, described(ROWS))
+    callers = Callers(ModelsByRole(model))
+    asyncio.run(run_batch(found_at(OWN), results, callers, resume=True, concurrency=4, watcher=Noted(folder)))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))
