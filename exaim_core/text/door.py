@@ -8,89 +8,48 @@ noted (`places`): citations stay right.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
 from exaim_core.text.places import Places
+from exaim_core.text.thinking import HIDDEN, Part, Splitter
 
-HIDDEN: Final = frozenset(
-    "think thinking thought thoughts reasoning reason analysis scratchpad reflection inner_monologue "
-    "monologue tool_call tool_calls tool_use tool_code function_call function_calls function_results "
-    "invoke".split()
-)
-"""Tags whose content is not the agent's word to the team, as models and chat templates write them."""
-
-_TAG: Final = re.compile(r"<\s*(?P<close>/?)\s*(?P<name>[A-Za-z_][\w:-]{0,40})(?P<rest>[^<>]{0,80})>")
-_MAY_BE_TAG: Final = re.compile(r"<\s*/?\s*(?:[A-Za-z_][\w:-]{0,40}[^<>]{0,80})?\Z")
-_BRACKET: Final = re.compile(r"\[(?P<close>/?)(?P<name>THINK|REASONING|TOOL_CALLS?)\]")
-_MAY_BE_BRACKET: Final = re.compile(r"\[/?[A-Z_]{0,12}\Z")
+__all__ = ["HIDDEN", "Door", "fold"]
 
 
 class Door:
-    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun.
-
-    `hidden` counts the passages that were cut out.
-    """
+    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun."""
 
     def __init__(self, places: Places | None = None) -> None:
         self.places = places or Places()
-        self.hidden = 0
-        self._held = ""
-        self._held_at = 0
-        self._depth: list[str] = []
+        self._splitter = Splitter()
         self._last = ""
+
+    @property
+    def hidden(self) -> int:
+        """How many passages were cut out."""
+        return self._splitter.passages
 
     @property
     def thinking(self) -> bool:
         """Tell whether what comes now is thinking."""
-        return bool(self._depth)
+        return self._splitter.hidden
 
     def take(self, text: str) -> str:
         """Return what of `text`, and of what was held back, is the agent's word."""
         fresh_at = self.places.taken
         self.places.taken += len(text)
-        if not self._held and not self._depth and "<" not in text and "[" not in text:
-            return self._folded(((text, fresh_at),))
-        whole = ((self._held, self._held_at), (text, fresh_at))
-        text, self._held = self._held + text, ""
-        shown: list[tuple[str, int]] = []
-        at = 0
-        for match in _marks(text):
-            name = match["name"].lower()
-            if name not in HIDDEN and name not in {"think", "reasoning", "tool_calls"}:
-                continue
-            if not self._depth:
-                shown += _cut(whole, at, match.start())
-            self._turn(name, closes=bool(match["close"]), whole=match.group().endswith("/>"))
-            at = match.end()
-        rest = text[at:]
-        begun = _MAY_BE_TAG.search(rest) or _MAY_BE_BRACKET.search(rest)
-        end = len(text)
-        if begun is not None and _may_hide(begun.group()):
-            end = at + begun.start()
-            self._held, (_, self._held_at) = begun.group(), _cut(whole, end, len(text))[0]
-        if not self._depth:
-            shown += _cut(whole, at, end)
-        return self._folded(shown)
+        return self._shown(self._splitter.take(text, fresh_at))
 
     def end_turn(self) -> str:
         """Return what was held back; thinking that was never closed ends with the turn."""
-        held, self._held = ("" if self._depth else self._held), ""
-        self._depth.clear()
-        said, self._last = self._folded(((held, self._held_at),)), ""
+        said, self._last = self._shown(self._splitter.end_turn()), ""
         return said
 
-    def _turn(self, name: str, *, closes: bool, whole: bool) -> None:
-        if whole:
-            return
-        if not closes:
-            self.hidden += not self._depth
-            self._depth.append(name)
-        elif name in self._depth:
-            while self._depth.pop() != name:
-                pass
+    def _shown(self, parts: Sequence[Part]) -> str:
+        shown = [(part.text, part.at) for part in parts if not part.hidden]
+        return self._folded(shown) if shown else ""
 
     def _folded(self, parts: Sequence[tuple[str, int]]) -> str:
         """Return `parts`, each with where it was written, as plain text, and note where that stands."""
@@ -118,33 +77,6 @@ class Door:
                 self.places.add(len(plain), at + k)
                 self.places.add(0, at + k + 1)
         return None
-
-
-def _cut(parts: Sequence[tuple[str, int]], start: int, end: int) -> list[tuple[str, int]]:
-    """Return what stands from `start` to `end` of all `parts` together, with where it was written."""
-    found: list[tuple[str, int]] = []
-    before = 0
-    for part, at in parts:
-        first, last = max(0, start - before), min(len(part), end - before)
-        if first < last:
-            found.append((part[first:last], at + first))
-        before += len(part)
-    return found
-
-
-def _marks(text: str) -> list[re.Match[str]]:
-    found = [*_TAG.finditer(text), *_BRACKET.finditer(text)]
-    return sorted(found, key=lambda match: match.start())
-
-
-def _may_hide(begun: str) -> bool:
-    """Tell whether a tag that is begun may become one of `HIDDEN`."""
-    name = re.sub(r"[<\[\s/]", "", begun).lower()
-    word = re.match(r"[\w:-]*", name)
-    known = word.group() if word else ""
-    if len(known) < len(name):  # attributes have begun: the name is whole
-        return known in HIDDEN
-    return any(hidden.startswith(known) for hidden in HIDDEN)
 
 
 _INVISIBLE: Final = (0xAD, *range(0x200B, 0x2010), 0x2060, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
