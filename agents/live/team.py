@@ -14,6 +14,7 @@ from agents.live.errors import Refused
 from agents.live.opening import Opened
 from agents.live.outbox import MOST_CHARS, Outbox
 from agents.live.sending import SEND_WITHIN_S, Sender
+from agents.stream import TeamEvent
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +94,20 @@ class LiveTeam:
         elif self._outbox.lost_chars == len(text):
             log.warning("words of the team are being lost: %s", self.refused or "too many wait to be sent")
         return taken
+
+    def tell(self, event: TeamEvent) -> bool:
+        """Take an event of a team that makes its own (`agents.teams`), at once; False if its words are lost.
+
+        Its number is given here. What ends all is told by leaving the context, or by `break_off`.
+        """
+        taken = self._outbox.tell(event)
+        self._wake()
+        return taken
+
+    def break_off(self, why: str) -> None:
+        """Tell why the reasoning ends, and end it."""
+        self._outbox.end(why)
+        self._wake()
 
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn from any thread, at once."""

@@ -10,15 +10,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypedDict, TypeVar
+from typing import Any, Final, Generic, TypedDict, TypeVar, cast
 
 from langgraph.func import task
 from pydantic import BaseModel
 
-from agents.stream import EventType, LLMMetadata, ProgressKind, THOUGHT, TokenContext, TurnMark
+from agents.stream import THOUGHT, EventType, LLMMetadata, ProgressKind, TokenContext, TurnMark
 from agents.streaming import CallOptions, stream_call
 from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
 from agents.teams.decisions import decisions_in
@@ -88,6 +88,7 @@ class Calls:
     limits: TeamLimits = field(default_factory=TeamLimits)
     pace: Pace = field(default_factory=Pace)
     streams: bool = True
+    structured: str = "json_schema"
     life: str = field(default_factory=lambda: secrets.token_hex(8))
     _counted: set[str] = field(default_factory=set)
 
@@ -97,13 +98,13 @@ class Calls:
         A call that ended in an earlier life is returned as it was, told no second time and counted once.
         """
         begun = await _begin(self, ask.key)
-        found: Said = await _answer(self, ask, begun)
+        found = await _answer(self, ask, begun)
         await self._count(ask.key, ask.agent, found["costs"])
         return found
 
-    async def formed(self, ask: Ask, shape: type[Shape], structured: str = "json_schema") -> Found[Shape]:
+    async def formed(self, ask: Ask, shape: type[Shape]) -> Found[Shape]:
         """Return the agent's answer in a declared form; nothing of it is told."""
-        found = await _form(self, ask, shape, structured)
+        found = await _form(self, ask, shape)
         await self._count(ask.key, ask.agent, found["costs"])
         answer = shape.model_validate(found["answer"]) if found["answer"] is not None else None
         return Found(answer, found["failed"])
@@ -111,6 +112,14 @@ class Calls:
     async def messages(self, key: str) -> list[dict[str, Any]]:
         """Return what the clinician sent since the last time; the same again after a kill."""
         return list(await _take(self, key))
+
+    def name_of(self, role: str) -> str:
+        """Return the name of a role's model, as a price table has it; "" if it can't be had."""
+        try:
+            model: Any = self.models.of(role)
+        except LLMError:
+            return ""
+        return str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -215,7 +224,7 @@ class _Attempt:
                         failed = event.error
                     case _:
                         pass
-        if not counted:
+        if not counted and chars:
             await self._cost(LLMMetadata(stop_reason="cut off" if chars > ANSWER_CHARS else None), chars)
         return failed
 
@@ -234,9 +243,11 @@ class _Attempt:
         counted = llm.input_tokens is not None and llm.output_tokens is not None
         self._costs.append(
             {
-                "model": llm.model or "",
+                "model": self._calls.name_of(self._ask.role),
                 "input_tokens": llm.input_tokens if llm.input_tokens is not None else asked // CHARS_A_TOKEN,
-                "output_tokens": llm.output_tokens if llm.output_tokens is not None else chars // CHARS_A_TOKEN,
+                "output_tokens": llm.output_tokens
+                if llm.output_tokens is not None
+                else chars // CHARS_A_TOKEN,
                 "estimated": not counted,
             }
         )
@@ -245,14 +256,22 @@ class _Attempt:
 
 # The tasks of a graph. LangGraph keeps what they return; what they are given is never stored.
 
+Work = TypeVar("Work", bound=Callable[..., Any])
 
-@task(name="begin")
+
+def _kept(name: str) -> Callable[[Work], Work]:
+    """Return LangGraph's decorator of a task, under the types of what it decorates."""
+    decorate: Any = task
+    return cast("Callable[[Work], Work]", decorate(name=name))
+
+
+@_kept("begin")
 async def _begin(calls: Calls, key: str) -> dict[str, Any]:
     """Keep which turn a call was given, and in which life, before any of it is told."""
     return {"turn": calls.desk.new_turn(), "life": calls.life}
 
 
-@task(name="answer")
+@_kept("answer")
 async def _answer(calls: Calls, ask: Ask, begun: Mapping[str, Any]) -> Said:
     turn = int(begun["turn"])
     if begun["life"] != calls.life:
@@ -262,8 +281,8 @@ async def _answer(calls: Calls, ask: Ask, begun: Mapping[str, Any]) -> Said:
     return await calls._answered(ask, turn)
 
 
-@task(name="form")
-async def _form(calls: Calls, ask: Ask, shape: type[BaseModel], structured: str) -> dict[str, Any]:
+@_kept("form")
+async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any]:
     if calls._is_spent(ask):
         return {"answer": None, "failed": "the budget is spent", "costs": []}
     counts = Counts()
@@ -272,16 +291,20 @@ async def _form(calls: Calls, ask: Ask, shape: type[BaseModel], structured: str)
     )
     try:
         model = calls.models.of(ask.role)
-        caller = ModelCaller(model, structured=structured, limits=limits, pace=calls.pace)
+        caller = ModelCaller(model, structured=calls.structured, limits=limits, pace=calls.pace)
         with calls.desk.awaiting(ask.agent):
             found = await caller.structured(ask.messages, shape, into=counts)
     except LLMError as error:
         await calls._tell_failed(ask, _why(error))
-        return {"answer": None, "failed": _why(error), "costs": _costs(counts)}
-    return {"answer": found.model_dump(mode="json"), "failed": "", "costs": _costs(counts)}
+        return {"answer": None, "failed": _why(error), "costs": _costs(counts, calls.name_of(ask.role))}
+    return {
+        "answer": found.model_dump(mode="json"),
+        "failed": "",
+        "costs": _costs(counts, calls.name_of(ask.role)),
+    }
 
 
-@task(name="messages")
+@_kept("messages")
 async def _take(calls: Calls, key: str) -> list[dict[str, Any]]:
     return [
         {"id": each.message_id, "text": each.text, "to": each.to, "is_fact": each.is_fact}
@@ -298,8 +321,8 @@ def _nothing(ask: Ask, turn: int, why: str, costs: list[dict[str, Any]]) -> Said
     return Said(agent=ask.agent, text="", turn=turn, round=ask.round or 0, failed=why, costs=costs)
 
 
-def _costs(counts: Counts) -> list[dict[str, Any]]:
-    return [{"model": "", "input_tokens": counts.input_tokens, "output_tokens": counts.output_tokens}]
+def _costs(counts: Counts, model: str) -> list[dict[str, Any]]:
+    return [{"model": model, "input_tokens": counts.input_tokens, "output_tokens": counts.output_tokens}]
 
 
 def _pause(error: LLMError, wait_s: float, chance: float) -> float:

@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agents.stream import Decision, EventType, LLMMetadata, Progress, ProgressKind, TeamEvent, TokenType, TurnMark
+from agents.stream import (
+    Decision,
+    EventType,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    TeamEvent,
+    TokenType,
+    TurnMark,
+)
 
 MOST_WAITING: Final = 1_000  # events that nobody fetched; the calls then wait
 PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
@@ -159,9 +168,7 @@ class Desk:
     def _numbered(self, told: _Told) -> TeamEvent:
         """Return an event with its number: given as it leaves, so that order and numbers agree."""
         seq, self._seq = self._seq, self._seq + 1
-        return TeamEvent(
-            type=told.type, seq=seq, run_id=self._run_id, source_ms=told.at_ms, **told.fields
-        )
+        return TeamEvent(type=told.type, seq=seq, run_id=self._run_id, source_ms=told.at_ms, **told.fields)
 
     def _at_ms(self) -> int:
         return round((self._now_s() - self._began_s) * 1000)
