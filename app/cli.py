@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from agents import keys
-from app import exits, launcher, teams
+from app import exits, launcher, team_command
 from app.console import complain, say
 from infra.settings import SettingsError, load_settings
 
@@ -112,7 +112,7 @@ def _complaining() -> Iterator[None]:
         raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
 
 
-cli.command(name="team")(teams.command)
+cli.command(name="team")(team_command.command)
 
 if (
     find_spec("lab") is not None

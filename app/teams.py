@@ -9,9 +9,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final
-
-import typer
+from typing import Final
 
 from agents.keys import NoOpenerKey
 from agents.live import LiveError, LiveTeam, open_session
@@ -62,11 +60,32 @@ class Ready:
     close: Callable[[], Awaitable[None]] | None = None
 
 
+def asked_for(
+    *,
+    team: str,
+    case: Path | None,
+    scripted: str | None,
+    model: str | None,
+    base_url: str | None,
+    role_models: tuple[str, ...],
+    doctors: int,
+    rounds: int | None,
+    tokens: int | None,
+    money: float | None,
+    seconds: float | None,
+) -> Asked:
+    """Return what a command line asks for, from its options."""
+    budget = Budget(tokens=tokens, money=money, seconds=seconds, rounds=rounds)
+    return Asked(team, case, scripted, Wanted(model, base_url, role_models), budget, doctors)
+
+
 def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
     """Return the team with its case and models, before anything is opened.
 
     Raises: NoModel, CaseRefused, TeamError, LLMError, ValueError, OSError.
     """
+    if asked.team not in TEAMS:
+        raise ValueError(f"there is no team {asked.team!r}; there are {', '.join(TEAMS)}")
     how = Running(budget=asked.budget)
     if asked.scripted is not None:
         if asked.case is not None or asked.wanted.model is not None:
@@ -143,62 +162,11 @@ def _what_to_set() -> str:
     )
 
 
-def command(
-    case: Annotated[
-        Path | None,
-        typer.Argument(
-            help="The case: plain text, a case paper or clinical case as JSON, or a FHIR R4 Bundle."
-        ),
-    ] = None,
-    team: Annotated[str, typer.Option(help=f"Who reasons: {' or '.join(TEAMS)}.")] = "cdss",
-    model: Annotated[
-        str | None, typer.Option(help=f"The model of all roles: {HOW}.  [the role mas of models.yaml]")
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="Address of a service that speaks OpenAI's chat completions.")
-    ] = None,
-    role_model: Annotated[
-        list[str] | None,
-        typer.Option(help="Another model for a role: role=provider:model, or …@address; may be given again."),
-    ] = None,
-    scripted: Annotated[
-        str | None, typer.Option(help="No model: a scripted discussion of a case of ours, by its name.")
-    ] = None,
-    doctors: Annotated[int, typer.Option(help="How many doctors, of that team.", min=2, max=4)] = 3,
-    rounds: Annotated[
-        int | None, typer.Option(help="Most rounds.  [13 of cdss, 3 of doctors]", min=1)
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Most tokens, in and out, of the case.", min=1)
-    ] = None,
-    max_money: Annotated[
-        float | None, typer.Option(help="Most money, by models.yaml or the table of prices.", min=0.0001)
-    ] = None,
-    max_minutes: Annotated[float | None, typer.Option(help="Longest time, in minutes.", min=0.1)] = None,
-    url: Annotated[str | None, typer.Option(help="Where EXAIM Voice runs.  [as `exaim up` says]")] = None,
-    listen: Annotated[bool, typer.Option("--listen", help="Open the page in a browser.")] = False,
-) -> None:
-    """Have a team of agents reason about a case in a running EXAIM Voice, and listen to it."""
-    asked = Asked(
-        team=team,
-        case=case,
-        scripted=scripted,
-        wanted=Wanted(model, base_url, tuple(role_model or ())),
-        budget=Budget(
-            tokens=max_tokens,
-            money=max_money,
-            seconds=None if max_minutes is None else max_minutes * 60,
-            rounds=rounds,
-        ),
-        doctors=doctors,
-    )
-    if team not in TEAMS:
-        raise typer.Exit(
-            complain(f"there is no team {team!r}; there are {', '.join(TEAMS)}", exits.Exit.SETTINGS)
-        )
+def run(asked: Asked, url: str | None, *, listen: bool) -> int:
+    """Run a team as the command line asks for it, and say how it goes; return the exit code."""
     try:
         settings = load_settings()
-        ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age, in years
+        ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
         why = asyncio.run(heard(ready, url or launcher.page_address(settings), listen=listen))
     except (
         NoModel,
@@ -210,7 +178,8 @@ def command(
         ValueError,
         OSError,
     ) as error:
-        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
+        return complain(str(error), exits.Exit.SETTINGS)
     if why is not None:
-        raise typer.Exit(complain(why, exits.Exit.CHECK_FAILED))
+        return complain(why, exits.Exit.CHECK_FAILED)
     say("the team is done")
+    return exits.Exit.STOPPED.value

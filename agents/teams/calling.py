@@ -18,7 +18,15 @@ from typing import Any, Final, Generic, TypedDict, TypeVar, cast
 from langgraph.func import task
 from pydantic import BaseModel
 
-from agents.stream import THOUGHT, EventType, LLMMetadata, ProgressKind, TokenContext, TurnMark
+from agents.stream import (
+    THOUGHT,
+    EventType,
+    LLMMetadata,
+    ProgressKind,
+    TokenContext,
+    TokenType,
+    TurnMark,
+)
 from agents.streaming import CallOptions, stream_call
 from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
 from agents.teams.decisions import decisions_in
@@ -67,6 +75,8 @@ class Said(TypedDict):
     round: int
     failed: str
     costs: list[dict[str, Any]]
+    llm: dict[str, Any]
+    life: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,8 @@ class Calls:
         """
         begun = await _begin(self, ask.key)
         found = await _answer(self, ask, begun)
+        if not found["failed"]:
+            await _close(self, ask, found)
         await self._count(ask.key, ask.agent, found["costs"])
         return found
 
@@ -151,7 +163,7 @@ class Calls:
         for left in reversed(range(self.limits.tries)):
             attempt = _Attempt(self, ask, turn, costs)
             try:
-                text = await attempt.made(until_s)
+                text, llm = await attempt.made(until_s)
             except LLMError as error:
                 why = _why(error)
                 pause_s = _pause(error, wait_s, self.pace.chance())
@@ -162,11 +174,25 @@ class Calls:
                 await self.pace.sleep(pause_s)
                 wait_s = min(2 * wait_s, self.limits.backoff_max_s)
             else:
-                return Said(
-                    agent=ask.agent, text=text, turn=turn, round=ask.round or 0, failed="", costs=costs
-                )
+                found = _nothing(ask, turn, "", costs)
+                return {**found, "text": text, "llm": llm, "life": self.life}
         await self._tell_failed(ask, why)
         return _nothing(ask, turn, why, costs)
+
+    async def _closed(self, ask: Ask, said: Said) -> None:
+        """Tell what a turn cost and decided, and its end; of a turn whose life was cut, all of it anew."""
+        place = _place(ask, said["turn"])
+        if said["life"] != self.life:
+            await self.desk.mark(place, TurnMark.TURN_ABORTED)
+            place = _place(ask, self.desk.new_turn())
+            await self.desk.mark(place, TurnMark.TURN_START)
+            await self.desk.say(place, said["text"], TokenType.of(ask.context), thinks=False)
+        if said["llm"]:
+            await self.desk.cost(place, LLMMetadata.model_validate(said["llm"]))
+        for each in decisions_in(said["text"], chairs=ask.chairs):
+            await self.desk.decided(place, each)
+        await self.desk.mark(place, TurnMark.TURN_END)
+        await self.desk.delivered()
 
     async def _tell_failed(self, ask: Ask, why: str) -> None:
         log.warning("%s brought nothing (%s): %s", ask.agent, ask.key, why)
@@ -179,13 +205,13 @@ class _Attempt:
 
     def __init__(self, calls: Calls, ask: Ask, turn: int, costs: list[dict[str, Any]]) -> None:
         self._calls, self._ask, self._costs = calls, ask, costs
-        self._place = Place(ask.agent, turn, ask.round, ask.in_reply_to)
+        self._place = _place(ask, turn)
         self._parts: list[str] = []
+        self._llm: LLMMetadata | None = None
         self.opened = False
 
-    async def made(self, until_s: float) -> str:
-        """Return the agent's words, all of them told. Raises: LLMError, with the half turn closed."""
-        failed: LLMError | None = None
+    async def made(self, until_s: float) -> tuple[str, dict[str, Any]]:
+        """Return the agent's words, all told, and what they cost. Raises: LLMError, with the turn broken off."""
         try:
             with self._calls.desk.awaiting(self._ask.agent):
                 failed = await self._heard(until_s)
@@ -195,19 +221,18 @@ class _Attempt:
         if failed is None and not text.strip():
             failed = CallFailed("it answered nothing")
         if failed is not None:
+            if self._llm is not None:
+                await self._calls.desk.cost(self._place, self._llm)
             if self.opened:
                 await self._calls.desk.mark(self._place, TurnMark.TURN_ABORTED)
             raise failed
-        for each in decisions_in(text, chairs=self._ask.chairs):
-            await self._calls.desk.decided(self._place, each)
-        await self._calls.desk.mark(self._place, TurnMark.TURN_END)
-        return text
+        return text, {} if self._llm is None else self._llm.model_dump(mode="json", exclude_none=True)
 
     async def _heard(self, until_s: float) -> LLMError | None:
         model = self._calls.models.of(self._ask.role)
         left_s = max(until_s - asyncio.get_running_loop().time(), 0.001)
         options = CallOptions(stream=self._calls.streams, context=self._ask.context, deadline_s=left_s)
-        chars, failed, counted = 0, None, False
+        chars, failed = 0, None
         async with aclosing(stream_call(model, list(self._ask.messages), options)) as events:
             async for event in events:
                 match event.type:
@@ -218,17 +243,16 @@ class _Attempt:
                             log.warning("%s was cut off after %d characters", self._ask.agent, chars)
                             break
                     case EventType.METADATA if event.llm is not None:
-                        counted = True
-                        await self._cost(event.llm, chars)
+                        self._cost(event.llm, chars)
                     case EventType.ERROR:
                         failed = event.error
                     case _:
                         pass
-        if not counted and chars:
-            await self._cost(LLMMetadata(stop_reason="cut off" if chars > ANSWER_CHARS else None), chars)
+        if self._llm is None and chars:
+            self._cost(LLMMetadata(stop_reason="cut off" if chars > ANSWER_CHARS else None), chars)
         return failed
 
-    async def _told(self, text: str, token_type: Any) -> None:
+    async def _told(self, text: str, token_type: TokenType) -> None:
         desk = self._calls.desk
         if not self.opened:
             self.opened = True
@@ -238,7 +262,7 @@ class _Attempt:
             self._parts.append(text)
         await desk.say(self._place, text, token_type, thinks=thinks)
 
-    async def _cost(self, llm: LLMMetadata, chars: int) -> None:
+    def _cost(self, llm: LLMMetadata, chars: int) -> None:
         asked = sum(len(text) for _, text in self._ask.messages)
         counted = llm.input_tokens is not None and llm.output_tokens is not None
         self._costs.append(
@@ -251,7 +275,7 @@ class _Attempt:
                 "estimated": not counted,
             }
         )
-        await self._calls.desk.cost(self._place, llm)
+        self._llm = llm
 
 
 # The tasks of a graph. LangGraph keeps what they return; what they are given is never stored.
@@ -275,10 +299,15 @@ async def _begin(calls: Calls, key: str) -> dict[str, Any]:
 async def _answer(calls: Calls, ask: Ask, begun: Mapping[str, Any]) -> Said:
     turn = int(begun["turn"])
     if begun["life"] != calls.life:
-        place = Place(ask.agent, turn, ask.round, ask.in_reply_to)
-        await calls.desk.mark(place, TurnMark.TURN_ABORTED)
+        await calls.desk.mark(_place(ask, turn), TurnMark.TURN_ABORTED)
         turn = calls.desk.new_turn()
     return await calls._answered(ask, turn)
+
+
+@_kept("close")
+async def _close(calls: Calls, ask: Ask, said: Said) -> None:
+    """Bring a turn to its end, once its answer is kept: what was told of it may be lost with a process."""
+    await calls._closed(ask, said)
 
 
 @_kept("form")
@@ -317,8 +346,21 @@ def as_message(kept: Mapping[str, Any]) -> Message:
     return Message(str(kept["id"]), str(kept["text"]), str(kept["to"]), bool(kept["is_fact"]))
 
 
+def _place(ask: Ask, turn: int) -> Place:
+    return Place(ask.agent, turn, ask.round, ask.in_reply_to)
+
+
 def _nothing(ask: Ask, turn: int, why: str, costs: list[dict[str, Any]]) -> Said:
-    return Said(agent=ask.agent, text="", turn=turn, round=ask.round or 0, failed=why, costs=costs)
+    return Said(
+        agent=ask.agent,
+        text="",
+        turn=turn,
+        round=ask.round or 0,
+        failed=why,
+        costs=costs,
+        llm={},
+        life="",
+    )
 
 
 def _costs(counts: Counts, model: str) -> list[dict[str, Any]]:

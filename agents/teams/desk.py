@@ -59,6 +59,9 @@ class Desk:
         self._turn = first_turn
         self._seq = 0
         self._queue: asyncio.Queue[_Told | None] = asyncio.Queue(MOST_WAITING)
+        self._put_count = 0
+        self._taken = 0  # whoever fetches came back for another one
+        self._took = asyncio.Event()
         self._waits: dict[str, _Wait] = {}
         self._began_s = asyncio.get_running_loop().time()
 
@@ -103,6 +106,13 @@ class Desk:
         step = Progress(kind=kind, agents=tuple(agents), text=text[:TEXT_CHARS], share=share)
         await self._put(EventType.METADATA, None, progress=step, round=round)
 
+    async def delivered(self) -> None:
+        """Wait until whoever fetches has dealt with all that was taken up to now."""
+        until = self._put_count
+        while self._taken < until:
+            self._took.clear()
+            await self._took.wait()
+
     @contextmanager
     def awaiting(self, agent: str) -> Iterator[None]:
         """An agent is being asked; whether it lets one wait is watched meanwhile."""
@@ -123,6 +133,8 @@ class Desk:
         try:
             while (told := await self._queue.get()) is not None:
                 yield self._numbered(told)
+                self._taken += 1
+                self._took.set()
             yield self._numbered(_Told(EventType.END, self._at_ms(), {}))
         finally:
             for each in (doing, watching):
@@ -164,6 +176,7 @@ class Desk:
                 "in_reply_to": place.in_reply_to,
             }
         await self._queue.put(_Told(kind, self._at_ms(), fields))
+        self._put_count += 1
 
     def _numbered(self, told: _Told) -> TeamEvent:
         """Return an event with its number: given as it leaves, so that order and numbers agree."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import traceback
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -106,8 +107,14 @@ async def _told(desk: Desk, work: Any) -> None:
     except TeamError as error:
         await desk.error(str(error))
     except Exception as error:  # a library's: the session must still be told its end
-        log.exception("a team failed")
+        log.error("a team failed: %s at %s", type(error).__name__, _where(error))  # noqa: TRY400 - see there
         await desk.error(f"the team failed ({type(error).__name__}); its log says where")
+
+
+def _where(error: BaseException) -> str:
+    """Return where an error was raised. Its text is left out, for it may quote a case."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
 
 
 def checked(case: Case) -> Case:
