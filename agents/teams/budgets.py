@@ -105,6 +105,10 @@ class Ledger:
         )
         return max((used / (bound * (1 - RESERVE)) for used, bound in spent if bound), default=0.0)
 
+    def is_spent(self, ahead_chars: int = 0) -> bool:
+        """Tell whether only the reserve is left."""
+        return self.share(ahead_chars) >= 1.0 - 1e-6
+
     def left_s(self, *, closing: bool) -> float | None:
         """Return how long a call may still take; the conclusion has the reserve as well."""
         if self.budget.seconds is None:

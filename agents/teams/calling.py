@@ -38,6 +38,7 @@ from exaim_core.text.names import spoken_name
 log = logging.getLogger(__name__)
 
 ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is cut off there
+SPENT: Final = "the budget is spent"
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
@@ -77,6 +78,11 @@ class Said(TypedDict):
     costs: list[dict[str, Any]]
     llm: dict[str, Any]
     life: str
+
+
+def missing(said: Said) -> list[str]:
+    """Return the agent if it can't be asked any more; what only the budget's end has stopped is no failure."""
+    return [said["agent"]] if said["failed"] not in ("", SPENT) else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +158,12 @@ class Calls:
 
     def _is_spent(self, ask: Ask) -> bool:
         ahead = sum(len(text) for _, text in ask.messages)
-        return not ask.closing and self.ledger.share(ahead) >= 1.0
+        return not ask.closing and self.ledger.is_spent(ahead)
 
     async def _answered(self, ask: Ask, turn: int) -> Said:
         costs: list[dict[str, Any]] = []
         if self._is_spent(ask):
-            return _nothing(ask, turn, "the budget is spent", costs)
+            return _nothing(ask, turn, SPENT, costs)
         until_s = asyncio.get_running_loop().time() + self._seconds(ask)
         wait_s, why = self.limits.backoff_s, ""
         for left in reversed(range(self.limits.tries)):
@@ -176,6 +182,8 @@ class Calls:
             else:
                 found = _nothing(ask, turn, "", costs)
                 return {**found, "text": text, "llm": llm, "life": self.life}
+        if not ask.closing and self.ledger.is_spent():
+            return _nothing(ask, turn, SPENT, costs)  # the end of the time has cut it short, and nothing else
         await self._tell_failed(ask, why)
         return _nothing(ask, turn, why, costs)
 
@@ -313,7 +321,7 @@ async def _close(calls: Calls, ask: Ask, said: Said) -> None:
 @_kept("form")
 async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any]:
     if calls._is_spent(ask):
-        return {"answer": None, "failed": "the budget is spent", "costs": []}
+        return {"answer": None, "failed": SPENT, "costs": []}
     counts = Counts()
     limits = CallLimits(
         deadline_s=calls._seconds(ask), tries=calls.limits.tries, backoff_s=calls.limits.backoff_s
@@ -324,7 +332,8 @@ async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any
         with calls.desk.awaiting(ask.agent):
             found = await caller.structured(ask.messages, shape, into=counts)
     except LLMError as error:
-        await calls._tell_failed(ask, _why(error))
+        if not calls.ledger.is_spent():
+            await calls._tell_failed(ask, _why(error))
         return {"answer": None, "failed": _why(error), "costs": _costs(counts, calls.name_of(ask.role))}
     return {
         "answer": found.model_dump(mode="json"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import traceback
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -41,7 +42,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """How a team is run: its bounds, its clock, and where it is kept, if it is.
+    """How a team is run: its bounds, and where it is kept, if it is.
 
     `free`: the models cost nothing. `structured`: how they are asked for a declared form (models.yaml).
     """
@@ -75,8 +76,9 @@ async def run_graph(
     A run that was killed goes on where its checkpoint is. Closing this ends every call that is under way.
     """
     desk = Desk(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
-    ledger = Ledger(how.budget, how.pace.now_s, how.prices, how.free)
-    calls = Calls(models, desk, ledger, inbox, how.limits, how.pace, how.streams, how.structured)
+    pace = replace(how.pace, now_s=asyncio.get_running_loop().time)
+    ledger = Ledger(how.budget, pace.now_s, how.prices, how.free)
+    calls = Calls(models, desk, ledger, inbox, how.limits, pace, how.streams, how.structured)
     work = _told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
     async with aclosing(desk.fetch(work)) as events:
         async for event in events:

@@ -8,7 +8,7 @@ from typing import Final
 from agents.stream import ProgressKind, TokenContext
 from agents.teams.answering import heard
 from agents.teams.asking import question
-from agents.teams.calling import Ask, Calls
+from agents.teams.calling import Ask, Calls, missing
 from agents.teams.cdss.state import ORCHESTRATOR, ROUNDS, SPECIALISTS, Asked, CdssState, NextTask, Route
 from agents.teams.errors import NobodyAnswers
 from exaim_core.text.names import inner, spoken_name
@@ -42,7 +42,7 @@ class Nodes:
             notes=state.get("notes", []),
         )
         new: CdssState = {"said": answers, "notes": facts}
-        if not left or round > self._rounds or self._calls.ledger.share() >= 1.0:
+        if not left or round > self._rounds or self._calls.ledger.is_spent():
             return {**new, "done": True, "plan": []}
         seen: CdssState = {**state, "notes": [*state.get("notes", []), *facts]}
         route = await self._route(seen, round, left)
@@ -75,7 +75,7 @@ class Nodes:
                 round=asked["round"],
             )
         )
-        return {"failed": [agent]} if said["failed"] else {"said": [said]}
+        return {"failed": missing(said)} if said["failed"] else {"said": [said]}
 
     async def synthesise(self, state: CdssState) -> CdssState:
         """Conclude from what there is. Raises: NobodyAnswers: there is nothing."""

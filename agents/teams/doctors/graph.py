@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from agents.stream import ProgressKind, TokenContext
 from agents.teams.answering import heard
 from agents.teams.asking import question
-from agents.teams.calling import Ask, Calls, Said
+from agents.teams.calling import Ask, Calls, Said, missing
 from agents.teams.decisions import is_final
 from agents.teams.errors import NobodyAnswers
 from agents.teams.port import Case
@@ -66,11 +66,11 @@ class Doctors:
         """Return the node of one doctor's turn."""
 
         async def turn(state: DoctorsState) -> DoctorsState:
-            if name in state.get("failed", []) or self._calls.ledger.share() >= 1.0:
+            if name in state.get("failed", []) or self._calls.ledger.is_spent():
                 return {}
             words = {"name": spoken_name(name), "count": str(len(self._doctors))}
             said = await self._calls.said(self._ask(state, name, "doctor", "turn", words))
-            return {"failed": [name]} if said["failed"] else {"said": [said]}
+            return {"failed": missing(said)} if said["failed"] else {"said": [said]}
 
         return turn
 
@@ -78,7 +78,7 @@ class Doctors:
         """Decide, or have it go on. Raises: NobodyAnswers: nobody said anything."""
         if not state.get("said"):
             raise NobodyAnswers
-        must = state["round"] >= self._rounds or not self._left(state) or self._calls.ledger.share() >= 1.0
+        must = state["round"] >= self._rounds or not self._left(state) or self._calls.ledger.is_spent()
         words = {
             "count": str(len(self._doctors)),
             "round": str(state["round"]),

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from typing import Any
 
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatResult
+
 from agents.stream import THOUGHT, Decision, EventType, Progress, ProgressKind, TeamEvent, TurnMark
 from agents.teams.cdss import CdssTeam
 from agents.teams.clinical_case import ClinicalCase
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
-from agents.teams.scripted import Line, Script, ScriptedModels
+from agents.teams.scripted import Line, Script, ScriptedChatModel, ScriptedModels
 
 CASE = Case("case-1", "A woman of 68 has had a fit. Her sodium is 112 mmol/L.", "A fit")
 VIEW = "### Most Likely Diagnosis\n**{} of {}** - the sodium is 112 mmol/L.\n"
@@ -113,3 +116,32 @@ class Sent:
 
     def take(self) -> Sequence[Message]:
         return self._looks.pop(0) if self._looks else ()
+
+
+class Watched(ScriptedChatModel):
+    """Keeps what it was asked."""
+
+    asked: list[tuple[str, list[BaseMessage]]]
+
+    async def _astream(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> Any:
+        self.asked.append((self.role, messages))
+        async for chunk in super()._astream(messages, *args, **kwargs):
+            yield chunk
+
+    async def _agenerate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        self.asked.append((self.role, messages))
+        return await super()._agenerate(messages, *args, **kwargs)
+
+
+class WatchedModels:
+    """The models of some lines, and what all of them were asked."""
+
+    def __init__(self, lines: dict[str, dict[str, dict[int, Line]]], *, speed: float = 1.0) -> None:
+        self.asked: list[tuple[str, list[BaseMessage]]] = []
+        self._made: dict[str, Watched] = {}
+        for role, each in lines.items():
+            self._made[role] = Watched(role=role, lines=each, speed=speed, asked=[])
+            self._made[role].asked = self.asked  # one for all: pydantic has copied what it was given
+
+    def of(self, role: str) -> Watched:
+        return self._made[role]
