@@ -1,7 +1,8 @@
 """A callback handler that hangs on any LangChain or LangGraph application; needs langchain-core.
 
 Agents are named by the graph's nodes. Tokens are taken as they are written, whole messages where a model does
-not stream. Nothing here waits: text is offered to a feed, whose one task does the rest.
+not stream; what a model thinks is offered apart from what it says, whichever way it is written. Nothing here
+waits: text is offered to a feed, whose one task does the rest.
 """
 
 from __future__ import annotations
@@ -9,19 +10,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from itertools import chain, count
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 from uuid import UUID
 
 from langchain_core.callbacks import AsyncCallbackHandler
-from langchain_core.messages import BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, GenerationChunk, LLMResult
+from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, Generation, GenerationChunk, LLMResult
 
 from exaim_core.exaim import EXAIM
 from exaim_core.live import LiveFeed
+from exaim_core.llm.pieces import Piece, pieces_of
+from exaim_core.text.thinking import Splitter
 
 log = logging.getLogger(__name__)
 
@@ -41,13 +44,14 @@ def agent_of(metadata: Mapping[str, Any]) -> str:
 class _Run:
     agent_id: str
     streamed: bool = False
+    splitter: Splitter = field(default_factory=Splitter)
 
 
 class TextFeed(Protocol):
     """Where agents' text goes, from any thread, without waiting."""
 
-    def offer(self, agent_id: str, text: str) -> bool:
-        """Take text; False if there was no room for it."""
+    def offer(self, agent_id: str, text: str, *, thinking: bool = False) -> bool:
+        """Take text, or what a model thinks on the way to it; False if there was no room for it."""
         ...
 
     def end_turn(self, agent_id: str) -> None:
@@ -63,13 +67,15 @@ class AgentCallbackHandler(AsyncCallbackHandler):
     """Listens to an application's models, and gives each answer to a feed as a turn of its agent.
 
     Whatever goes wrong here is logged and stays here. Models may answer in several threads at once.
+    `thinks_first`: the models' answers begin with thinking, and only its end is marked.
     """
 
     raise_error = False
 
-    def __init__(self, feed: TextFeed, *, agent_of: AgentOf = agent_of) -> None:
+    def __init__(self, feed: TextFeed, *, agent_of: AgentOf = agent_of, thinks_first: bool = False) -> None:
         self._to = feed
         self._agent_of = agent_of
+        self._thinks_first = thinks_first
         self._guard = threading.Lock()
         self._runs: OrderedDict[UUID, _Run] = OrderedDict()
 
@@ -110,10 +116,7 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         if run is None:
             return
         message = getattr(chunk, "message", None)
-        text = _text(token if message is None else message.content)
-        if text:
-            run.streamed = True
-            self._to.offer(run.agent_id, text)
+        self._offer(run, _pieces(token if message is None else message))
 
     async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Offer the whole answer if nothing of it was streamed, and the end of the turn."""
@@ -122,13 +125,17 @@ class AgentCallbackHandler(AsyncCallbackHandler):
             return
         if not run.streamed:
             for generation in (each for group in response.generations for each in group[:1]):
-                message = getattr(generation, "message", None)
-                self._to.offer(run.agent_id, _text(generation.text if message is None else message.content))
+                self._offer(run, _pieces_of_answer(generation))
         self._end(run_id)
 
     async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """End the turn of an answer that broke off; what was written of it counts."""
         self._end(run_id)
+
+    def agent_at(self, run_id: UUID) -> str | None:
+        """Return whose call is under way; None: nobody's that is listened to."""
+        run = self._runs.get(run_id)
+        return None if run is None else run.agent_id
 
     def _start(self, run_id: UUID, metadata: Mapping[str, Any]) -> None:
         try:
@@ -139,7 +146,8 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         if agent_id is None:
             return
         with self._guard:
-            self._runs[run_id] = _Run(self._unused(agent_id))
+            splitter = Splitter(thinks_first=self._thinks_first)
+            self._runs[run_id] = _Run(self._unused(agent_id), splitter=splitter)
             while len(self._runs) > MOST_RUNS:
                 self._runs.popitem(last=False)
 
@@ -148,7 +156,24 @@ class AgentCallbackHandler(AsyncCallbackHandler):
         with self._guard:
             run = self._runs.pop(run_id, None)
             if run is not None:
+                for part in run.splitter.end_turn():
+                    self._give(run, part.text, thinking=part.hidden)
                 self._to.end_turn(run.agent_id)
+
+    def _offer(self, run: _Run, pieces: Iterable[Piece]) -> None:
+        for piece in pieces:
+            run.streamed = True
+            if piece.thinking:
+                self._give(run, piece.text, thinking=True)
+                continue
+            for part in run.splitter.take(piece.text):
+                self._give(run, part.text, thinking=part.hidden)
+
+    def _give(self, run: _Run, text: str, *, thinking: bool) -> None:
+        if thinking:
+            self._to.offer(run.agent_id, text, thinking=True)
+        else:
+            self._to.offer(run.agent_id, text)
 
     def _unused(self, agent_id: str) -> str:
         """Return a name under which nobody is speaking.
@@ -169,9 +194,16 @@ class ExaimCallbackHandler(AgentCallbackHandler):
     Leaving the context feeds what is held and closes the case (`finish=False`: leaves it open).
     """
 
-    def __init__(self, exaim: EXAIM, *, agent_of: AgentOf = agent_of, finish: bool = True) -> None:
+    def __init__(
+        self,
+        exaim: EXAIM,
+        *,
+        agent_of: AgentOf = agent_of,
+        finish: bool = True,
+        thinks_first: bool = False,
+    ) -> None:
         self.feed = LiveFeed(exaim, finish=finish)
-        super().__init__(self.feed, agent_of=agent_of)
+        super().__init__(self.feed, agent_of=agent_of, thinks_first=thinks_first)
 
     async def __aenter__(self) -> Self:
         await self.feed.__aenter__()
@@ -183,14 +215,11 @@ class ExaimCallbackHandler(AgentCallbackHandler):
         await self.feed.__aexit__(kind, error, trace)
 
 
-def _text(content: Any) -> str:
-    """Return what an answer says; thinking, tool calls and pictures are nothing."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    return "".join(
-        part if isinstance(part, str) else str(part.get("text") or "")
-        for part in content
-        if isinstance(part, str) or (isinstance(part, dict) and part.get("type", "text") == "text")
-    )
+def _pieces(token: BaseMessage | str | list[str | dict[str, Any]]) -> list[Piece]:
+    """Return the text of a piece of an answer: a message's, or a plain token's."""
+    return pieces_of(token if isinstance(token, BaseMessage) else AIMessageChunk(content=token))
+
+
+def _pieces_of_answer(generation: Generation) -> list[Piece]:
+    message = getattr(generation, "message", None)
+    return _pieces(generation.text if message is None else message)

@@ -72,9 +72,9 @@ class LiveFeed:
         if not self._task.cancelled() and (failed := self._task.exception()) is not None and error is None:
             raise failed
 
-    def offer(self, agent_id: str, text: str) -> bool:
-        """Take text from any thread, at once; False if there was no room for it."""
-        if not text:
+    def offer(self, agent_id: str, text: str, *, thinking: bool = False) -> bool:
+        """Take text from any thread, at once; False if there was no room for it. Thinking is passed over."""
+        if thinking or not text:
             return True
         with self._guard:
             if self._chars + len(text) > self._most_chars:

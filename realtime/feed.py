@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from realtime import protocol
-from realtime.protocol import Body, Trace, TraceItem, UtteranceBody
+from realtime.protocol import Body, ThoughtItem, Trace, TraceItem, UtteranceBody
 from realtime.room import VoiceRoom
 from realtime.view import View
 
@@ -81,30 +81,44 @@ class Feed:
         await self._room.send_state(text)
 
 
-def in_batches(items: list[TraceItem]) -> list[Trace]:
-    """Cut agents' text into messages of at most `TRACE_BYTES`, joining neighbours of one turn."""
+def in_batches(items: Sequence[TraceItem]) -> list[Trace]:
+    """Cut agents' text into messages of at most `TRACE_BYTES`, joining neighbours of one turn.
+
+    What was thought goes in messages of its own.
+    """
     batches: list[Trace] = []
     batch: list[TraceItem] = []
     size = 0
     for item in _joined(items):
         for piece in _pieces(item):
             cost = len(piece.model_dump_json().encode()) + 1
-            if batch and size + cost > TRACE_BYTES:
-                batches.append(Trace(items=tuple(batch)))
+            if batch and (size + cost > TRACE_BYTES or type(batch[0]) is not type(piece)):
+                batches.append(_message(batch))
                 batch, size = [], 0
             batch.append(piece)
             size += cost
-    return [*batches, Trace(items=tuple(batch))] if batch else batches
+    return [*batches, _message(batch)] if batch else batches
 
 
-def _joined(items: list[TraceItem]) -> list[TraceItem]:
+def _message(batch: Sequence[TraceItem]) -> Trace:
+    thoughts = tuple(each for each in batch if isinstance(each, ThoughtItem))
+    return Trace(thoughts=thoughts) if thoughts else Trace(items=tuple(batch))
+
+
+def _joined(items: Sequence[TraceItem]) -> list[TraceItem]:
     out: list[TraceItem] = []
     for item in items:
-        if out and (out[-1].agent_id, out[-1].turn) == (item.agent_id, item.turn):
+        if out and _goes_on(out[-1], item):
             out[-1] = out[-1].model_copy(update={"text": out[-1].text + item.text})
         else:
             out.append(item)
     return out
+
+
+def _goes_on(before: TraceItem, item: TraceItem) -> bool:
+    """Tell whether an item follows another of its kind without a gap: what was cut between them leaves one."""
+    same = (before.agent_id, before.turn, type(before)) == (item.agent_id, item.turn, type(item))
+    return same and before.start + len(before.text) == item.start
 
 
 def _pieces(item: TraceItem) -> list[TraceItem]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from agents.stream import THOUGHT, EventType, StreamEvent
+from agents.costs import Costs
+from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import Update, spoken_name
+from exaim_core.text.thinking import Part, Splitter
 from realtime.blobs import without_blobs
 from realtime.evidence import evidence_body
 from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
+    CostBody,
+    CostsBody,
     FallbackBody,
     ItemBody,
     NoticeBody,
@@ -18,6 +23,7 @@ from realtime.protocol import (
     ReaderBody,
     SegmentBody,
     SummaryBody,
+    ThoughtItem,
     TraceItem,
     UpdateBody,
     UtteranceBody,
@@ -56,6 +62,23 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
 def reader_body(reader: tuple[str, str, str] | None) -> ReaderBody | None:
     """Return who reads the agents' words for the page: the name, the model and the host."""
     return None if reader is None else ReaderBody(name=reader[0], model=reader[1], host=reader[2])
+
+
+def costs_body(costs: Costs) -> CostsBody:
+    """Return what the agents' models cost for the page."""
+    return CostsBody(
+        agents=tuple(
+            CostBody(
+                agent_id=agent_id,
+                name=spoken_name(agent_id),
+                calls=spent.calls,
+                input_tokens=spent.input_tokens,
+                output_tokens=spent.output_tokens,
+                thinking_tokens=spent.thinking_tokens,
+            )
+            for agent_id, spent in costs.by_agent().items()
+        )
+    )
 
 
 def utterance_body(
@@ -106,27 +129,51 @@ def segment_body(event: SegmentStarted) -> SegmentBody:
     )
 
 
-def trace_items(events: Sequence[StreamEvent], said: MutableMapping[str, int]) -> list[TraceItem]:
-    """Return what the agents answered, for the raw panel; thinking, marks and other events are not shown.
+@dataclass(slots=True)
+class Written:
+    """What one agent has written up to now: characters of its answers and of its thoughts, and open tags."""
 
-    `said` holds how many characters each agent has answered, and is brought up to date: it is in step with
+    said: int = 0
+    thought: int = 0
+    turn: int = 0
+    splitter: Splitter = field(default_factory=Splitter)
+
+
+def trace_items(
+    events: Sequence[StreamEvent], written: MutableMapping[str, Written]
+) -> list[TraceItem | ThoughtItem]:
+    """Return what the agents answered, for the raw panel, and what their models thought on the way to it.
+
+    Thoughts are apart, whether they are typed as such or stand in tags. Marks and other events are not shown.
+
+    `written` holds how far each agent is, and is brought up to date: what was answered is counted in step with
     what the engine was fed, so that the places of evidence are places here.
     """
-    items: list[TraceItem] = []
+    items: list[TraceItem | ThoughtItem] = []
     for event in events:
-        if event.type is not EventType.TOKEN or event.token_type in THOUGHT:
+        if event.agent_id is None:
             continue
-        if event.agent_id is None or not event.data:
-            continue
-        start = said.get(event.agent_id, 0)
-        said[event.agent_id] = start + len(event.data)
-        items.append(
-            TraceItem(
-                agent_id=event.agent_id,
-                name=spoken_name(event.agent_id),
-                turn=event.turn or 0,
-                text=event.data,
-                start=start,
-            )
-        )
+        own = written.setdefault(event.agent_id, Written())
+        if event.type is EventType.TOKEN and event.data:
+            own.turn = event.turn or 0
+            items += _items(event.agent_id, own, _parts(event, own))
+        elif event.mark is TurnMark.TURN_END:
+            items += _items(event.agent_id, own, own.splitter.end_turn())
     return items
+
+
+def _parts(event: StreamEvent, own: Written) -> list[Part]:
+    if event.token_type in THOUGHT:
+        return [Part(event.data, 0, True)]
+    at, own.said = own.said, own.said + len(event.data)
+    return own.splitter.take(event.data, at)
+
+
+def _items(agent_id: str, own: Written, parts: Iterable[Part]) -> Iterator[TraceItem | ThoughtItem]:
+    name = spoken_name(agent_id)
+    for part in parts:
+        if part.hidden:
+            start, own.thought = own.thought, own.thought + len(part.text)
+            yield ThoughtItem(agent_id=agent_id, name=name, turn=own.turn, text=part.text, start=start)
+        else:
+            yield TraceItem(agent_id=agent_id, name=name, turn=own.turn, text=part.text, start=part.at)

@@ -237,10 +237,21 @@ class TraceItem(_Message):
     start: int = 0
 
 
-class Trace(_Message):
-    """The agents' own words, as they come."""
+class ThoughtItem(TraceItem):
+    """A piece of what an agent's model thought on the way to its words. Nobody said it, and nothing rests on it.
 
-    items: tuple[TraceItem, ...]
+    `start` is its place in all that was thought for this agent.
+    """
+
+
+class Trace(_Message):
+    """The agents' own words as they come, or (`thoughts`) what was thought on the way to them.
+
+    A message holds either. No snapshot repeats thoughts.
+    """
+
+    items: tuple[TraceItem, ...] = ()
+    thoughts: tuple[ThoughtItem, ...] = ()
 
 
 class SummaryBody(_Message):
@@ -437,6 +448,23 @@ class AnswerBody(_Message):
     model: str = ""
 
 
+class CostBody(_Message):
+    """What one agent's calls of models cost up to now; null: its provider does not say."""
+
+    agent_id: str
+    name: str
+    calls: int
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    thinking_tokens: int | None = None
+
+
+class CostsBody(_Message):
+    """What the agents' models cost up to now, by agent; replaces what was told before."""
+
+    agents: tuple[CostBody, ...] = ()
+
+
 class Ended(_Message):
     """The session is over. `failed` is reserved: a voice that breaks off says nothing and has a successor."""
 
@@ -456,6 +484,7 @@ class Snapshot(_Message):
     answers: tuple[AnswerBody, ...] = ()
     mode: ModeBody = ModeBody()
     ears: EarsBody = EarsBody()
+    costs: CostsBody = CostsBody()
 
 
 Body = (
@@ -472,6 +501,7 @@ Body = (
     | ModeBody
     | EarsBody
     | AnswerBody
+    | CostsBody
     | Ended
 )
 
@@ -489,6 +519,7 @@ TYPE_NAMES: Final[dict[type[_Message], str]] = {
     ModeBody: "mode",
     EarsBody: "ears",
     AnswerBody: "answer",
+    CostsBody: "costs",
     Ended: "ended",
 }
 

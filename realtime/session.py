@@ -14,6 +14,7 @@ from typing import Any, Final, assert_never
 
 from pydantic import ValidationError
 
+from agents.costs import Costs
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update, spoken_name
 from infra.errors import CorruptSession, StoreUnavailable
@@ -126,7 +127,8 @@ class VoiceSession:
         self._wall_ms = wall_ms
         self._now_s = asyncio.get_running_loop().time
         self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
-        self._written: dict[str, int] = {}  # characters, by agent
+        self._written: dict[str, messages.Written] = {}  # by agent
+        self._costs = Costs()
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._talk = Talk(
@@ -351,6 +353,8 @@ class VoiceSession:
             await self._feed.say(Reasoning(phase="thinking"))
         for batch in in_batches(messages.trace_items(events, self._written)):
             await self._feed.say(batch)
+        if [event for event in events if self._costs.take(event)]:
+            await self._feed.say(messages.costs_body(self._costs))
         if any(event.type is EventType.ERROR for event in events):
             await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
             failure = narrator.failure(self._facts.session_id, now_s=self._now_s())

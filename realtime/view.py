@@ -15,6 +15,7 @@ from realtime.protocol import (
     AnswerBody,
     Body,
     ClockBody,
+    CostsBody,
     EarsBody,
     Ended,
     Hello,
@@ -57,6 +58,7 @@ class View:
         self._answers: dict[str, AnswerBody] = {}
         self._mode = ModeBody()
         self._ears = EarsBody()
+        self._costs = CostsBody()
 
     @property
     def reasoning(self) -> Reasoning:
@@ -97,6 +99,8 @@ class View:
                 self._mode = body
             case EarsBody():
                 self._ears = body
+            case CostsBody():
+                self._costs = body
             case Hello() | Snapshot() | NoticeBody() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
@@ -126,6 +130,7 @@ class View:
                 answers=tuple(self._answers.values()),
                 mode=self._mode,
                 ears=self._ears,
+                costs=self._costs,
             )
             if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
                 return whole

@@ -22,6 +22,7 @@ from contextvars import ContextVar
 from typing import Any, Final, Protocol
 
 from agents.live.outbox import NAME_CHARS, UNNAMED
+from exaim_core.text.thinking import split_whole
 
 log = logging.getLogger(__name__)
 
@@ -265,10 +266,17 @@ class _Ear:
 
 
 def _text(answer: Any) -> str:
-    """Return what was said: a string, or each distinct one of a dict such as {temperature: answer}."""
+    """Return what was said: a string, or each distinct one of a dict such as {temperature: answer}.
+
+    What a model thought on the way to it is cut: a yes with its reasons in tags is still a yes.
+    """
     values = answer.values() if isinstance(answer, dict) else (answer,)
-    said = [value.strip() for value in values if isinstance(value, str)]
+    said = [_said(value) for value in values if isinstance(value, str)]
     return "\n\n".join(dict.fromkeys(filter(None, said)))
+
+
+def _said(answer: str) -> str:
+    return "".join(part.text for part in split_whole(answer) if not part.hidden).strip()
 
 
 _heard_now: list[type] = []

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agents.stream import EventType, TeamEvent, TokenContext, TokenType, TurnMark
+from agents.stream import EventType, LLMMetadata, TeamEvent, TokenContext, TokenType, TurnMark
+from exaim_core.text.thinking import Splitter
 
 MOST_CHARS: Final = 200_000  # that wait: a long discussion, or minutes without a server
 PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
@@ -23,17 +24,19 @@ NAME_CHARS: Final = 64  # of an agent's name; the server takes no longer one, an
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 UNNAMED: Final = "agent"
 
-RESPONSE: Final = TokenType.of(TokenContext.AGENT_THOUGHT)
+CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """Text of one agent's turn, or (without) a bound of the turn or the end of all; or a `whole` event."""
+    """Text of one agent's turn, or (without) a bound of it, what it cost, or the end of all; or a `whole` event."""
 
     type: EventType
     agent_id: str | None = None
     turn: int | None = None
     mark: TurnMark | None = None
+    token_type: TokenType | None = None
+    llm: LLMMetadata | None = None
     texts: list[str] = field(default_factory=list)
     whole: TeamEvent | None = None
 
@@ -46,6 +49,15 @@ class _Waiting:
             and (mine.agent_id, mine.turn, mine.token_type, mine.in_reply_to)
             == (event.agent_id, event.turn, event.token_type, event.in_reply_to)
         )
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn under way: its number, what its words are for, and the tags that are open in them."""
+
+    number: int
+    context: TokenContext = CONTEXT
+    splitter: Splitter = field(default_factory=Splitter)
 
 
 class Outbox:
@@ -65,16 +77,19 @@ class Outbox:
         self._waiting: deque[_Waiting] = deque()
         self._chars = 0
         self._turns = 0
-        self._open: dict[str, int] = {}  # agent: number of its turn that is under way
+        self._open: dict[str, _Turn] = {}  # by agent
 
     def begin_at(self, seq: int) -> None:
         """Number on from `seq`; turns too are numbered above all that came before."""
         with self._guard:
             self.next_seq, self._turns = seq, max(self._turns, seq)
 
-    def offer(self, agent_id: str, text: str) -> bool:
+    def offer(
+        self, agent_id: str, text: str, *, thinking: bool = False, context: TokenContext = CONTEXT
+    ) -> bool:
         """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
 
+        What a model thinks is sent as that, whether it is given so or stands in tags within the text.
         Half of a surrogate pair, which a model that writes byte by byte may leave, is taken as "?".
         """
         if not text:
@@ -84,13 +99,13 @@ class Outbox:
             if self.closed or self._deaf or self._chars + len(text) > self._most_chars:
                 self.lost_chars += len(text)
                 return False
-            self._chars += len(text)
             turn = self._turn_of(agent_id)
-            last = self._waiting[-1] if self._waiting else None
-            if last is None or last.type is not EventType.TOKEN or last.turn != turn:
-                last = _Waiting(EventType.TOKEN, agent_id, turn)
-                self._waiting.append(last)
-            last.texts.append(text)
+            turn.context = context
+            if thinking:
+                self._add(agent_id, turn, text, thinking=True)
+            else:
+                for part in turn.splitter.take(text):
+                    self._add(agent_id, turn, part.text, thinking=part.hidden)
         return True
 
     def tell(self, event: TeamEvent) -> bool:
@@ -114,13 +129,36 @@ class Outbox:
                 last.texts.append(text)
         return True
 
+    def cost(self, agent_id: str, llm: LLMMetadata) -> None:
+        """Take what a call of a model cost, in the turn of its agent."""
+        agent_id = _named(agent_id)
+        with self._guard:
+            if not self.closed and not self._deaf:
+                turn = self._turn_of(agent_id).number
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
+
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn; without one under way it is nothing."""
         agent_id = _named(agent_id)
         with self._guard:
             turn = self._open.pop(agent_id, None)
             if turn is not None and not self.closed and not self._deaf:
-                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, TurnMark.TURN_END))
+                for part in turn.splitter.end_turn():
+                    self._add(agent_id, turn, part.text, thinking=part.hidden)
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn.number, TurnMark.TURN_END))
+
+    def _add(self, agent_id: str, turn: _Turn, text: str, *, thinking: bool) -> None:
+        self._chars += len(text)
+        token_type = TokenType.of(turn.context, thinking=thinking)
+        last = self._waiting[-1] if self._waiting else None
+        if last is None or (last.type, last.turn, last.token_type) != (
+            EventType.TOKEN,
+            turn.number,
+            token_type,
+        ):
+            last = _Waiting(EventType.TOKEN, agent_id, turn.number, token_type=token_type)
+            self._waiting.append(last)
+        last.texts.append(text)
 
     def end(self, broke_off: str | None = None) -> None:
         """Take the end of the reasoning, with the reason if it broke off; nothing follows it."""
@@ -164,10 +202,10 @@ class Outbox:
             ends = {EventType.ERROR, EventType.END}
             self._waiting = deque(each for each in [*left, *self._waiting] if each.type in ends)
 
-    def _turn_of(self, agent_id: str) -> int:
+    def _turn_of(self, agent_id: str) -> _Turn:
         if agent_id not in self._open:
             self._turns += 1
-            self._open[agent_id] = self._turns
+            self._open[agent_id] = _Turn(self._turns)
             self._waiting.append(_Waiting(EventType.METADATA, agent_id, self._turns, TurnMark.TURN_START))
         return self._open[agent_id]
 
@@ -187,10 +225,11 @@ class Outbox:
             type=first.type,
             seq=seq,
             data=text,
-            token_type=RESPONSE if is_token else None,
+            token_type=first.token_type,
             agent_id=first.agent_id,
             turn=first.turn,
             mark=first.mark,
+            llm=first.llm,
         )
 
 

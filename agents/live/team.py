@@ -12,9 +12,9 @@ import httpx
 
 from agents.live.errors import Refused
 from agents.live.opening import Opened
-from agents.live.outbox import MOST_CHARS, Outbox
+from agents.live.outbox import CONTEXT, MOST_CHARS, Outbox
 from agents.live.sending import SEND_WITHIN_S, Sender
-from agents.stream import TeamEvent
+from agents.stream import LLMMetadata, TeamEvent, TokenContext
 
 log = logging.getLogger(__name__)
 
@@ -82,13 +82,19 @@ class LiveTeam:
             await asyncio.wait({self._task})
             await self._stack.aclose()
 
-    def agent(self, name: str) -> Turn:
-        """Return a turn of an agent, to be used as a context."""
-        return Turn(self, name)
+    def agent(self, name: str, *, synthesis: bool = False) -> Turn:
+        """Return a turn of an agent, to be used as a context. `synthesis`: it writes the team's conclusion."""
+        return Turn(self, name, synthesis=synthesis)
 
-    def offer(self, agent_id: str, text: str) -> bool:
-        """Take an agent's words from any thread, at once; False if they are lost."""
-        taken = self._outbox.offer(agent_id, text)
+    def offer(
+        self, agent_id: str, text: str, *, thinking: bool = False, context: TokenContext = CONTEXT
+    ) -> bool:
+        """Take an agent's words from any thread, at once; False if they are lost.
+
+        `thinking`: what its model thinks on the way to them. The page may show it, folded; nobody hears it, and
+        nothing is concluded from it. Thinking in tags within the words is told apart without this.
+        """
+        taken = self._outbox.offer(agent_id, text, thinking=thinking, context=context)
         if taken:
             self._wake()
         elif self._outbox.lost_chars == len(text):
@@ -107,6 +113,11 @@ class LiveTeam:
     def break_off(self, why: str) -> None:
         """Tell why the reasoning ends, and end it."""
         self._outbox.end(why)
+        self._wake()
+
+    def cost(self, agent_id: str, llm: LLMMetadata) -> None:
+        """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""
+        self._outbox.cost(agent_id, llm)
         self._wake()
 
     def end_turn(self, agent_id: str) -> None:
@@ -132,8 +143,9 @@ class LiveTeam:
 class Turn:
     """One agent's turn: what is said in it belongs together. Only one of an agent at a time."""
 
-    def __init__(self, team: LiveTeam, agent_id: str) -> None:
+    def __init__(self, team: LiveTeam, agent_id: str, *, synthesis: bool = False) -> None:
         self._team, self._agent_id = team, agent_id
+        self._context = TokenContext.FINAL_SYNTHESIS if synthesis else CONTEXT
 
     async def __aenter__(self) -> Self:
         return self
@@ -143,7 +155,7 @@ class Turn:
     ) -> None:
         self._team.end_turn(self._agent_id)
 
-    async def say(self, text: str) -> None:
+    async def say(self, text: str, *, thinking: bool = False) -> None:
         """Say some more: a token, a sentence or a whole answer. Never waits for the listener."""
-        self._team.offer(self._agent_id, text)
+        self._team.offer(self._agent_id, text, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go

@@ -21,6 +21,7 @@ from agents.stream import (
     TokenType,
     TurnMark,
 )
+from exaim_core.text.names import is_moderator
 
 BATCH_S: Final = 0.020  # recorded deltas come 8 ms apart; a batch costs a listener less than one frame
 MAX_BATCH: Final = 256  # events in one append: 50 KB, so that one that comes late is no burst
@@ -86,8 +87,10 @@ def script(trace: Trace, *, session_id: str, thread_id: str, trace_id: str) -> t
         )
         made.append(Due((at_ms - trace.origin_ms) / 1000, event))
 
+    concluding = _concluding(trace.content_records)
     for each in _turn_ends_last(trace.content_records):
-        add(each.t_rel_ms, agent_id=each.agent_id, turn=each.turn_id, **_body(each))
+        context = TokenContext.FINAL_SYNTHESIS if each.turn_id == concluding else TokenContext.AGENT_THOUGHT
+        add(each.t_rel_ms, agent_id=each.agent_id, turn=each.turn_id, **_body(each, context))
     add(at_ms, type=EventType.END)
     return tuple(made)
 
@@ -147,10 +150,15 @@ def _batch(whole: Sequence[Due], at: int, now_s: float, window_s: float) -> Sequ
     return whole[at:end]
 
 
-def _body(each: Record) -> dict[str, object]:
+def _concluding(records: Sequence[Record]) -> int | None:
+    """Return the turn that concludes the discussion: the last one, if whoever chairs speaks in it."""
+    last = max(records, key=lambda each: each.turn_id, default=None)
+    return last.turn_id if last is not None and is_moderator(last.agent_id) else None
+
+
+def _body(each: Record, context: TokenContext) -> dict[str, object]:
     if isinstance(each, Delta):
-        token_type = TokenType.of(TokenContext.AGENT_THOUGHT)
-        return {"type": EventType.TOKEN, "data": each.text, "token_type": token_type}
+        return {"type": EventType.TOKEN, "data": each.text, "token_type": TokenType.of(context)}
     mark = TurnMark.TURN_START if each.boundary == "start" else TurnMark.TURN_END
     return {"type": EventType.METADATA, "mark": mark}
 

@@ -7,7 +7,7 @@
 Leaving the call closes the provider's connection. docs/streaming.md tells the rest.
 """
 
+from agents.costs import all_together, merged
 from agents.streaming.call import CallEvent, CallOptions, ChatModel, stream_call
-from agents.streaming.usage import Usage, merged
 
-__all__ = ["CallEvent", "CallOptions", "ChatModel", "Usage", "merged", "stream_call"]
+__all__ = ["CallEvent", "CallOptions", "ChatModel", "all_together", "merged", "stream_call"]

@@ -20,9 +20,9 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langsmith import tracing_context
 
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
-from agents.streaming.pieces import Piece, pieces_of
-from agents.streaming.usage import Usage
+from agents.streaming.usage import Meter
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
+from exaim_core.llm.pieces import Piece, pieces_of
 from exaim_core.text.thinking import Splitter, split_whole
 
 log = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ class CallOptions:
 
     `context` says what its words are for, and so their type. `on_thought` hears each piece of an agent's
     thought, thinking or response, and no other. `trace_id` names the call; by default it is a new one.
+    `thinks_first`: the answer begins with thinking of which only the end is marked, as some templates have it.
     """
 
     stream: bool = True
@@ -51,6 +52,7 @@ class CallOptions:
     trace_id: str | None = None
     deadline_s: float = DEADLINE_S
     silence_s: float = SILENCE_S
+    thinks_first: bool = False
 
     def __post_init__(self) -> None:
         if self.deadline_s <= 0 or self.silence_s <= 0:
@@ -112,17 +114,15 @@ class _Call:
 
     options: CallOptions
     now_s: Callable[[], float]
-    usage: Usage = field(default_factory=Usage)
-    splitter: Splitter = field(default_factory=Splitter)
+    meter: Meter = field(init=False)
+    splitter: Splitter = field(init=False)
     calling: list[BaseMessage] = field(default_factory=list)  # the pieces that call tools
-    began_s: float = 0.0
-    first_s: float | None = None
     filtered: bool = False
-    trace_id: str = ""
+    spoke: bool = False
 
     def __post_init__(self) -> None:
-        self.began_s = self.now_s()
-        self.trace_id = self.options.trace_id or uuid4().hex
+        self.meter = Meter(self.now_s(), self.options.trace_id or uuid4().hex)
+        self.splitter = Splitter(thinks_first=self.options.thinks_first)
 
     async def streamed(self, model: ChatModel, messages: Sequence[Any]) -> AsyncGenerator[CallEvent, None]:
         """Yield the words of a stream."""
@@ -158,26 +158,13 @@ class _Call:
 
     def metadata(self) -> LLMMetadata | None:
         """Return what the call cost up to now; None if nothing was said and nothing came."""
-        if self.usage.says_nothing and self.first_s is None:
-            return None
-        counts = self.usage.counts
-        return LLMMetadata(
-            model=self.usage.model,
-            input_tokens=counts.input,
-            output_tokens=counts.output,
-            thinking_tokens=counts.thinking,
-            time_to_first_token_ms=_ms(self.first_s - self.began_s) if self.first_s is not None else None,
-            total_generation_time_ms=_ms(self.now_s() - self.began_s),
-            stop_reason=self.usage.stop_reason,
-            provider_raw_usage=self.usage.raw_told(),
-            trace_id=self.trace_id,
-        )
+        return self.meter.told(self.now_s())
 
     def failure(self) -> CallFailed | None:
         """Return what is wrong with a call that ended without an error, if anything is."""
-        if self.filtered or (self.usage.stop_reason or "").lower() in FILTERED:
+        if self.filtered or (self.meter.usage.stop_reason or "").lower() in FILTERED:
             return Refused("the model would not answer")
-        if self.usage.provider is not None and self.usage.stop_reason is None:
+        if self.meter.usage.provider is not None and self.meter.usage.stop_reason is None:
             return CutShort("the stream ended without saying so")
         return None
 
@@ -197,7 +184,7 @@ class _Call:
                 return await anext(chunks, None)
 
     def _note(self, message: BaseMessage) -> None:
-        self.usage = self.usage.after(message)
+        self.meter.note(message)
         if getattr(message, "tool_call_chunks", None) or getattr(message, "tool_calls", None):
             self.calling.append(message)
         blocked = message.response_metadata.get("prompt_feedback") or {}
@@ -214,8 +201,9 @@ class _Call:
             yield self._token(part.text, thinking=part.hidden)
 
     def _token(self, text: str, *, thinking: bool) -> CallEvent:
-        if self.first_s is None:
-            self.first_s = self.now_s()
+        if not self.spoke:
+            self.spoke = True
+            self.meter.began_to_speak(self.now_s())
         self._tell(text)
         return CallEvent(EventType.TOKEN, text, TokenType.of(self.options.context, thinking=thinking))
 
@@ -237,7 +225,3 @@ def _ours(error: Exception) -> CallFailed:
     if isinstance(error, CallFailed):
         return error
     return Overdue("the deadline passed") if isinstance(error, TimeoutError) else translated(error)
-
-
-def _ms(seconds: float) -> int:
-    return max(0, round(seconds * 1_000))

@@ -18,7 +18,6 @@ from agents.stream import NAME_MAX, LLMMetadata
 _FINISH: Final = ("finish_reason", "stop_reason", "done_reason")
 _MODEL: Final = ("model_name", "model")
 RAW_CHARS: Final = 2_000
-_COUNTS: Final = ("input_tokens", "output_tokens", "thinking_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +83,45 @@ class Usage:
         return self.counts == Counts() and self.stop_reason is None and self.model is None
 
 
-def merged(each: Iterable[LLMMetadata]) -> LLMMetadata:
-    """Return what several METADATA of one call come to: the last count, the first time to a token.
+class Meter:
+    """Measures one call: when it began, when its first words came, what was said of its cost.
 
-    Each of them tells the call up to then. What none of them says stays None.
+    `trace_id` names the call; `noted` says whether anything was noted at all.
     """
-    found: dict[str, Any] = {}
-    for metadata in each:
-        said = {name: value for name, value in metadata if value is not None}
-        first = found.get("time_to_first_token_ms")
-        found |= said
-        if first is not None:
-            found["time_to_first_token_ms"] = first
-    return LLMMetadata(**found)
 
+    def __init__(self, began_s: float, trace_id: str) -> None:
+        self.usage = Usage()
+        self.noted = False
+        self._trace_id = trace_id
+        self._began_s = began_s
+        self._first_s: float | None = None
 
-def total(each: Iterable[LLMMetadata]) -> LLMMetadata:
-    """Return the tokens and the time of several calls together. What none of them says stays None."""
-    calls = tuple(each)
-    sums = {name: _summed(getattr(call, name) for call in calls) for name in _COUNTS}
-    models = {call.model for call in calls if call.model}
-    return LLMMetadata(
-        **sums,
-        total_generation_time_ms=_summed(call.total_generation_time_ms for call in calls),
-        model=models.pop() if len(models) == 1 else None,
-    )
+    def note(self, message: BaseMessage) -> None:
+        """Take what a piece of the answer, or the whole, says of the cost."""
+        self.noted = True
+        self.usage = self.usage.after(message)
+
+    def began_to_speak(self, now_s: float) -> None:
+        """Note the time of the first words; later ones change nothing."""
+        if self._first_s is None:
+            self._first_s = now_s
+
+    def told(self, now_s: float) -> LLMMetadata | None:
+        """Return what the call cost up to now; None if nothing was said and nothing came."""
+        if self.usage.says_nothing and self._first_s is None:
+            return None
+        counts = self.usage.counts
+        return LLMMetadata(
+            model=self.usage.model,
+            input_tokens=counts.input,
+            output_tokens=counts.output,
+            thinking_tokens=counts.thinking,
+            time_to_first_token_ms=_ms(self._first_s - self._began_s) if self._first_s is not None else None,
+            total_generation_time_ms=_ms(now_s - self._began_s),
+            stop_reason=self.usage.stop_reason,
+            provider_raw_usage=self.usage.raw_told(),
+            trace_id=self._trace_id,
+        )
 
 
 def _counts(usage: Mapping[str, Any]) -> Counts:
@@ -145,6 +158,5 @@ def _sum(before: int | None, later: int | None) -> int | None:
     return _last(before, later) if before is None or later is None else before + later
 
 
-def _summed(values: Iterable[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1_000))

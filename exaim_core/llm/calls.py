@@ -22,6 +22,8 @@ from pydantic import BaseModel, ValidationError
 from exaim_core.llm.breaker import Breaker
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, SwitchedOff, Unparsable, translated
 from exaim_core.llm.jsonout import objects_in
+from exaim_core.llm.pieces import pieces_of
+from exaim_core.text.thinking import Part, Splitter, split_whole
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -157,15 +159,18 @@ class ModelCaller:
     async def _pieces(self, messages: Messages) -> AsyncGenerator[tuple[str, bool], None]:
         from langsmith import tracing_context
 
+        splitter = Splitter()
         stream: Any = self._model.astream(list(messages), config=_alone())
         async with aclosing(stream):
             while True:
                 with tracing_context(enabled=False):  # not around the yield: it would hold for the reader too
                     chunk = await anext(stream, None)
                 if chunk is None:
+                    yield _shown(splitter.end_turn()), False
                     return
                 self._checked(chunk)
-                yield _text(chunk), bool(_finish(chunk))
+                said = "".join(piece.text for piece in pieces_of(chunk) if not piece.thinking)
+                yield _shown(splitter.take(said)), bool(_finish(chunk))
 
     def _runnable(self, shape: type[BaseModel]) -> Any:
         """Return the model bound to a shape, or None where it answers in text only."""
@@ -256,15 +261,13 @@ def _ours(error: Exception) -> CallFailed:
 
 
 def _text(message: BaseMessage) -> str:
-    """Return the text of an answer; thinking and tool calls are none."""
-    content = message.content
-    if isinstance(content, str):
-        return content
-    return "".join(
-        part if isinstance(part, str) else str(part.get("text", ""))
-        for part in content
-        if isinstance(part, str) or part.get("type", "text") == "text"
-    )
+    """Return the text of a whole answer; thinking and tool calls are none, marked as they may be."""
+    said = "".join(piece.text for piece in pieces_of(message) if not piece.thinking)
+    return "".join(part.text for part in split_whole(said) if not part.hidden)
+
+
+def _shown(parts: Iterable[Part]) -> str:
+    return "".join(part.text for part in parts if not part.hidden)
 
 
 def _finish(message: BaseMessage) -> str:

@@ -33,14 +33,16 @@ class Part(NamedTuple):
 class Splitter:
     """One stream of text, split piece by piece. Holds back at most one tag that is begun.
 
-    Tags nest, and the tags themselves are nobody's words. `passages` counts what was hidden.
+    Tags nest, and the tags themselves are nobody's words. `passages` counts what was hidden. `thinks_first`:
+    each turn begins hidden, until a closing tag; some models' templates write the opening one into the prompt.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, thinks_first: bool = False) -> None:
         self.passages = 0
         self._held = ""
         self._held_at = 0
-        self._depth: list[str] = []
+        self._first = ["think"] if thinks_first else []
+        self._depth: list[str] = [*self._first]
 
     @property
     def hidden(self) -> bool:
@@ -68,7 +70,7 @@ class Splitter:
     def end_turn(self) -> list[Part]:
         """Return what was held back; what was never closed ends with the turn."""
         held, self._held = Part(self._held, self._held_at, self.hidden), ""
-        self._depth.clear()
+        self._depth = [*self._first]
         return [held] if held.text else []
 
     def _hold(self, text: str, done: int, whole: Sequence[tuple[str, int]]) -> int:
@@ -93,6 +95,8 @@ class Splitter:
         elif name in self._depth:
             while self._depth.pop() != name:
                 pass
+        elif self._depth == self._first:  # it began hidden, under whichever name
+            self._depth = []
 
 
 def split_whole(text: str) -> list[Part]:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from agents.costs import Spent
 from exaim_core import spoken_name
-from infra.reports.material import AgentTally, Material
-from infra.reports.model import AgentReport, Figures, Latency, Moment, Report, SummaryReport
+from infra.reports.material import AgentTally, Material, Tally
+from infra.reports.model import AgentReport, CostReport, Figures, Latency, Moment, Report, SummaryReport
 from infra.reports.speech import Speech, counts, criticals, summary
 from infra.reports.turns import decisions, questions
 from infra.streams import LoggedCommand
@@ -47,13 +48,31 @@ def build_report(material: Material, *, generated_at_ms: int) -> Report:
         questions=questions(material, speech),
         decisions=decisions(material),
         summaries=summaries,
-        agents=tuple(_agent(agent_id, tally) for agent_id, tally in material.tally.agents.items()),
+        agents=_agents(material.tally),
+        cost=_cost(material.tally.costs.total()),
         latency=_latency(material, summaries),
         timeline=tuple(sorted(_moments(material), key=lambda moment: moment.at_ms)),
     )
 
 
-def _agent(agent_id: str, tally: AgentTally) -> AgentReport:
+def _agents(tally: Tally) -> tuple[AgentReport, ...]:
+    spent = tally.costs.by_agent()
+    return tuple(
+        _agent(agent_id, own, spent.get(agent_id, Spent())) for agent_id, own in tally.agents.items()
+    )
+
+
+def _cost(spent: Spent) -> CostReport:
+    return CostReport(
+        calls=spent.calls,
+        input_tokens=spent.input_tokens,
+        output_tokens=spent.output_tokens,
+        thinking_tokens=spent.thinking_tokens,
+        time_ms=spent.time_ms,
+    )
+
+
+def _agent(agent_id: str, tally: AgentTally, spent: Spent) -> AgentReport:
     return AgentReport(
         agent_id=agent_id,
         name=spoken_name(agent_id),
@@ -61,6 +80,7 @@ def _agent(agent_id: str, tally: AgentTally) -> AgentReport:
         words=tally.words,
         first_at_ms=tally.first_at_ms,
         last_at_ms=tally.last_at_ms,
+        cost=_cost(spent),
     )
 
 

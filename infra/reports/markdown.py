@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from infra.reports.model import (
+    CostReport,
     CriticalReport,
     DecisionReport,
     Figures,
@@ -138,8 +139,22 @@ def _item(item: ItemReport) -> str:
 
 
 def _agents(report: Report) -> Iterator[str]:
-    lines = (f"- {escape(each.name)}: {each.turns} turns, {each.words} words" for each in report.agents)
+    lines = [
+        f"- {escape(each.name)}: {each.turns} turns, {each.words} words{_cost(each.cost)}"
+        for each in report.agents
+    ]
+    if report.cost.calls:
+        lines.append(f"- All together{_cost(report.cost)}")
     return _section("Agents", lines, "None spoke.")
+
+
+def _cost(cost: CostReport) -> str:
+    if not cost.calls:
+        return ""
+    told = {"in": cost.input_tokens, "out": cost.output_tokens, "of them thinking": cost.thinking_tokens}
+    tokens = ", ".join(f"{count} {what}" for what, count in told.items() if count is not None)
+    calls = "1 call of a model" if cost.calls == 1 else f"{cost.calls} calls of models"
+    return f", {calls}; tokens: {tokens or 'not told'}"
 
 
 def _latency(report: Report) -> Iterator[str]:

@@ -9,8 +9,10 @@ from typing import Final, TypeVar
 from pydantic import ValidationError
 from redis.asyncio import Redis
 
-from agents.stream import EventType, StreamEvent, TurnMark
+from agents.costs import Costs
+from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import Update
+from exaim_core.text.thinking import Part, Splitter
 from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.sessions import SessionRecord
@@ -41,6 +43,7 @@ class AgentTally:
     turns: int = 0
     text_ends_in_word: bool = False
     words: int = 0
+    splitter: Splitter = field(default_factory=Splitter)
 
 
 @dataclass(slots=True)
@@ -51,9 +54,11 @@ class Tally:
     first_at_ms: int | None = None
     end_at_ms: int | None = None
     error_at_ms: int | None = None
+    costs: Costs = field(default_factory=Costs)
 
     def add(self, at_ms: int, event: StreamEvent) -> None:
         """Count one event."""
+        self.costs.take(event)
         self.first_at_ms = at_ms if self.first_at_ms is None else self.first_at_ms
         if event.type is EventType.END:
             self.end_at_ms = at_ms
@@ -66,8 +71,16 @@ class Tally:
         if event.mark is TurnMark.TURN_START:
             agent.turns += 1
             agent.text_ends_in_word = False
-        if event.type is EventType.TOKEN and event.data:
-            _count_words(agent, event.data)
+        if event.type is EventType.TOKEN and event.data and event.token_type not in THOUGHT:
+            _count_said(agent, agent.splitter.take(event.data))
+        elif event.mark is TurnMark.TURN_END:
+            _count_said(agent, agent.splitter.end_turn())
+
+
+def _count_said(agent: AgentTally, parts: Iterable[Part]) -> None:
+    for part in parts:
+        if not part.hidden:
+            _count_words(agent, part.text)
 
 
 def _count_words(agent: AgentTally, text: str) -> None:

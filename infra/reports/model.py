@@ -102,8 +102,18 @@ class DecisionReport(_Frozen):
     confidence: float
 
 
+class CostReport(_Frozen):
+    """What calls of models cost; null: no provider said."""
+
+    calls: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    thinking_tokens: int | None = None
+    time_ms: int | None = None
+
+
 class AgentReport(_Frozen):
-    """One agent's part in the reasoning."""
+    """One agent's part in the reasoning. What was only thought on the way to its words is not counted in them."""
 
     agent_id: str
     name: str
@@ -111,6 +121,7 @@ class AgentReport(_Frozen):
     words: int
     first_at_ms: int
     last_at_ms: int
+    cost: CostReport = Field(default=CostReport(), description="of the calls that its team told of")
 
 
 class Figures(_Frozen):
@@ -181,5 +192,6 @@ class Report(_Frozen):
     decisions: tuple[DecisionReport, ...]
     summaries: tuple[SummaryReport, ...]
     agents: tuple[AgentReport, ...]
+    cost: CostReport = CostReport()
     latency: Latency
     timeline: tuple[Moment, ...]

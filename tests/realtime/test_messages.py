@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from agents.stream import THOUGHT, EventType, TokenType
+from agents.costs import Costs
+from agents.stream import THOUGHT, EventType, LLMMetadata, TokenType, TurnMark
 from exaim_core import SpokenKind
 from exaim_core.schema import Fallback
 from realtime import messages
+from realtime.feed import in_batches
 from realtime.narrator import utterances
+from realtime.protocol import ThoughtItem
 from realtime.testing import event
 from tests.realtime.making import SUMMARY, spoken, update, update_id, utterance
 from tts_queue import HoldCause, Phase, Priority, SegmentStarted, WordSpan
@@ -91,18 +94,59 @@ def test_the_raw_panel_gets_what_agents_say_and_nothing_else() -> None:
         event(4, data=" is high", agent_id="supervisor"),
         event(5, kind=EventType.END),
     ]
-    said = {"doctor0": 7}
+    said = {"doctor0": messages.Written(said=7)}
     assert [(i.agent_id, i.name, i.turn, i.text, i.start) for i in messages.trace_items(events, said)] == [
         ("doctor0", "Doctor Zero", 2, "Potassium", 7),
         ("supervisor", "The supervisor", 0, " is high", 0),
     ]
-    assert said == {"doctor0": 16, "supervisor": 8}
+    assert {agent: own.said for agent, own in said.items()} == {"doctor0": 16, "supervisor": 8}
+
+
+THOUGHT_OF = "The potassium is 7.9 mmol/L. Start alteplase 50 mg."
 
 
 @pytest.mark.parametrize("thought", [kind for kind in TokenType if "THINKING" in kind])
-def test_what_a_model_thinks_on_the_way_to_an_answer_is_not_shown(thought: TokenType) -> None:
-    thinking = event(0, data="Perhaps sepsis?", agent_id="doctor0").model_copy(update={"token_type": thought})
-    said: dict[str, int] = {}
-    assert messages.trace_items([thinking], said) == []
-    assert said == {}, "the engine is not fed it either"
+def test_what_a_model_thinks_on_the_way_to_an_answer_is_nobodys_words(thought: TokenType) -> None:
+    thinking = event(0, data=THOUGHT_OF, agent_id="doctor0").model_copy(update={"token_type": thought})
+    said: dict[str, messages.Written] = {}
+    [found] = messages.trace_items([thinking], said)
+    assert isinstance(found, ThoughtItem)
+    assert (found.text, found.start, said["doctor0"].said) == (THOUGHT_OF, 0, 0), (
+        "the engine is not fed it either"
+    )
+    [message] = in_batches([found])
+    assert (message.items, message.thoughts) == ((), (found,))
     assert thought in THOUGHT, "nor judged"
+
+
+@pytest.mark.parametrize("size", [1, 3, 1_000])
+def test_thinking_in_tags_is_told_apart_and_the_words_keep_their_places(size: int) -> None:
+    text = f"Before. <think>{THOUGHT_OF}</think>After."
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    events = [event(n, data=piece, agent_id="doctor0", turn=1) for n, piece in enumerate(pieces)]
+    said: dict[str, messages.Written] = {}
+    batches = in_batches([item for each in events for item in messages.trace_items([each], said)])
+    words = [item for batch in batches for item in batch.items]
+    assert "".join(item.text for item in words) == "Before. After."
+    assert all(text[item.start :].startswith(item.text) for item in words)
+    assert "".join(item.text for batch in batches for item in batch.thoughts) == THOUGHT_OF
+
+
+def test_a_tag_that_is_begun_and_none_is_shown_at_the_end_of_the_turn() -> None:
+    said: dict[str, messages.Written] = {}
+    assert [item.text for item in messages.trace_items([event(0, data="x <thi", agent_id="a")], said)] == [
+        "x "
+    ]
+    end = event(1, kind=EventType.METADATA, agent_id="a").model_copy(update={"mark": TurnMark.TURN_END})
+    assert [(item.text, item.start) for item in messages.trace_items([end], said)] == [("<thi", 2)]
+
+
+def test_costs_are_told_by_agent_and_what_is_not_said_is_null() -> None:
+    costs = Costs()
+    for seq, (agent, tokens) in enumerate((("doctor0", 7), ("doctor0", 9), ("supervisor", None))):
+        llm = LLMMetadata(output_tokens=tokens, trace_id=f"call-{seq}")
+        costs.take(event(seq, kind=EventType.METADATA, agent_id=agent).model_copy(update={"llm": llm}))
+    assert [(each.name, each.calls, each.output_tokens) for each in messages.costs_body(costs).agents] == [
+        ("Doctor Zero", 2, 16),
+        ("The supervisor", 1, None),
+    ]

@@ -8,6 +8,7 @@ import {
   type Agent,
   type Answer,
   type Clock,
+  type Cost,
   EARS_STATES,
   type Ears,
   type EarsState,
@@ -158,6 +159,18 @@ const readTrace = (j: Json): TraceItem => ({
   turn: count(j["turn"]),
   text: text(j["text"]),
   start: Number.isSafeInteger(j["start"]) ? whole(j["start"]) : null,
+  thinking: false,
+});
+const readThought = (j: Json): TraceItem => ({ ...readTrace(j), thinking: true });
+
+const known = (value: unknown): number | null => (Number.isSafeInteger(value) ? count(value) : null);
+const readCost = (j: Json): Cost => ({
+  agent_id: text(j["agent_id"]),
+  name: text(j["name"]) || text(j["agent_id"]),
+  calls: count(j["calls"]),
+  input_tokens: known(j["input_tokens"]),
+  output_tokens: known(j["output_tokens"]),
+  thinking_tokens: known(j["thinking_tokens"]),
 });
 
 const readReasoning = (j: Json): Reasoning => ({
@@ -237,6 +250,7 @@ const readSnapshot = (j: Json): Snapshot => ({
   answers: list(j["answers"], readAnswer),
   mode: readMode(j["mode"]),
   ears: readEars(j["ears"]),
+  costs: list(object(j["costs"])["agents"], readCost),
 });
 
 function readMessage(type: string, body: Json): Message {
@@ -248,7 +262,9 @@ function readMessage(type: string, body: Json): Message {
     case "reasoning":
       return { type, body: readReasoning(body) };
     case "trace":
-      return { type, body: { items: list(body["items"], readTrace) } };
+      return { type, body: { items: [...list(body["items"], readTrace), ...list(body["thoughts"], readThought)] } };
+    case "costs":
+      return { type, body: { agents: list(body["agents"], readCost) } };
     case "update":
       return { type, body: readUpdate(body) };
     case "utterance":

@@ -138,8 +138,19 @@ export interface TraceItem {
   readonly name: string;
   readonly turn: number;
   readonly text: string;
-  /** Its place in all that this agent said, in code points; null: an older agent does not say. */
+  /** Its place in all that this agent said (or thought), in code points; null: an older agent does not say. */
   readonly start: number | null;
+  /** What a model thought on the way to the agent's words: nobody said it. */
+  readonly thinking: boolean;
+}
+/** What calls of one agent's models cost; null: its provider does not say. */
+export interface Cost {
+  readonly agent_id: string;
+  readonly name: string;
+  readonly calls: number;
+  readonly input_tokens: number | null;
+  readonly output_tokens: number | null;
+  readonly thinking_tokens: number | null;
 }
 export interface Clock {
   readonly clock: string;
@@ -222,6 +233,7 @@ export interface Snapshot {
   readonly answers: readonly Answer[];
   readonly mode: Mode;
   readonly ears: Ears;
+  readonly costs: readonly Cost[];
 }
 
 export type Message =
@@ -238,6 +250,7 @@ export type Message =
   | { readonly type: "ears"; readonly body: Ears }
   | { readonly type: "answer"; readonly body: Answer }
   | { readonly type: "notice"; readonly body: { readonly code: string; readonly text: string } }
+  | { readonly type: "costs"; readonly body: { readonly agents: readonly Cost[] } }
   | { readonly type: "ended"; readonly body: { readonly reason: string } }
   | { readonly type: "unknown"; readonly name: string };
 

@@ -48,8 +48,8 @@ const wanted = (update_id: string, field: Field, { start, places }: Sentence, te
 });
 
 /** Where in a block's text these places stand, in JavaScript's units. */
-export function rangesIn({ agent_id, start, points, text }: TraceBlock, places: readonly Place[]): Range[] {
-  if (start === null) return [];
+export function rangesIn({ agent_id, start, points, text, thinking }: TraceBlock, places: readonly Place[]): Range[] {
+  if (start === null || thinking) return [];
   return places
     .filter((place) => place.agent_id === agent_id && place.start < start + points && place.end > start)
     .map((place): Range => [unitAt(text, place.start - start), unitAt(text, place.end - start)]);
@@ -64,7 +64,7 @@ export interface Quoted {
 }
 
 export function quoted(trace: readonly TraceBlock[], place: Place): Quoted {
-  const own = trace.filter((block) => block.agent_id === place.agent_id);
+  const own = trace.filter((block) => block.agent_id === place.agent_id && !block.thinking);
   let [words, reached] = ["", place.start];
   for (const block of own) {
     const [range] = rangesIn(block, [place]);

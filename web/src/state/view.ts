@@ -7,6 +7,7 @@
 import type {
   Answer,
   Clock,
+  Cost,
   Ears,
   Envelope,
   Evidence,
@@ -57,6 +58,8 @@ export interface TraceBlock {
   /** Its place in all that this agent said, in code points, and how many it has; null: not known. */
   readonly start: number | null;
   readonly points: number;
+  /** What a model thought on the way to the agent's words: nobody said it, and nothing rests on it. */
+  readonly thinking: boolean;
 }
 export interface Notice {
   readonly key: number;
@@ -85,6 +88,8 @@ export interface View {
   readonly mode: Mode;
   /** What the agent has of our microphone; null before it has said. */
   readonly ears: Ears | null;
+  /** What the agents' models cost up to now. */
+  readonly costs: readonly Cost[];
   readonly ended: string | null;
 }
 
@@ -104,6 +109,7 @@ export const EMPTY: View = {
   answers: [],
   mode: { mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 },
   ears: null,
+  costs: [],
   ended: null,
 };
 
@@ -119,6 +125,8 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
       return { ...view, reasoning: envelope.body };
     case "trace":
       return appendTrace(view, envelope.body.items);
+    case "costs":
+      return { ...view, costs: envelope.body.agents };
     case "update":
       return { ...view, updates: withUpdate(view.updates, { ...envelope.body, at_ms: envelope.at_ms }) };
     case "utterance":
@@ -167,6 +175,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     answers: snapshot.answers,
     mode: snapshot.mode,
     ears: snapshot.ears,
+    costs: snapshot.costs,
     trace: older(view.trace, snapshot.trace),
     traceChars: 0,
   };
@@ -187,7 +196,7 @@ function older(own: readonly TraceBlock[], told: readonly TraceItem[]): TraceBlo
   }
   const kept: TraceBlock[] = [];
   for (const block of own) {
-    if (block.start === null) continue;
+    if (block.start === null || block.thinking) continue;
     const points = Math.min(block.points, (from.get(block.agent_id) ?? Infinity) - block.start);
     if (points > 0) kept.push({ ...block, points, text: block.text.slice(0, unitAt(block.text, points)) });
   }
@@ -282,7 +291,7 @@ function goesOn(block: TraceBlock, item: TraceItem): number {
 function openBlock(blocks: readonly TraceBlock[], item: TraceItem): number | null {
   for (let at = blocks.length - 1; at >= Math.max(0, blocks.length - OPEN_BLOCKS); at -= 1) {
     const block = blocks[at];
-    if (block?.agent_id === item.agent_id && block.turn === item.turn) return at;
+    if (block?.agent_id === item.agent_id && block.turn === item.turn && block.thinking === item.thinking) return at;
   }
   return null;
 }

@@ -5,9 +5,10 @@
 import type { Place } from "../protocol";
 import { rangesIn } from "../state/evidence";
 import type { TraceBlock, View } from "../state/view";
-import { button, h } from "./dom";
+import { button, h, setText } from "./dom";
 import { icon } from "./icons";
 import { Prose } from "./prose";
+import { costWords, thoughtWords } from "./words";
 
 const AGENT_COLOURS = 8;
 /** Within this of the bottom the reader counts as following. */
@@ -25,6 +26,10 @@ export class TracePanel {
   private following = true;
   private height = 0;
   private drawn: readonly TraceBlock[] | null = null;
+  private readonly cost = h("summary", {});
+  private readonly costsByAgent = h("ul", {});
+  private readonly costs = h("details", { class: "costs faint", "data-testid": "costs", hidden: true }, this.cost, this.costsByAgent);
+  private counted: View["costs"] = [];
 
   /** `above`: what stands between the panel's head and the words. */
   constructor(above: HTMLElement) {
@@ -39,11 +44,13 @@ export class TracePanel {
       h("div", { class: "panel-head" }, h("h2", {}, "Agents’ own words"), h("span", { class: "tag faint" }, "unchecked")),
       above,
       this.log,
+      this.costs,
       this.latest,
     );
   }
 
   update(view: View): void {
+    this.count(view.costs);
     if (view.trace === this.drawn) return;
     this.drawn = view.trace;
     view.hello?.agents.forEach((agent) => this.colour(agent.id));
@@ -63,11 +70,26 @@ export class TracePanel {
     const prose = new Prose();
     prose.show(block.text);
     if (this.places.length > 0) prose.mark(rangesIn(block, this.places));
-    const element = h("article", { class: "block", "data-agent-colour": this.colour(block.agent_id) });
-    if (block.opens) element.append(h("h3", {}, block.name));
-    element.append(prose.element);
+    const kind = block.thinking ? "block thought" : "block";
+    const element = h("article", { class: kind, "data-agent-colour": this.colour(block.agent_id) });
+    if (block.thinking) {
+      const summary = h("summary", {}, thoughtWords(block.name));
+      element.append(h("details", { "data-testid": "thought" }, summary, prose.element));
+    } else {
+      if (block.opens) element.append(h("h3", {}, block.name));
+      element.append(prose.element);
+    }
     this.blocks.set(block.key, { element, prose });
     this.log.append(element);
+  }
+
+  private count(costs: View["costs"]): void {
+    if (costs === this.counted) return;
+    this.counted = costs;
+    const [all, ...each] = costWords(costs);
+    this.costs.hidden = all === undefined;
+    setText(this.cost, all ?? "");
+    this.costsByAgent.replaceChildren(...each.map((line) => h("li", {}, line)));
   }
 
   /** Mark these places and no others. */

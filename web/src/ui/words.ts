@@ -1,5 +1,5 @@
 /** Every word the page has for a state. One place, so that the same thing is always called the same. */
-import type { CaseKind, Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
+import type { CaseKind, Cost, Field, Hello, Mode, Phase, ReasoningPhase } from "../protocol";
 import type { Connection } from "../session";
 import type { After } from "../state/after";
 import type { Clip } from "../state/silence";
@@ -22,6 +22,27 @@ export function readerWords(hello: Hello | null): string {
   if (!reader) return "";
   const where = reader.host ? ` The agents’ words go to ${plain(reader.host)}.` : "";
   return `Read by ${plain(reader.model)}.${where}`;
+}
+
+/** What stands over what a model thought on the way to an agent's words; folded, and never shown as its words. */
+export const thoughtWords = (name: string): string => `Thinking on the way to the words of ${plain(name)}. Nobody said this; it is not used.`;
+
+const tokenWords = ({ calls, input_tokens, output_tokens, thinking_tokens }: Omit<Cost, "agent_id" | "name">): string => {
+  const told = [[input_tokens, "in"], [output_tokens, "out"], [thinking_tokens, "of them thinking"]] as const;
+  const tokens = told.flatMap(([number, what]) => (number === null ? [] : [`${number.toLocaleString("en")} ${what}`]));
+  return `${calls} ${calls === 1 ? "call" : "calls"}, tokens: ${tokens.join(", ") || "not told"}`;
+};
+
+/** What the agents' models cost: the sum, and each agent's; empty: nobody tells. */
+export function costWords(costs: readonly Cost[]): string[] {
+  if (costs.length === 0) return [];
+  const sum = (name: "input_tokens" | "output_tokens" | "thinking_tokens"): number | null => {
+    const known = costs.flatMap((cost) => cost[name] ?? []);
+    return known.length > 0 ? known.reduce((one, other) => one + other, 0) : null;
+  };
+  const calls = costs.reduce((all, cost) => all + cost.calls, 0);
+  const all = { calls, input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), thinking_tokens: sum("thinking_tokens") };
+  return [`Models: ${tokenWords(all)}`, ...costs.map((cost) => `${plain(cost.name)}: ${tokenWords(cost)}`)];
 }
 
 /** Whose case it is, and of which kind: the first sentence of what the greeting says. */

@@ -14,9 +14,10 @@ Thinking within the text, by tags, is cut by `exaim_core.text.thinking`. Calls o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from langchain_core.messages import BaseMessage
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 BESIDE: Final = ("reasoning_content", "reasoning")
 """Where thinking stands beside the text; services that send both send the same twice."""
