@@ -11,6 +11,8 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+import httpx
+
 from agents.keys import NoOpenerKey
 from agents.live import LiveError, LiveTeam, open_session
 from agents.stream import EventType
@@ -106,7 +108,9 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
     return Ready(_team(asked, how), case, models, models.aclose)
 
 
-async def heard(ready: Ready, api_url: str, *, key: str | None = None, listen: bool = False) -> str | None:
+async def heard(
+    ready: Ready, api_url: str, *, listen: bool = False, http: httpx.AsyncClient | None = None
+) -> str | None:
     """Run the team as a client of the API; return why it broke off, if it did. Raises: LiveError, NoOpenerKey."""
     opened = await open_session(
         api_url,
@@ -114,7 +118,7 @@ async def heard(ready: Ready, api_url: str, *, key: str | None = None, listen: b
         paper=ready.case.paper,
         agents=list(ready.team.agents),
         silence_s=SILENCE_S,
-        key=key,
+        http=http,
     )
     say(f"Listen here: {opened.page_url}")
     if listen:
@@ -122,7 +126,7 @@ async def heard(ready: Ready, api_url: str, *, key: str | None = None, listen: b
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)
-        live = await stack.enter_async_context(LiveTeam(opened))
+        live = await stack.enter_async_context(LiveTeam(opened, http=http))
         return await told(ready, live, NoInbox())
 
 
