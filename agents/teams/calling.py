@@ -239,7 +239,9 @@ class _Attempt:
     async def _heard(self, until_s: float) -> LLMError | None:
         model = self._calls.models.of(self._ask.role)
         left_s = max(until_s - asyncio.get_running_loop().time(), 0.001)
-        options = CallOptions(stream=self._calls.streams, context=self._ask.context, deadline_s=left_s)
+        options = CallOptions(
+            stream=self._calls.streams, context=self._ask.context, deadline_s=left_s, silence_s=left_s
+        )
         chars, failed = 0, None
         async with aclosing(stream_call(model, list(self._ask.messages), options)) as events:
             async for event in events:

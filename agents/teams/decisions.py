@@ -26,7 +26,9 @@ _ONE: Final = frozenset({DecisionKind.LEADING, DecisionKind.FINAL})
 _HEADING: Final = re.compile(r"\s{0,3}(?:#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*\s*:?)\s*")
 _MARK: Final = re.compile(r"\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)?")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
-_NONE: Final = re.compile(r"(?:none|nothing|no|n/a)\b[^.]{0,40}\.?", re.IGNORECASE)
+_NONE: Final = re.compile(
+    r"(?:none|n/?a)(?: (?:for now|now|known|stated|at present|needed))?\.?|nothing\.?", re.IGNORECASE
+)  # and no more: "No calcium." and "Nothing by mouth." state something
 
 
 def decisions_in(text: str, *, chairs: bool) -> tuple[Decision, ...]:

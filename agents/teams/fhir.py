@@ -244,9 +244,13 @@ def _labs(observations: Iterable[Any]) -> Iterator[Lab]:
             for name, part in _parts(each):
                 value, unit = _value(part)
                 if name and value is not None:
-                    bounds = _bounds(part)
                     yield Lab(
-                        analyte=name, value=value, unit=unit, ref_range=bounds, reported_at=_clock(each)
+                        analyte=name,
+                        value=value,
+                        unit=unit,
+                        ref_range=_bounds(part),
+                        reported_at=_clock(each),
+                        comment=_stage(each),
                     )
 
 

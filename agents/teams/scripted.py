@@ -190,6 +190,8 @@ class ScriptedChatModel(BaseChatModel):
         line = await self._begun(messages)
         cut = self._cuts(messages)
         for number, piece in enumerate(_pieces(line, self.tools)):
+            if number == 0:
+                piece.response_metadata["model_provider"] = MODEL
             if cut and number == 3:
                 return  # the stream ends, and says nothing of an end
             await self._pass(1 / line.words_per_s)

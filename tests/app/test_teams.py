@@ -22,9 +22,9 @@ from app.team_models import TeamModels, Wanted
 from app.teams import Asked, NoModel, heard, prepared
 from infra.settings import Settings
 from infra.sfu_testing import Expect
-from tests.api.conftest import settings, store_url  # noqa: F401 - fixtures
-from tests.api.serving import BASE, a_key
+from tests.api.serving import BASE, a_key, settings_for
 from tests.api.test_live_team import Wire, api_on, client_on, events_of, text_of
+from tests.servers import StoreServer
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script, Status
 
@@ -33,6 +33,11 @@ VIEW = "### Most Likely Diagnosis\n**Pneumonia** - a cough and a fever of 39.1.\
 FINAL = (
     "### Final Decision\n**Pneumonia** - both hold it.\n### Immediate Actions\n- Take a chest radiograph.\n"
 )
+
+
+@pytest.fixture
+def settings(tmp_path: Path, store_server: StoreServer) -> Settings:
+    return settings_for(tmp_path, store_server.url)
 
 
 @pytest.fixture
@@ -82,7 +87,7 @@ async def test_a_scripted_team_is_in_the_log_with_its_turns_decisions_steps_and_
     assert any(event.progress is not None for event in found)
 
 
-async def events_of_link(settings: Settings, link: str) -> Sequence[StreamEvent]:  # noqa: F811 - the fixture's
+async def events_of_link(settings: Settings, link: str) -> Sequence[StreamEvent]:
     session_id = link.partition("#session=")[2].partition("&")[0]
     answer = {"session_id": session_id, "thread_id": session_id}
     return await events_of(settings, Opened("", "", answer=answer))
