@@ -137,7 +137,8 @@ class Calls:
             model: Any = self.models.of(role)
         except LLMError:
             return ""
-        return str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
+        name = str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
+        return name.removeprefix("models/")  # Google's client puts it before its models' names
 
     # -- inside ----------------------------------------------------------------------------------
 

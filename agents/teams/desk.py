@@ -18,6 +18,7 @@ from agents.stream import (
     TokenType,
     TurnMark,
 )
+from exaim_core.text.names import spoken_name
 
 MOST_WAITING: Final = 1_000  # events that nobody fetched; the calls then wait
 PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
@@ -164,7 +165,7 @@ class Desk:
                 if now_s - wait.told_s >= (WAIT_TOLD_S if first else WAIT_AGAIN_S):
                     wait.told_s = now_s
                     does = "is still thinking" if wait.thinks else "has not answered yet"
-                    text = f"{agent} {does} after {round(now_s - wait.since_s)} s"
+                    text = f"{spoken_name(agent)} {does} after {round(now_s - wait.since_s)} s"
                     await self.progress(ProgressKind.WAITING, (agent,), text)
 
     async def _put(self, kind: EventType, place: Place | None, **fields: Any) -> None:

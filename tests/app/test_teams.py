@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+from redis.asyncio import Redis
 from typer.testing import CliRunner
 
 from agents.keys import KEY_VARIABLE
@@ -36,7 +38,7 @@ FINAL = (
 
 
 @pytest.fixture
-def settings(tmp_path: Path, store_server: StoreServer) -> Settings:
+def settings(tmp_path: Path, store_server: StoreServer, store: Redis) -> Settings:
     return settings_for(tmp_path, store_server.url)
 
 
@@ -47,9 +49,15 @@ def case(tmp_path: Path) -> Path:
     return path
 
 
-def asked(case: Path | None = None, **more: object) -> Asked:
-    given = {"team": "doctors", "scripted": None, "wanted": Wanted(), "budget": Budget(), "doctors": 2}
-    return Asked(case=case, **{**given, **more})  # type: ignore[arg-type]
+def asked(case: Path | None = None, **more: Any) -> Asked:
+    given: dict[str, Any] = {
+        "team": "doctors",
+        "scripted": None,
+        "wanted": Wanted(),
+        "budget": Budget(),
+        "doctors": 2,
+    }
+    return Asked(case=case, **{**given, **more})
 
 
 @pytest.mark.parametrize("team", ["cdss", "doctors"])
@@ -81,8 +89,8 @@ async def test_a_scripted_team_is_in_the_log_with_its_turns_decisions_steps_and_
     assert {event.token_type for event in found if event.agent_id == chair and event.data} == {
         TokenType.FINAL_SYNTHESIS_LLM_RESPONSE
     }
-    starts = [event.turn for event in found if event.mark is TurnMark.TURN_START]
-    assert sorted(starts) == sorted(event.turn for event in found if event.mark is TurnMark.TURN_END)
+    starts = {event.turn for event in found if event.mark is TurnMark.TURN_START}
+    assert starts == {event.turn for event in found if event.mark is TurnMark.TURN_END}
     assert sum(event.llm is not None for event in found) == len(starts)
     assert any(event.progress is not None for event in found)
 
@@ -130,7 +138,7 @@ def test_without_a_key_or_an_address_it_says_what_to_set(case: Path) -> None:
     ],
 )
 def test_what_can_not_be_done_is_told_before_anything_is_opened(
-    more: dict[str, object], error: type[Exception], told: str
+    more: dict[str, Any], error: type[Exception], told: str
 ) -> None:
     with pytest.raises(error, match=told):
         prepared(asked(**more), {}, None, TODAY)

@@ -38,7 +38,6 @@ async def test_a_scripted_team_is_heard_while_it_reasons(up: UpStack) -> None:
             process.kill()
             await process.wait()
     spoken = [m.body["text"] for m in messages if m.type == "utterance" and m.body["phase"] == "spoken"]
-    sys.stdout.write("\n".join(spoken))
     assert any("Scripted: A fit with a sodium of 112" in text for text in spoken), (
         "the greeting says what this is"
     )

@@ -90,7 +90,7 @@ def test_a_model_that_hangs_is_left_after_its_time_and_named(virtual: asyncio.Ru
 
 @pytest.mark.parametrize("why", ["refused", "wrong_request"])
 def test_what_trying_again_does_not_mend_is_tried_once(virtual: asyncio.Runner, why: str) -> None:
-    lines = doctors_lines(doctor0={"turn": {1: line("x", fails=(why,) * 9)}})  # type: ignore[arg-type]
+    lines = doctors_lines(doctor0={"turn": {1: line("x", fails=(why,) * 9)}})
     watched = WatchedModels(lines)
     checked(virtual.run(events_of(DoctorsTeam(doctors=2), watched)))
     assert [role for role, _ in watched.asked].count("doctor0") == 1

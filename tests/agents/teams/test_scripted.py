@@ -30,7 +30,7 @@ THOUGHT = "Is it real? The osmolality is low."
 
 
 def model(**more: object) -> ScriptedChatModel:
-    return ScriptedChatModel(role="doctor0", lines={"turn": {1: Line(text=SAID, **more)}})  # type: ignore[arg-type]
+    return ScriptedChatModel(role="doctor0", lines={"turn": {1: Line(text=SAID, **more)}})
 
 
 async def answered(
