@@ -22,6 +22,7 @@ from langsmith import tracing_context
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
 from agents.streaming.usage import Meter
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
+from exaim_core.llm.hanging_up import hung_up
 from exaim_core.llm.pieces import Piece, pieces_of
 from exaim_core.text.thinking import Splitter, split_whole
 
@@ -128,7 +129,7 @@ class _Call:
         """Yield the words of a stream."""
         chunks: Any = model.astream(list(messages), config=alone())
         until_s = asyncio.get_running_loop().time() + self.options.deadline_s
-        async with aclosing(chunks):
+        async with hung_up(chunks):
             while (chunk := await self._next(chunks, until_s)) is not None:
                 self._note(chunk)
                 for piece in pieces_of(chunk):

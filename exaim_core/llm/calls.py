@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from exaim_core.llm.breaker import Breaker
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, SwitchedOff, Unparsable, translated
+from exaim_core.llm.hanging_up import hung_up
 from exaim_core.llm.jsonout import objects_in
 from exaim_core.llm.pieces import pieces_of
 from exaim_core.text.thinking import Part, Splitter, split_whole
@@ -161,7 +162,7 @@ class ModelCaller:
 
         splitter = Splitter()
         stream: Any = self._model.astream(list(messages), config=_alone())
-        async with aclosing(stream):
+        async with hung_up(stream):
             while True:
                 with tracing_context(enabled=False):  # not around the yield: it would hold for the reader too
                     chunk = await anext(stream, None)

@@ -86,6 +86,8 @@ class Registry:
             client: Any = getattr(self._import(package), name)
         except ModuleNotFoundError:
             raise MissingPackage(package.replace("_", "-"), NO_MODEL.get(spec.role)) from None
+        if spec.provider is Provider.OPENAI:
+            client = self._import("exaim_core.llm.reasoning").ReasoningChatOpenAI
         options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
         if spec.base_url is not None:
             options["base_url"] = spec.base_url

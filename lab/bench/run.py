@@ -25,6 +25,7 @@ from lab.bench import (
     sharing,
     sounds,
     store,
+    streaming,
     talk,
     voice,
 )
@@ -38,6 +39,7 @@ ITEMS: Final = 20
 FLOORS: Final = 15
 EVENTS: Final = 30
 ROUNDS: Final = 500  # of the store
+CALLS: Final = 20  # of a model, of 2,000 tokens each
 PEERS: Final = 30  # of each kind, like ours; each takes it a line of its own
 
 Say = Callable[[str], None]
@@ -53,6 +55,7 @@ class Part(StrEnum):
     STORE = "store"
     SHARING = "sharing"
     READING = "reading"
+    STREAMING = "streaming"
     SETUP = "setup"
 
 
@@ -154,6 +157,9 @@ async def run(
         found = await asyncio.to_thread(reading.measure)
         figures.write(out, "4-reading", reading.rows(found))
         bench.keep("reading", [asdict(each) for each in found])
+    if Part.STREAMING in parts:
+        say(f"bench: {CALLS} calls of a model that writes at once")
+        figures.write(out, "8-streaming", await streaming.measure(CALLS))
     live = [part for part in _LIVE if part in parts]
     if live:
         await _measure_live(bench, live)

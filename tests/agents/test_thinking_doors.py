@@ -80,7 +80,8 @@ class Notes:
 
 async def engine_told(events: Sequence[StreamEvent]) -> str:
     """Have the engine read a log, and return all that it tells of it."""
-    exaim, updates = EXAIM(), []
+    exaim = EXAIM()
+    updates: list[Update] = []
     for event in events:
         if event.type is EventType.END:
             updates += await exaim.finish(event.seq / 100)
@@ -241,6 +242,7 @@ def over_http(*bodies: dict[str, Any]) -> list[StreamEvent]:
 
 @pytest.mark.parametrize("kind", [None, *TokenType])
 async def test_a_token_over_http_that_holds_tags_is_not_used(kind: TokenType | None) -> None:
+    pieces: list[tuple[str, TokenType | None]]
     if kind in THOUGHT:
         pieces = [(THOUGHT_TEXT, kind), (SAID, TokenType.LLM_RESPONSE)]
     else:

@@ -1,7 +1,8 @@
 """A twin of Google's Gemini API: generateContent and streamGenerateContent?alt=sse, by REST.
 
 Its messages are built with, and requests checked against, `google.genai.types` (the installed client's own
-types); of the errors' shape and of the rules on roles: Google's REST reference, "models.generateContent".
+types), parts flagged `thought` and their count among them; of the errors' shape and of the rules on roles:
+Google's REST reference, "models.generateContent".
 """
 
 from __future__ import annotations
@@ -16,7 +17,20 @@ from google.genai import types
 from pydantic import ValidationError
 
 from tests.twins.http import begun, body_of, refusal_of, serving, streamed
-from tests.twins.script import KEY, MODEL, USAGE, Answer, Cut, Refusal, Script, Stall, Status, words
+from tests.twins.script import (
+    KEY,
+    MODEL,
+    THOUGHT_TOKENS,
+    USAGE,
+    Answer,
+    Cut,
+    Refusal,
+    Script,
+    Stall,
+    Status,
+    thought_of,
+    words,
+)
 
 FIELDS = {
     "contents",
@@ -48,7 +62,8 @@ async def google_twin(script: Script) -> AsyncIterator[str]:
             return _error(refusal_of(step), step.headers)
         if method == "streamGenerateContent":
             return await streamed(request, step, _events(step))
-        text = _json(_response(step.text, finish="STOP", refused=isinstance(step, Answer) and step.refused))
+        refused = isinstance(step, Answer) and step.refused
+        text = _json(_response(step.text, finish="STOP", refused=refused, thought=thought_of(step)))
         if isinstance(step, (Cut, Stall)):
             return await begun(request, step, text)
         return web.Response(text=text, content_type="application/json")
@@ -95,9 +110,16 @@ def _error(refusal: Refusal, headers: Mapping[str, str] | None = None) -> web.Re
     )
 
 
-def _response(text: str, *, finish: str | None, refused: bool = False) -> types.GenerateContentResponse:
+def _response(
+    text: str, *, finish: str | None, refused: bool = False, thought: str = ""
+) -> types.GenerateContentResponse:
+    """`candidates_token_count` leaves out what was thought, which the client counts in."""
+    of_it = THOUGHT_TOKENS if thought else 0
     usage = types.GenerateContentResponseUsageMetadata(
-        prompt_token_count=USAGE[0], candidates_token_count=USAGE[1], total_token_count=sum(USAGE)
+        prompt_token_count=USAGE[0],
+        candidates_token_count=USAGE[1] - of_it,
+        thoughts_token_count=of_it or None,
+        total_token_count=sum(USAGE),
     )
     if refused:
         feedback = types.GenerateContentResponsePromptFeedback(block_reason=types.BlockedReason.SAFETY)
@@ -106,7 +128,13 @@ def _response(text: str, *, finish: str | None, refused: bool = False) -> types.
         )
     candidate = types.Candidate(
         index=0,
-        content=types.Content(role="model", parts=[types.Part(text=text)]),
+        content=types.Content(
+            role="model",
+            parts=[
+                *([types.Part(text=thought, thought=True)] if thought else []),
+                *([types.Part(text=text)] if text else []),
+            ],
+        ),
         finish_reason=types.FinishReason(finish) if finish else None,
     )
     return types.GenerateContentResponse(
@@ -121,9 +149,17 @@ def _events(step: Answer | Cut | Stall) -> Iterator[str]:
     if isinstance(step, Answer) and step.refused:
         yield _json(_response("", finish=None, refused=True))
         return
+    for piece in words(thought_of(step)) if thought_of(step) else ():
+        yield _json(_response("", finish=None, thought=piece))
     pieces = words(step.text)
-    for number, piece in enumerate(pieces, start=1):
-        yield _json(_response(piece, finish="STOP" if number == len(pieces) else None))
+    *most, last = pieces
+    for piece in most:
+        yield _json(_response(piece, finish=None))
+    ended = _response(last, finish="STOP", thought=thought_of(step))
+    content = ended.candidates[0].content if ended.candidates else None
+    if content is not None:
+        content.parts = [types.Part(text=last)]
+    yield _json(ended)
 
 
 def _json(response: types.GenerateContentResponse) -> str:

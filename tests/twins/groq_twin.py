@@ -2,7 +2,8 @@
 
 Its messages are built with `groq.types.chat` (the installed client's own types, generated from Groq's OpenAPI
 description). Unlike OpenAI's, the usage of a stream comes under `x_groq` with the last chunk, and structured
-answers come as a call of a function. Source of the fields that Groq refuses: its page "OpenAI compatibility".
+answers come as a call of a function. Thinking comes in `reasoning` where the request asks for it parsed.
+Source of the fields that Groq refuses: its page "OpenAI compatibility".
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from groq.types.chat.chat_completion_chunk import Choice as ChunkChoice
 from groq.types.chat.chat_completion_chunk import ChoiceDelta, XGroq
 from groq.types.chat.chat_completion_message_tool_call import Function
 from groq.types.chat.completion_create_params import CompletionCreateParams
+from groq.types.completion_usage import CompletionTokensDetails
 
 from tests.twins.openai_like import Turn, chat_twin, check, wanted_tool
-from tests.twins.script import MODEL, USAGE, Answer, Refusal, Script, words
+from tests.twins.script import MODEL, THOUGHT_TOKENS, USAGE, Answer, Refusal, Script, thought_of, words
 
 REFUSED_FIELDS = {"logprobs", "logit_bias", "top_logprobs"}
 FIELDS = set(CompletionCreateParams.__annotations__) - REFUSED_FIELDS
@@ -46,8 +48,14 @@ async def groq_twin(script: Script) -> AsyncIterator[str]:
         yield address
 
 
-def _usage() -> CompletionUsage:
-    return CompletionUsage(prompt_tokens=USAGE[0], completion_tokens=USAGE[1], total_tokens=sum(USAGE))
+def _usage(step: Turn) -> CompletionUsage:
+    details = CompletionTokensDetails(reasoning_tokens=THOUGHT_TOKENS) if thought_of(step) else None
+    return CompletionUsage(
+        prompt_tokens=USAGE[0],
+        completion_tokens=USAGE[1],
+        total_tokens=sum(USAGE),
+        completion_tokens_details=details,
+    )
 
 
 def _whole(step: Turn, body: Mapping[str, Any]) -> str:
@@ -58,7 +66,9 @@ def _whole(step: Turn, body: Mapping[str, Any]) -> str:
         call = ChatCompletionMessageToolCall(id="call_twin", type="function", function=function)
         message = ChatCompletionMessage(role="assistant", content=None, tool_calls=[call])
     else:
-        message = ChatCompletionMessage(role="assistant", content=step.text)
+        message = ChatCompletionMessage(
+            role="assistant", content=step.text, reasoning=thought_of(step) or None
+        )
     return ChatCompletion(
         id="chatcmpl-twin",
         object="chat.completion",
@@ -67,22 +77,24 @@ def _whole(step: Turn, body: Mapping[str, Any]) -> str:
         choices=[
             Choice(index=0, message=message, finish_reason="tool_calls" if tool else "stop", logprobs=None)
         ],
-        usage=_usage(),
+        usage=_usage(step),
     ).model_dump_json(exclude_unset=True)
 
 
 def _events(step: Turn) -> Iterator[str]:
+    for piece in words(thought_of(step)) if thought_of(step) else ():
+        yield _event(ChoiceDelta(role="assistant", reasoning=piece), None, step)
     for piece in words(step.text):
-        yield _event(ChoiceDelta(role="assistant", content=piece), None)
-    yield _event(ChoiceDelta(), "stop")
+        yield _event(ChoiceDelta(role="assistant", content=piece), None, step)
+    yield _event(ChoiceDelta(), "stop", step)
 
 
-def _event(delta: ChoiceDelta, finish: Any) -> str:
+def _event(delta: ChoiceDelta, finish: Any, step: Turn) -> str:
     return ChatCompletionChunk(
         id="chatcmpl-twin",
         object="chat.completion.chunk",
         created=MADE_AT,
         model=MODEL,
         choices=[ChunkChoice(index=0, delta=delta, finish_reason=finish)],
-        x_groq=XGroq(id="req_twin", usage=_usage()) if finish else None,
+        x_groq=XGroq(id="req_twin", usage=_usage(step)) if finish else None,
     ).model_dump_json(exclude_unset=True)

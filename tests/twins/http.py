@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -41,7 +42,11 @@ async def body_of(request: web.Request, script: Script) -> dict[str, Any]:
 async def break_off(request: web.Request, response: web.StreamResponse, step: Cut | Stall) -> None:
     """End a body that was begun: at once without its end, or when the test says so."""
     if isinstance(step, Stall):
-        await step.over.wait()
+        try:
+            await step.over.wait()
+        except asyncio.CancelledError:
+            step.gone.set()
+            raise
     if request.transport is not None:
         request.transport.abort()
 

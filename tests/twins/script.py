@@ -10,14 +10,17 @@ from typing import Any
 KEY = "test-key-of-the-twin"
 MODEL = "twin-1"
 USAGE = (31, 7)
+THOUGHT_TOKENS = 5
+"""Of those of an answer that was thought about first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer; streamed word by word where the client asks for a stream."""
+    """A whole answer; streamed word by word where the client asks for a stream. `thought` comes before it."""
 
     text: str
     refused: bool = False
+    thought: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,11 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One word of `text`, then nothing until the client has gone or `over` is set."""
+    """One word of `text`, then nothing until the client has gone, which sets `gone`, or `over` is set."""
 
     text: str
     over: asyncio.Event
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 Step = Answer | Status | Cut | Stall
@@ -76,6 +80,11 @@ class Script:
         """Fail unless every step was asked for and no request was refused."""
         assert not self._steps, f"nobody asked for {self._steps}"
         assert not self.refusals, f"refused as the service would: {self.refusals}"
+
+
+def thought_of(step: Step) -> str:
+    """Return what a step thinks before it answers."""
+    return step.thought if isinstance(step, Answer) else ""
 
 
 def words(text: str) -> list[str]:
