@@ -15,7 +15,7 @@ from agents.teams.models import ByRole
 from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry, read_models
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
+    from exaim_core.llm.registry import BaseChatModel
 
 _ROLE: Final = re.compile(r"(?P<role>[a-z][a-z0-9_]{0,63})=(?P<model>.+)")
 HOW: Final = (
