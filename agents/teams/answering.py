@@ -54,7 +54,7 @@ async def heard(
                 )
             )
         )
-    return facts, answers
+    return facts, [each for each in answers if not each["failed"]]
 
 
 def _meant(to: str, agents: Mapping[str, str]) -> str | None:

@@ -38,6 +38,7 @@ from exaim_core.text.names import spoken_name
 log = logging.getLogger(__name__)
 
 ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is cut off there
+THOUGHT_CHARS: Final = 400_000  # of what it thinks before: a reasoning model at home may think for minutes
 SPENT: Final = "the budget is spent"
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -130,6 +131,12 @@ class Calls:
     async def messages(self, key: str) -> list[dict[str, Any]]:
         """Return what the clinician sent since the last time; the same again after a kill."""
         return list(await _take(self, key))
+
+    async def step(
+        self, key: str, kind: ProgressKind, agents: Sequence[str], text: str, round: int | None = None
+    ) -> None:
+        """Tell a step of the work; after a kill not again."""
+        await _step(self, key, kind.value, list(agents), text, round)
 
     def name_of(self, role: str) -> str:
         """Return the name of a role's model, as a price table has it; "" if it can't be had."""
@@ -243,24 +250,26 @@ class _Attempt:
         options = CallOptions(
             stream=self._calls.streams, context=self._ask.context, deadline_s=left_s, silence_s=left_s
         )
-        chars, failed = 0, None
+        chars, thought, failed = 0, 0, None
         async with aclosing(stream_call(model, list(self._ask.messages), options)) as events:
             async for event in events:
                 match event.type:
                     case EventType.TOKEN if event.token_type is not None:
-                        chars += len(event.text)
+                        thinks = event.token_type in THOUGHT
+                        thought += len(event.text) if thinks else 0
+                        chars += 0 if thinks else len(event.text)
                         await self._told(event.text, event.token_type)
-                        if chars > ANSWER_CHARS:
-                            log.warning("%s was cut off after %d characters", self._ask.agent, chars)
+                        if chars > ANSWER_CHARS or thought > THOUGHT_CHARS:
+                            log.warning("%s was cut off: it went on and on", self._ask.agent)
                             break
                     case EventType.METADATA if event.llm is not None:
-                        self._cost(event.llm, chars)
+                        self._cost(event.llm, chars + thought)
                     case EventType.ERROR:
                         failed = event.error
                     case _:
                         pass
-        if self._llm is None and chars:
-            self._cost(LLMMetadata(stop_reason="cut off" if chars > ANSWER_CHARS else None), chars)
+        if self._llm is None and chars + thought:
+            self._cost(LLMMetadata(), chars + thought)
         return failed
 
     async def _told(self, text: str, token_type: TokenType) -> None:
@@ -343,6 +352,11 @@ async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any
         "failed": "",
         "costs": _costs(counts, calls.name_of(ask.role)),
     }
+
+
+@_kept("step")
+async def _step(calls: Calls, key: str, kind: str, agents: list[str], text: str, round: int | None) -> None:
+    await calls.desk.progress(ProgressKind(kind), agents, text, round=round)
 
 
 @_kept("messages")

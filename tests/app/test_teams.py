@@ -200,3 +200,26 @@ def test_the_command_says_what_is_wrong_and_ends_with_the_code_of_the_settings(
     ended = CliRunner().invoke(cli, ["team", str(case)])
     assert ended.exit_code == Exit.SETTINGS
     assert "--base-url http://127.0.0.1:11434/v1" in ended.stderr
+
+
+async def test_the_orchestrators_plan_comes_by_the_clients_own_way_of_structured_answers(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    case: Path,
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, a_key())
+    plan = {"summary": "A cough.", "next": [{"specialist": "Radiology", "task": "Look."}], "done": False}
+    over = {"summary": "Pneumonia.", "next": [], "done": True}
+    script = Script(Answer(json.dumps(plan)), Answer(VIEW), Answer(json.dumps(over)), Answer(FINAL))
+    wire = Wire()
+    async with openai_twin(script) as address:
+        given = asked(case, team="cdss", wanted=Wanted(f"openai:{MODEL}", address))
+        ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
+        async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
+            assert await heard(ready, BASE, http=http) is None
+            found = await events_of_link(settings, capsys.readouterr().out.splitlines()[0])
+    script.assert_finished()
+    assert script.requests[0]["response_format"]["json_schema"]["name"] == "Route"
+    assert (text_of(found, "radiology"), text_of(found, "orchestrator")) == (VIEW, FINAL)
+    assert ready.team.outcome["summary"] == "Pneumonia."

@@ -81,7 +81,9 @@ class Nodes:
         """Conclude from what there is. Raises: NobodyAnswers: there is nothing."""
         if not state.get("said"):
             raise NobodyAnswers
-        await self._calls.desk.progress(ProgressKind.SYNTHESIS, (ORCHESTRATOR,), "The conclusion is written")
+        await self._calls.step(
+            "synthesis", ProgressKind.SYNTHESIS, (ORCHESTRATOR,), "The conclusion is written"
+        )
         messages = question(
             "cdss_synthesis",
             state["case"],
@@ -133,12 +135,8 @@ class Nodes:
     async def _tell_round(self, round: int, agents: Sequence[str]) -> None:
         named = [inner(spoken_name(each)) for each in agents]
         names = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
-        await self._calls.desk.progress(
-            ProgressKind.ROUND,
-            agents,
-            f"Round {round}: {names} {'is' if len(agents) == 1 else 'are'} asked",
-            round=round,
-        )
+        text = f"Round {round}: {names} {'is' if len(agents) == 1 else 'are'} asked"
+        await self._calls.step(f"round:{round}", ProgressKind.ROUND, agents, text, round)
 
 
 def _known(name: str, left: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ class Doctors:
             notes=state.get("notes", []),
         )
         left = self._left(state)
-        await self._calls.desk.progress(ProgressKind.ROUND, left, f"Round {round}", round=round)
+        await self._calls.step(f"round:{round}", ProgressKind.ROUND, left, f"Round {round}", round)
         return {"round": round, "said": answers, "notes": facts}
 
     def doctor(self, name: str) -> Callable[[DoctorsState], Awaitable[DoctorsState]]:
@@ -86,7 +86,9 @@ class Doctors:
             "ending": MUST_END if must else MAY_END,
         }
         if must:
-            await self._calls.desk.progress(ProgressKind.SYNTHESIS, (SUPERVISOR,), "The supervisor decides")
+            await self._calls.step(
+                "synthesis", ProgressKind.SYNTHESIS, (SUPERVISOR,), "The supervisor decides", state["round"]
+            )
         said = await self._calls.said(
             self._ask(state, SUPERVISOR, "supervisor", "chair", words, closing=must)
         )

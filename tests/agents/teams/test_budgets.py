@@ -68,7 +68,7 @@ def test_time_leaves_the_conclusion_its_part() -> None:
 @pytest.mark.parametrize("bound", ["tokens", "money", "seconds", "rounds"])
 def test_a_bound_of_nothing_is_refused(bound: str) -> None:
     with pytest.raises(ValueError, match=bound):
-        Budget(**{bound: 0})  # type: ignore[arg-type]
+        Budget(**{bound: 0})
 
 
 def test_the_table_of_prices_has_a_date_and_prices_above_nothing() -> None:

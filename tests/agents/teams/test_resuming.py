@@ -14,7 +14,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from redis.asyncio import Redis
 
-from agents.stream import EventType, TeamEvent, TurnMark
+from agents.stream import EventType, ProgressKind, TeamEvent, TurnMark
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import NoInbox
@@ -28,10 +28,12 @@ from tests.agents.teams.runs import (
     doctors_lines,
     events_of,
     marks,
+    steps,
     words,
 )
 
 KILLS = 12
+STEPS = (ProgressKind.ROUND, ProgressKind.SYNTHESIS)
 Teams = type[CdssTeam] | type[DoctorsTeam]
 
 
@@ -89,6 +91,8 @@ def test_a_kill_at_any_point_repeats_no_call_that_had_ended_and_says_the_same(
                 assert 0 <= again <= under_way <= 1, f"{role} was asked again, killed after {point} events"
             assert went_on.outcome["final"] == FINAL_OF[team]
             assert after[-1].type is EventType.END
+            told = [each.text for kind in STEPS for each in steps([*before, *after], kind)]
+            assert len(set(told)) == len(told), f"a step was told twice, killed after {point} events"
             open_turns = {turn for _, turn, mark in marks(before) if mark is TurnMark.TURN_START}
             ended = {turn for _, turn, mark in marks([*before, *after]) if mark is not TurnMark.TURN_START}
             assert open_turns <= ended, f"a half turn was left open, killed after {point} events"
