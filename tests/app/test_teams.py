@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from datetime import date
@@ -17,6 +18,7 @@ from agents.live import Opened
 from agents.stream import DecisionKind, EventType, StreamEvent, TokenType, TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.errors import CaseRefused, PriceUnknown, ScriptRefused
+from agents.teams.port import NoInbox
 from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
@@ -28,7 +30,7 @@ from tests.api.serving import BASE, a_key, settings_for
 from tests.api.test_live_team import Wire, api_on, client_on, events_of, text_of
 from tests.servers import StoreServer
 from tests.twins.openai_twin import openai_twin
-from tests.twins.script import KEY, MODEL, Answer, Script, Status
+from tests.twins.script import KEY, MODEL, Answer, Script, Stall, Status
 
 TODAY = date(2026, 3, 1)
 VIEW = "### Most Likely Diagnosis\n**Pneumonia** - a cough and a fever of 39.1.\n"
@@ -223,3 +225,19 @@ async def test_the_orchestrators_plan_comes_by_the_clients_own_way_of_structured
     assert script.requests[0]["response_format"]["json_schema"]["name"] == "Route"
     assert (text_of(found, "radiology"), text_of(found, "orchestrator")) == (VIEW, FINAL)
     assert ready.team.outcome["summary"] == "Pneumonia."
+
+
+async def test_leaving_a_team_closes_the_providers_socket_within_a_second(case: Path) -> None:
+    stalled = Stall("### Most Likely Diagnosis", asyncio.Event())
+    async with openai_twin(Script(stalled)) as address:
+        given = asked(case, wanted=Wanted(f"openai:{MODEL}", address))
+        ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
+        assert ready.close is not None
+        running = ready.team.run(ready.case, ready.models, NoInbox())
+        async for event in running:
+            if event.type is EventType.TOKEN:
+                break
+        await running.aclose()
+        async with asyncio.timeout(1.0):
+            await stalled.gone.wait()
+        await ready.close()
