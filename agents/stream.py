@@ -96,7 +96,7 @@ class TurnMark(StrEnum):
 
     TURN_START = "TURN_START"
     TURN_END = "TURN_END"
-    TURN_ABORTED = "TURN_ABORTED"  # broken off: what was said in it is not stated, and is said anew or never
+    TURN_ABORTED = "TURN_ABORTED"  # it broke off and is withdrawn: what it said counts no more
 
 
 class _Told(BaseModel):

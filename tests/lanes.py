@@ -40,6 +40,8 @@ LONG: Final = (
     "tests/realtime/test_crowd.py",
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
+    "tests/agents/teams/test_killed.py",
+    "tests/app/test_teams.py",
 )
 """Files that take ten seconds or more, so that none of them is dealt last."""
 
