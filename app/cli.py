@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `exaim link`, `exaim key`; in a checkout also what `lab.cli` adds."""
+"""The command line: `exaim up`, `exaim team`, `exaim link`, `exaim key`; in a checkout also what `lab.cli` adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from agents import keys
-from app import exits, launcher
+from app import exits, launcher, team_command
 from app.console import complain, say
 from app.mdagents import mdagents
 from infra.settings import SettingsError, load_settings
@@ -115,6 +115,8 @@ def _complaining() -> Iterator[None]:
     except (SettingsError, keys.NoOpenerKey) as error:
         raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
 
+
+cli.command(name="team")(team_command.command)
 
 if (
     find_spec("lab") is not None

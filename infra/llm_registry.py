@@ -17,7 +17,7 @@ from infra.settings import Settings, SettingsError, load_settings, variable
 if TYPE_CHECKING:
     from exaim_core.llm.registry import BaseChatModel
 
-__all__ = ["LLMRole", "get_llm", "readers_of", "registry_here", "registry_of"]
+__all__ = ["LLMRole", "get_llm", "known_variables", "readers_of", "registry_here", "registry_of"]
 
 
 def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Registry:
@@ -25,7 +25,7 @@ def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) ->
 
     Raises: SettingsError: the file or a variable names what there is not.
     """
-    known = _known(environ)
+    known = known_variables(environ)
     with _told(settings):
         return Registry(read_models(known, settings.models), known)
 
@@ -37,7 +37,7 @@ def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> 
     """
     if settings.engine == "lexical":
         return {}
-    known = _known(environ)
+    known = known_variables(environ)
     with _told(settings):
         found = read_readers(known, settings.models)
         if not found and settings.engine == "llm":
@@ -45,7 +45,8 @@ def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> 
         return found
 
 
-def _known(environ: Mapping[str, str] | None) -> Mapping[str, str]:
+def known_variables(environ: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """Return the environment, over what stands in `.env`."""
     given = os.environ if environ is None else environ
     written = {name: value for name, value in dotenv_values(Path(".env")).items() if value}
     return {**written, **given}

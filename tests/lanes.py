@@ -42,6 +42,8 @@ LONG: Final = (
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
     "tests/mdagents/test_batch.py",
+    "tests/agents/teams/test_killed.py",
+    "tests/app/test_teams.py",
 )
 """Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
 

@@ -29,7 +29,7 @@ CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 @dataclass(slots=True)
 class _Waiting:
-    """Text of one agent's turn, or (without) a bound of the turn, what it cost, or the end of all."""
+    """Text of one agent's turn, or (without) a bound of it, what it cost, or the end of all; or a `whole` event."""
 
     type: EventType
     agent_id: str | None = None
@@ -39,6 +39,17 @@ class _Waiting:
     llm: LLMMetadata | None = None
     in_reply_to: str | None = None
     texts: list[str] = field(default_factory=list)
+    whole: TeamEvent | None = None
+
+    def goes_on(self, event: TeamEvent) -> bool:
+        """Tell whether an event is more of the same: words of one turn, of one type."""
+        mine = self.whole
+        return (
+            mine is not None
+            and mine.type is event.type is EventType.TOKEN
+            and (mine.agent_id, mine.turn, mine.token_type, mine.in_reply_to)
+            == (event.agent_id, event.turn, event.token_type, event.in_reply_to)
+        )
 
 
 @dataclass(slots=True)
@@ -104,6 +115,27 @@ class Outbox:
             else:
                 for part in turn.splitter.take(text):
                     self._add(agent_id, turn, part.text, thinking=part.hidden)
+        return True
+
+    def tell(self, event: TeamEvent) -> bool:
+        """Take an event as its team made it; its turn is the team's, its number is given as it leaves.
+
+        ERROR and END are the outbox's own (`end`). False: there was no room, which only text needs.
+        """
+        if event.type in (EventType.ERROR, EventType.END):
+            return True
+        text = _sendable(event.data) if event.type is EventType.TOKEN else ""
+        with self._guard:
+            if self.closed or self._deaf or (text and self._chars + len(text) > self._most_chars):
+                self.lost_chars += len(text)
+                return False
+            self._chars += len(text)
+            last = self._waiting[-1] if self._waiting else None
+            if last is None or not last.goes_on(event):
+                last = _Waiting(event.type, event.agent_id, event.turn, event.mark, whole=event)
+                self._waiting.append(last)
+            if text:
+                last.texts.append(text)
         return True
 
     def cost(self, agent_id: str, llm: LLMMetadata) -> None:
@@ -198,6 +230,8 @@ class Outbox:
         is_token = first.type is EventType.TOKEN
         self._chars -= len(text) if is_token else 0
         seq, self.next_seq = self.next_seq, self.next_seq + 1
+        if first.whole is not None:
+            return first.whole.model_copy(update={"seq": seq, "data": text})
         return TeamEvent(
             type=first.type,
             seq=seq,

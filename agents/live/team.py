@@ -17,7 +17,7 @@ from agents.live.mailbox import Mailbox, TeamsInbox
 from agents.live.opening import Opened
 from agents.live.outbox import CONTEXT, MOST_CHARS, Outbox
 from agents.live.sending import SEND_WITHIN_S, Sender
-from agents.stream import LLMMetadata, TokenContext
+from agents.stream import LLMMetadata, TeamEvent, TokenContext
 
 log = logging.getLogger(__name__)
 
@@ -200,6 +200,20 @@ class LiveTeam:
         elif self._outbox.lost_chars == len(text):
             log.warning("words of the team are being lost: %s", self.refused or "too many wait to be sent")
         return taken
+
+    def tell(self, event: TeamEvent) -> bool:
+        """Take an event of a team that makes its own (`agents.teams`), at once; False if its words are lost.
+
+        Its number is given here. What ends all is told by leaving the context, or by `break_off`.
+        """
+        taken = self._outbox.tell(event)
+        self._wake()
+        return taken
+
+    def break_off(self, why: str) -> None:
+        """Tell why the reasoning ends, and end it."""
+        self._outbox.end(why)
+        self._wake()
 
     def cost(self, agent_id: str, llm: LLMMetadata) -> None:
         """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""

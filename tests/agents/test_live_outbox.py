@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from agents.live.outbox import BATCH_BYTES, PIECE_CHARS, Outbox
-from agents.stream import EventType, TeamEvent, TurnMark
+from agents.stream import Decision, DecisionKind, EventType, TeamEvent, TokenType, TurnMark
 from routes.events import SentEvent
 
 
@@ -116,3 +118,39 @@ def test_an_agents_name_is_made_to_fit_in_its_words_and_at_its_end(given: str, s
     assert [each.agent_id for each in batch] == [sent] * 3
     for each in batch:
         SentEvent.model_validate(each.model_dump())
+
+
+def test_a_teams_own_events_keep_what_they_carry_and_get_their_numbers_here() -> None:
+    outbox = Outbox()
+    outbox.begin_at(40)
+    told = Decision(kind=DecisionKind.FINAL, text="Low sodium", rests_on="Low sodium")
+    same: dict[str, Any] = {"agent_id": "supervisor", "turn": 3, "round": 2, "in_reply_to": "m1"}
+    typed = TokenType.FINAL_SYNTHESIS_LLM_RESPONSE
+    events = [
+        TeamEvent(type=EventType.METADATA, seq=0, mark=TurnMark.TURN_START, **same),
+        TeamEvent(type=EventType.TOKEN, seq=1, data="Low ", token_type=typed, **same),
+        TeamEvent(type=EventType.TOKEN, seq=2, data="sodium", token_type=typed, **same),
+        TeamEvent(type=EventType.METADATA, seq=3, decision=told, **same),
+        TeamEvent(type=EventType.METADATA, seq=4, mark=TurnMark.TURN_ABORTED, **same),
+        TeamEvent(type=EventType.END, seq=5),
+    ]
+    assert all(outbox.tell(event) for event in events)
+    outbox.end()
+    sent = outbox.take()
+    assert [event.seq for event in sent] == [40, 41, 42, 43, 44]
+    assert sent[1].data == "Low sodium", "words of one turn go together"
+    assert (sent[1].token_type, sent[1].turn, sent[1].round, sent[1].in_reply_to) == (typed, 3, 2, "m1")
+    assert sent[2].decision == told
+    assert [event.mark for event in sent if event.mark] == [TurnMark.TURN_START, TurnMark.TURN_ABORTED]
+    assert sent[-1].type is EventType.END, "once, and the outbox's own"
+
+
+def test_a_teams_words_beyond_the_bound_are_lost_and_counted_and_its_marks_are_not() -> None:
+    outbox = Outbox(most_chars=5)
+    word = TeamEvent(type=EventType.TOKEN, seq=0, agent_id="a", turn=1, data="12345")
+    assert [outbox.tell(word), outbox.tell(word)] == [True, False]
+    assert outbox.tell(
+        TeamEvent(type=EventType.METADATA, seq=1, agent_id="a", turn=1, mark=TurnMark.TURN_END)
+    )
+    assert outbox.lost_chars == 5
+    assert [event.data for event in outbox.take()] == ["12345", ""]

@@ -12,14 +12,14 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from agents.stream import Decision, DecisionKind, EventType, StreamEvent, TurnMark
-from app.reasoning import Cases, SessionReasoning
-from exaim_core import CasePaper
+from app.reasoning import Cases, SessionReasoning, feed
+from exaim_core import EXAIM, CasePaper
 from infra.errors import LogSealed
 from infra.leases import Lease
 from infra.papers import keep_paper
 from infra.remains import read_remains, restore
 from infra.sessions import SessionRecord, SessionStore, Status
-from infra.streams import Command, LoggedUpdate, SessionStreams
+from infra.streams import Command, Logged, LoggedUpdate, SessionStreams
 from infra.team_log import TeamLog
 
 pytestmark = pytest.mark.real
@@ -256,3 +256,19 @@ async def test_what_a_team_decides_is_told_and_whoever_takes_over_tells_the_same
     assert updates[: len(before)] == before
     assert len([text for text in told if "giant cell" in text]) == 1  # "rules for", by the rules' own reading
     assert told[-1].startswith("Finished. Giant cell arteritis, the decision by the moderator")
+
+
+async def test_a_turn_that_broke_off_is_over_and_joins_nothing_that_follows() -> None:
+    exaim = EXAIM()
+    said = ("Give alteplase", " 50 mg now.")
+    ids = {"thread_id": "s-1", "trace_id": "live", "session_id": "s-1", "agent_id": "cardiology"}
+    events = [
+        StreamEvent(type=EventType.TOKEN, seq=0, data=said[0], turn=1, **ids),
+        StreamEvent(type=EventType.METADATA, seq=1, mark=TurnMark.TURN_ABORTED, turn=1, **ids),
+        StreamEvent(type=EventType.TOKEN, seq=2, data=said[1], turn=2, **ids),
+    ]
+    updates = [
+        update for each in events for update in await feed(exaim, Logged(f"{each.seq}-0", each.seq, each, 1))
+    ]
+    updates += await exaim.finish(3.0)
+    assert "alteplase 50 mg" not in " ".join(each.text for update in updates for each in update.items)

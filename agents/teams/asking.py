@@ -1,0 +1,36 @@
+"""What goes into the questions: one JSON document, in which a case and all that was said are data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from agents.teams.calling import Said
+from agents.teams.prompts import prompt
+from exaim_core.llm.prompts import MOST_CHARS, as_json, newest
+
+Messages = list[tuple[str, str]]
+
+
+def question(
+    name: str,
+    case: str,
+    *,
+    kind: str,
+    round: int,
+    said: Iterable[Said] = (),
+    notes: Sequence[Mapping[str, Any]] = (),
+    words: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Messages:
+    """Return a question by a prompt; `kind` says what for, and `words` fill the prompt's slots."""
+    shown, left_out = newest([(each["agent"], each["text"]) for each in said if each["text"]], MOST_CHARS)
+    document: dict[str, Any] = {"kind": kind, "round": round, "case": case}
+    if shown:
+        document["said_so_far"] = shown
+    if left_out:
+        document["characters_left_out"] = left_out
+    if notes:
+        document["from_the_clinician"] = [str(each["text"]) for each in notes if each["is_fact"]]
+    document |= {key: value for key, value in more.items() if value}
+    return [("system", prompt(name).filled(**(words or {}))), ("human", as_json(document))]

@@ -1,0 +1,78 @@
+"""A case from a file: plain text, a case paper or a clinical case as JSON, or a FHIR Bundle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from agents.teams.clinical_case import ClinicalCase, text_of
+from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong
+from agents.teams.port import Case
+from agents.teams.running import checked
+from exaim_core import CasePaper
+
+FILE_BYTES: Final = 4_000_000
+TITLE_CHARS: Final = 100
+
+
+def read_case(path: Path, *, today: date) -> Case:
+    """Return the case of a file. Raises: CaseRefused, with the field that is wrong; OSError."""
+    raw = path.read_bytes()
+    if len(raw) > FILE_BYTES:
+        raise CaseTooLong(len(raw), FILE_BYTES)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CaseRefused(f"the file is not UTF-8 text (byte {error.start})") from None
+    return case_of(text, name=path.stem, today=today)
+
+
+def case_of(text: str, *, name: str = "case", today: date) -> Case:
+    """Return the case of a text: JSON if it begins as an object, else as it stands. Raises: CaseRefused."""
+    if not text.strip():
+        raise CaseEmpty
+    if not text.lstrip().startswith("{"):
+        return checked(Case(case_id=name[:64] or "case", text=text.strip(), title=_title(text)))
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 1)
+        raise CaseRefused(
+            f"the file begins as JSON and is none: see its line {line}", f"line {line}"
+        ) from None
+    return checked(_structured(found, today))
+
+
+def _structured(found: Mapping[str, Any], today: date) -> Case:
+    if "resourceType" in found:
+        from agents.teams.fhir import clinical_case  # the standard's classes are loaded where they are wanted
+
+        return clinical_case(found, today=today).to_case()
+    try:
+        if "case_id" in found:
+            return _of_paper(CasePaper.model_validate(found), found)
+        return ClinicalCase.model_validate(found).to_case()
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        told = error.errors()[0]["msg"]
+        raise CaseRefused(f"the case's {place or 'JSON'} can't be read: {told}", place) from None
+
+
+def _of_paper(paper: CasePaper, found: Mapping[str, Any]) -> Case:
+    text = text_of(paper)
+    if not text:
+        raise CaseEmpty
+    return Case(case_id=paper.case_id[:64], text=text, title=(paper.title or _title(text))[:200], paper=found)
+
+
+def _title(text: str) -> str:
+    """Return a text's first line as far as it goes: no more is known of what the case is about."""
+    line = " ".join(text.strip().splitlines()[0].lstrip("# ").split())
+    if len(line) <= TITLE_CHARS:
+        return line or "A case of your own"
+    return line[:TITLE_CHARS].rsplit(" ", 1)[0]

@@ -1,0 +1,7 @@
+"""Clinical decision support: an orchestrator, four specialists, a synthesis in five parts. docs/teams.md."""
+
+from agents.teams.cdss.process import CDSS
+from agents.teams.cdss.team import CdssTeam
+from agents.teams.clinical_case import ClinicalCase
+
+__all__ = ["CDSS", "CdssTeam", "ClinicalCase"]

@@ -1,0 +1,139 @@
+"""A clinical case as a program gives it: fields, or free text. Its text for the agents is made of them, in order."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agents.teams.errors import CaseEmpty
+from agents.teams.port import Case
+from exaim_core import CasePaper
+from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation
+
+LINE_CHARS: Final = 4_000
+Line = Annotated[str, Field(max_length=LINE_CHARS)]
+
+
+class ClinicalCase(BaseModel):
+    """One patient's case. What is not given is unknown, and is written as that nowhere.
+
+    `no_known_allergies` says that the record says so; an empty `allergies` alone says nothing.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
+
+    patient_id: Annotated[str, Field(min_length=1, max_length=64)] = "patient"
+    title: Annotated[str, Field(max_length=200)] = ""
+    age: Annotated[float, Field(ge=0, le=130)] | None = None
+    sex: Annotated[str, Field(max_length=32)] | None = None
+    weight_kg: Annotated[float, Field(gt=0, le=700)] | None = None
+    height_cm: Annotated[float, Field(gt=0, le=280)] | None = None
+    chief_complaint: Line = ""
+    history_of_present_illness: Annotated[str, Field(max_length=20_000)] = ""
+    past_medical_history: tuple[Line, ...] = ()
+    medications: tuple[Medication, ...] = ()
+    allergies: tuple[Allergy, ...] = ()
+    no_known_allergies: bool = False
+    observations: tuple[Observation, ...] = ()
+    labs: tuple[Lab, ...] = ()
+    imaging: tuple[Imaging, ...] = ()
+    notes: tuple[Line, ...] = ()
+
+    def to_case(self) -> Case:
+        """Return the case as a team takes it. Raises: CaseEmpty."""
+        text = self.to_text()
+        if not text:
+            raise CaseEmpty
+        title = self.title or (self.chief_complaint[:200] or "A case of your own")
+        return Case(case_id=self.patient_id, text=text, title=title, paper=self.to_paper())
+
+    def to_paper(self) -> dict[str, Any]:
+        """Return the case as a case paper: what a session holds numbers and orders against."""
+        none = ("No known allergies on record.",) if self.no_known_allergies else ()
+        told = (
+            self.history_of_present_illness[at : at + LINE_CHARS]
+            for at in range(0, len(self.history_of_present_illness), LINE_CHARS)
+        )
+        paper = CasePaper(
+            case_id=self.patient_id,
+            title=self.title,
+            age=self.age,
+            age_unit="years" if self.age is not None else None,
+            sex=self.sex,
+            weight_kg=self.weight_kg,
+            height_cm=self.height_cm,
+            presenting_complaint=self.chief_complaint,
+            history=self.past_medical_history,
+            medication=self.medications,
+            allergies=self.allergies,
+            observations=self.observations,
+            labs=self.labs,
+            imaging=self.imaging,
+            notes=(*told, *self.notes, *none),
+        )
+        return paper.model_dump(mode="json", exclude_defaults=True) | {"case_id": self.patient_id}
+
+    def to_text(self) -> str:
+        """Return the case in words; "" if nothing is said of the patient."""
+        return text_of(CasePaper.model_validate(self.to_paper()))
+
+
+def text_of(paper: CasePaper) -> str:
+    """Return what a case paper says, one line an entry; what it does not say is not there."""
+    parts = [
+        _patient(paper),
+        paper.presenting_complaint,
+        paper.summary,
+        _listed("History", paper.history),
+        _listed("Medication", [_medication(each) for each in paper.medication]),
+        _listed("Allergies", [_joined(each.substance, each.reaction, each.year) for each in paper.allergies]),
+        _listed("Observations", [f"{each.name}: {_value(each)}" for each in paper.observations]),
+        _listed("Laboratory", [_lab(each) for each in paper.labs]),
+        _listed(
+            "Imaging", [_joined(f"{each.study}: {each.finding}", each.reported_at) for each in paper.imaging]
+        ),
+        _listed("Notes", paper.notes),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _patient(paper: CasePaper) -> str:
+    told = [
+        f"{paper.age:g} {paper.age_unit or 'years'}" if paper.age is not None else "",
+        paper.sex or "",
+        f"{paper.weight_kg:g} kg" if paper.weight_kg is not None else "",
+        f"{paper.height_cm:g} cm" if paper.height_cm is not None else "",
+    ]
+    known = ", ".join(filter(None, told))
+    return f"Patient: {known}" if known else ""
+
+
+def _listed(title: str, lines: Any) -> str:
+    return "\n".join([f"{title}:", *(f"- {line}" for line in lines)]) if lines else ""
+
+
+def _joined(*parts: Any) -> str:
+    return ", ".join(str(part) for part in parts if part not in (None, ""))
+
+
+def _medication(drug: Medication) -> str:
+    dose = f"{drug.dose:g} {drug.unit or ''}".strip() if drug.dose is not None else ""
+    return _joined(" ".join(filter(None, (drug.drug, dose))), drug.route, drug.frequency, drug.note)
+
+
+def _value(seen: Observation | Lab) -> str:
+    value = seen.value if isinstance(seen.value, str) else f"{seen.value:g}"
+    return f"{value} {seen.unit}".strip()
+
+
+def _lab(lab: Lab) -> str:
+    low, high = lab.ref_range or (None, None)
+    bounds = {
+        (True, True): f"reference {low} to {high}",
+        (True, False): f"reference from {low}",
+        (False, True): f"reference up to {high}",
+    }.get((low is not None, high is not None), "")
+    return _joined(
+        f"{lab.analyte}: {_value(lab)}", bounds, lab.reported_at and f"at {lab.reported_at}", lab.comment
+    )

@@ -1,0 +1,191 @@
+"""Where a team's events are numbered and wait to be fetched; it also knows who lets one wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from agents.stream import (
+    Decision,
+    EventType,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    TeamEvent,
+    TokenType,
+    TurnMark,
+)
+from exaim_core.text.names import spoken_name
+
+MOST_WAITING: Final = 1_000  # events that nobody fetched; the calls then wait
+PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
+TEXT_CHARS: Final = 1_000  # of a step's text
+WAIT_TOLD_S: Final = 20.0  # issue 17: a wait so long is told
+WAIT_AGAIN_S: Final = 60.0
+LOOK_S: Final = 1.0  # how late a wait is noticed
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whose words, in which turn and round, and which message of the clinician they answer."""
+
+    agent: str
+    turn: int
+    round: int | None = None
+    in_reply_to: str | None = None
+
+
+@dataclass(slots=True)
+class _Wait:
+    since_s: float
+    told_s: float
+    thinks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    type: EventType
+    at_ms: int
+    fields: Mapping[str, Any]
+
+
+class Desk:
+    """Takes a run's events in order; `fetch` yields them. Of one event loop."""
+
+    def __init__(self, run_id: str, *, first_turn: int = 0) -> None:
+        self._run_id = run_id
+        self._turn = first_turn
+        self._seq = 0
+        self._queue: asyncio.Queue[_Told | None] = asyncio.Queue(MOST_WAITING)
+        self._put_count = 0
+        self._taken = 0  # whoever fetches came back for another one
+        self._took = asyncio.Event()
+        self._waits: dict[str, _Wait] = {}
+        self._began_s = asyncio.get_running_loop().time()
+
+    def new_turn(self) -> int:
+        """Return the number of a new turn."""
+        self._turn += 1
+        return self._turn
+
+    async def say(self, place: Place, text: str, token_type: TokenType, *, thinks: bool) -> None:
+        """Take words of an agent, or what its model thinks."""
+        wait = self._waits.get(place.agent)
+        if wait is not None:
+            wait.thinks = thinks
+            if not thinks:
+                wait.since_s = wait.told_s = self._now_s()
+        text = text.encode("utf-8", "replace").decode()
+        for at in range(0, len(text), PIECE_CHARS):
+            await self._put(EventType.TOKEN, place, data=text[at : at + PIECE_CHARS], token_type=token_type)
+
+    async def mark(self, place: Place, mark: TurnMark) -> None:
+        """Take a bound of a turn."""
+        await self._put(EventType.METADATA, place, mark=mark)
+
+    async def cost(self, place: Place, llm: LLMMetadata) -> None:
+        """Take what a call cost."""
+        await self._put(EventType.METADATA, place, llm=llm)
+
+    async def decided(self, place: Place, decision: Decision) -> None:
+        """Take what an agent states as its own."""
+        await self._put(EventType.METADATA, place, decision=decision)
+
+    async def progress(
+        self,
+        kind: ProgressKind,
+        agents: Sequence[str] = (),
+        text: str = "",
+        *,
+        share: float | None = None,
+        round: int | None = None,
+    ) -> None:
+        """Take a step of the team's work."""
+        step = Progress(kind=kind, agents=tuple(agents), text=text[:TEXT_CHARS], share=share)
+        await self._put(EventType.METADATA, None, progress=step, round=round)
+
+    async def delivered(self) -> None:
+        """Wait until whoever fetches has dealt with all that was taken up to now."""
+        until = self._put_count
+        while self._taken < until:
+            self._took.clear()
+            await self._took.wait()
+
+    @contextmanager
+    def awaiting(self, agent: str) -> Iterator[None]:
+        """An agent is being asked; whether it lets one wait is watched meanwhile."""
+        now_s = self._now_s()
+        self._waits[agent] = _Wait(now_s, now_s)
+        try:
+            yield
+        finally:
+            self._waits.pop(agent, None)
+
+    async def fetch(self, work: Coroutine[Any, Any, None]) -> AsyncGenerator[TeamEvent, None]:
+        """Do `work`, yield what it says, and at its end END.
+
+        What it raises is told as an ERROR by `work` itself or not at all. Closing this ends it.
+        """
+        doing = asyncio.create_task(self._done(work), name="team")
+        watching = asyncio.create_task(self._watch(), name="team-waits")
+        try:
+            while (told := await self._queue.get()) is not None:
+                yield self._numbered(told)
+                self._taken += 1
+                self._took.set()
+            yield self._numbered(_Told(EventType.END, self._at_ms(), {}))
+        finally:
+            for each in (doing, watching):
+                each.cancel()
+            await asyncio.gather(doing, watching, return_exceptions=True)
+
+    async def error(self, why: str) -> None:
+        """Take what ends the whole."""
+        await self._put(EventType.ERROR, None, data=why[:PIECE_CHARS])
+
+    async def _done(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except asyncio.CancelledError:
+            raise  # nobody fetches any more
+        except BaseException:
+            await self._queue.put(None)
+            raise
+        await self._queue.put(None)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now_s = self._now_s()
+            for agent, wait in tuple(self._waits.items()):
+                first = wait.told_s == wait.since_s
+                if now_s - wait.told_s >= (WAIT_TOLD_S if first else WAIT_AGAIN_S):
+                    wait.told_s = now_s
+                    does = "is still thinking" if wait.thinks else "has not answered yet"
+                    text = f"{spoken_name(agent)} {does} after {round(now_s - wait.since_s)} s"
+                    await self.progress(ProgressKind.WAITING, (agent,), text)
+
+    async def _put(self, kind: EventType, place: Place | None, **fields: Any) -> None:
+        if place is not None:
+            fields |= {
+                "agent_id": place.agent,
+                "turn": place.turn,
+                "round": place.round,
+                "in_reply_to": place.in_reply_to,
+            }
+        await self._queue.put(_Told(kind, self._at_ms(), fields))
+        self._put_count += 1
+
+    def _numbered(self, told: _Told) -> TeamEvent:
+        """Return an event with its number: given as it leaves, so that order and numbers agree."""
+        seq, self._seq = self._seq, self._seq + 1
+        return TeamEvent(type=told.type, seq=seq, run_id=self._run_id, source_ms=told.at_ms, **told.fields)
+
+    def _at_ms(self) -> int:
+        return round((self._now_s() - self._began_s) * 1000)
+
+    def _now_s(self) -> float:
+        return asyncio.get_running_loop().time()

@@ -1,0 +1,89 @@
+"""What a team can't do, and what to do about it. No message holds a case's text or an agent's words.
+
+TeamError
+├── CaseRefused      the case can't be taken; `field` names the place
+│   ├── CaseEmpty
+│   ├── CaseTooLong
+│   ├── NotFhir
+│   └── TwoPatients
+├── ScriptRefused    there is no such script, or it has no such line
+├── PriceUnknown     money is bounded, and nobody says what the model costs
+├── BadAnswer        an agent's answer can't be used; `agent`, `call` and `field` name it
+└── NobodyAnswers    no agent can be asked any more, and nothing was said
+"""
+
+from __future__ import annotations
+
+
+class TeamError(Exception):
+    """Base of this package's failures."""
+
+
+class CaseRefused(TeamError):
+    """The case can't be taken as it is."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class CaseEmpty(CaseRefused):
+    """There is no case in it."""
+
+    def __init__(self) -> None:
+        super().__init__("the case is empty: say at least what the patient comes with")
+
+
+class CaseTooLong(CaseRefused):
+    """It is longer than the agents can be given with every question."""
+
+    def __init__(self, chars: int, most: int) -> None:
+        super().__init__(
+            f"the case has {chars:,} characters, and {most:,} can be taken: leave out what is old"
+        )
+        self.chars, self.most = chars, most
+
+
+class NotFhir(CaseRefused):
+    """It is no FHIR R4 that can be read; `field` is the place that is wrong."""
+
+    def __init__(self, why: str, field: str = "") -> None:
+        super().__init__(f"this is no FHIR R4 Bundle that can be read: {why}", field)
+
+
+class TwoPatients(CaseRefused):
+    """It tells of several patients, and a team reasons about one."""
+
+    def __init__(self, count: int, field: str) -> None:
+        super().__init__(f"the case holds {count} patients: give one patient's records", field)
+        self.count = count
+
+
+class ScriptRefused(TeamError):
+    """A script is not there, or can't answer."""
+
+
+class PriceUnknown(TeamError):
+    """A budget of money wants a price for each model."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"nobody says what {model} costs: give its input_price and output_price in models.yaml, or a "
+            "budget of tokens or time"
+        )
+        self.model = model
+
+
+class BadAnswer(TeamError):
+    """An agent's answer has not the form that was asked for."""
+
+    def __init__(self, agent: str, call: str, field: str) -> None:
+        super().__init__(f"{agent} answered {call} with a {field} that can't be used")
+        self.agent, self.call, self.field = agent, call, field
+
+
+class NobodyAnswers(TeamError):
+    """No agent can be asked any more, and there is nothing to conclude from."""
+
+    def __init__(self) -> None:
+        super().__init__("no agent could be asked: check the models (docs/teams.md), then start again")

@@ -1,0 +1,128 @@
+"""A run of a team's graph as a stream of events: one END, whatever happens, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import traceback
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from langchain_core.runnables import RunnableConfig
+from langsmith import tracing_context
+
+from agents.stream import TeamEvent
+from agents.teams.budgets import Budget, Ledger, Prices, priced
+from agents.teams.calling import Calls, TeamLimits
+from agents.teams.desk import Desk
+from agents.teams.errors import CaseEmpty, CaseTooLong, TeamError
+from agents.teams.port import Case, Inbox, Models
+from exaim_core.llm import Pace
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+log = logging.getLogger(__name__)
+
+CASE_CHARS: Final = 40_000  # some 10,000 tokens, which go along with every question
+STEPS_MOST: Final = 200  # of a graph; the largest team makes 30
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a run's checkpoints are, and from which turn on a run that goes on may number."""
+
+    saver: BaseCheckpointSaver[Any]
+    thread_id: str
+    first_turn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
+    """How a team is run: its bounds, and where it is kept, if it is.
+
+    `free`: the models cost nothing. `structured`: how they are asked for a declared form (models.yaml).
+    """
+
+    budget: Budget = field(default_factory=Budget)
+    limits: TeamLimits = field(default_factory=TeamLimits)
+    pace: Pace = field(default_factory=Pace)
+    prices: Prices = field(default_factory=priced)
+    free: bool = False
+    streams: bool = True
+    structured: str = "json_schema"
+    kept: Kept | None = None
+
+
+Outcome = dict[str, Any]
+Build = Callable[[Calls], Any]
+"""Makes a graph that is not compiled yet, for one run's calls."""
+
+
+async def run_graph(
+    build: Build,
+    start: Callable[[Case], Mapping[str, Any]],
+    case: Case,
+    models: Models,
+    inbox: Inbox,
+    how: Running,
+    outcome: Outcome | None = None,
+) -> AsyncGenerator[TeamEvent, None]:
+    """Run a graph, and yield what its agents say; the final state is put into `outcome`.
+
+    A run that was killed goes on where its checkpoint is. Closing this ends every call that is under way.
+    """
+    desk = Desk(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
+    pace = replace(how.pace, now_s=asyncio.get_running_loop().time)
+    ledger = Ledger(how.budget, pace.now_s, how.prices, how.free)
+    calls = Calls(models, desk, ledger, inbox, how.limits, pace, how.streams, how.structured)
+    work = _told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
+    async with aclosing(desk.fetch(work)) as events:
+        async for event in events:
+            yield event
+
+
+async def _gone_through(
+    graph: Any, start: Callable[[Case], Mapping[str, Any]], case: Case, how: Running, outcome: Outcome
+) -> None:
+    checked(case)
+    compiled = graph.compile(checkpointer=how.kept.saver if how.kept else None)
+    config: RunnableConfig = {"recursion_limit": STEPS_MOST, "callbacks": []}
+    options: dict[str, Any] = {}
+    first: Mapping[str, Any] | None = start(case)
+    if how.kept is not None:
+        config["configurable"] = {"thread_id": how.kept.thread_id}
+        options["durability"] = "sync"
+        if await how.kept.saver.aget_tuple(config) is not None:
+            first = None
+    with tracing_context(enabled=False):
+        outcome.update(await compiled.ainvoke(first, config, **options))
+
+
+async def _told(desk: Desk, work: Any) -> None:
+    """Do the work; what ends it is an ERROR, without a word of the case."""
+    try:
+        await work
+    except TeamError as error:
+        await desk.error(str(error))
+    except Exception as error:  # a library's: the session must still be told its end
+        log.error("a team failed: %s at %s", type(error).__name__, _where(error))  # noqa: TRY400 - see there
+        await desk.error(f"the team failed ({type(error).__name__}); its log says where")
+
+
+def _where(error: BaseException) -> str:
+    """Return where an error was raised. Its text is left out, for it may quote a case."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
+
+
+def checked(case: Case) -> Case:
+    """Return the case. Raises: CaseEmpty, CaseTooLong."""
+    if not case.text.strip():
+        raise CaseEmpty
+    if len(case.text) > CASE_CHARS:
+        raise CaseTooLong(len(case.text), CASE_CHARS)
+    return case

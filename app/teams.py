@@ -1,0 +1,189 @@
+"""`exaim team`: a team of ours reasons about a case, as a client of a running EXAIM Voice, and is heard there."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from agents.keys import NoOpenerKey
+from agents.live import LiveError, LiveTeam, open_session
+from agents.stream import EventType
+from agents.teams.budgets import Budget, Ledger
+from agents.teams.case_files import read_case
+from agents.teams.cdss import CdssTeam
+from agents.teams.doctors import DoctorsTeam
+from agents.teams.errors import TeamError
+from agents.teams.port import Case, Inbox, Models, NoInbox
+from agents.teams.running import Running
+from agents.teams.scripted import ScriptedModels, read_script, script_names
+from app import exits, launcher
+from app.console import complain, say
+from app.team_models import HOW, TeamModels, Wanted
+from exaim_core.llm import LLMError
+from infra.llm_registry import known_variables
+from infra.settings import SettingsError, load_settings
+
+SILENCE_S: Final = 1_800.0  # a model of one's own may think for long; a wait is told long before
+TEAMS: Final = ("cdss", "doctors")
+
+
+class NoModel(Exception):
+    """There is nothing that could answer; the message says what to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for."""
+
+    team: str
+    case: Path | None
+    scripted: str | None
+    wanted: Wanted
+    budget: Budget
+    doctors: int = 3
+    speed: float = 1.0
+
+
+@dataclass(slots=True)
+class Ready:
+    """A team that may begin."""
+
+    team: CdssTeam | DoctorsTeam
+    case: Case
+    models: Models
+    close: Callable[[], Awaitable[None]] | None = None
+
+
+def asked_for(
+    *,
+    team: str,
+    case: Path | None,
+    scripted: str | None,
+    model: str | None,
+    base_url: str | None,
+    role_models: tuple[str, ...],
+    doctors: int,
+    rounds: int | None,
+    tokens: int | None,
+    money: float | None,
+    seconds: float | None,
+) -> Asked:
+    """Return what a command line asks for, from its options."""
+    budget = Budget(tokens=tokens, money=money, seconds=seconds, rounds=rounds)
+    return Asked(team, case, scripted, Wanted(model, base_url, role_models), budget, doctors)
+
+
+def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
+    """Return the team with its case and models, before anything is opened.
+
+    Raises: NoModel, CaseRefused, TeamError, LLMError, ValueError, OSError.
+    """
+    if asked.team not in TEAMS:
+        raise ValueError(f"there is no team {asked.team!r}; there are {', '.join(TEAMS)}")
+    how = Running(budget=asked.budget)
+    if asked.scripted is not None:
+        if asked.case is not None or asked.wanted.model is not None:
+            raise NoModel(_SCRIPTED_ALONE)
+        script = read_script(asked.scripted)
+        team = _team(asked, replace(how, free=True))
+        return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+    if asked.case is None:
+        raise NoModel(f"name a case's file, or a scripted one: --scripted {' | '.join(script_names())}")
+    case = read_case(asked.case, today=today)
+    roles = _team(asked, how).roles
+    try:
+        models = TeamModels(asked.wanted, roles, environ, models_file)
+    except LLMError as error:
+        raise NoModel(f"{error}.\n{_what_to_set()}") from None
+    how = replace(how, prices=models.prices, structured=models.structured)
+    Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in models.specs))
+    return Ready(_team(asked, how), case, models, models.aclose)
+
+
+async def heard(
+    ready: Ready, api_url: str, *, listen: bool = False, http: httpx.AsyncClient | None = None
+) -> str | None:
+    """Run the team as a client of the API; return why it broke off, if it did. Raises: LiveError, NoOpenerKey."""
+    opened = await open_session(
+        api_url,
+        title=ready.case.title,
+        paper=ready.case.paper,
+        agents=list(ready.team.agents),
+        silence_s=SILENCE_S,
+        http=http,
+    )
+    say(f"Listen here: {opened.page_url}")
+    if listen:
+        webbrowser.open(opened.page_url)
+    async with AsyncExitStack() as stack:
+        if ready.close is not None:
+            stack.push_async_callback(ready.close)
+        live = await stack.enter_async_context(LiveTeam(opened, http=http))
+        return await told(ready, live, NoInbox())
+
+
+async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
+    """Give a team's events to a live session; return why it broke off, if it did."""
+    why: str | None = None
+    async with aclosing(ready.team.run(ready.case, ready.models, inbox)) as events:
+        async for event in events:
+            live.tell(event)
+            if event.progress is not None and event.progress.text:
+                say(f"  {event.progress.text}")
+            if event.type is EventType.ERROR:
+                why = event.data
+                live.break_off(why)
+            await asyncio.sleep(0)
+            if live.refused is not None:
+                return str(live.refused)
+    return why
+
+
+def _team(asked: Asked, how: Running) -> CdssTeam | DoctorsTeam:
+    return CdssTeam(how) if asked.team == "cdss" else DoctorsTeam(how, doctors=asked.doctors)
+
+
+_SCRIPTED_ALONE: Final = (
+    "--scripted plays a case of its own: leave out CASE and --model. For a case of yours, set a model instead "
+    "(--model, and --base-url or the provider's key)"
+)
+
+
+def _what_to_set() -> str:
+    return (
+        f"A case of your own wants a model: --model {HOW}.\n"
+        "  a server of your own (Ollama, vLLM):  --model openai:qwen3:8b --base-url http://127.0.0.1:11434/v1\n"
+        "  a provider: its key in the environment or in .env (GOOGLE_API_KEY, GROQ_API_KEY, OPENAI_API_KEY)\n"
+        f"  none at all, on a case of ours:       --scripted {' | '.join(script_names())}"
+    )
+
+
+def run(asked: Asked, url: str | None, *, listen: bool) -> int:
+    """Run a team as the command line asks for it, and say how it goes; return the exit code."""
+    try:
+        settings = load_settings()
+        ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
+        why = asyncio.run(heard(ready, url or launcher.page_address(settings), listen=listen))
+    except (
+        NoModel,
+        SettingsError,
+        TeamError,
+        LLMError,
+        LiveError,
+        NoOpenerKey,
+        ValueError,
+        OSError,
+    ) as error:
+        return complain(str(error), exits.Exit.SETTINGS)
+    if why is not None:
+        return complain(why, exits.Exit.CHECK_FAILED)
+    say("the team is done")
+    return exits.Exit.STOPPED.value

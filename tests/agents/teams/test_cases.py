@@ -1,0 +1,241 @@
+"""Cases from text, JSON and FHIR: what is taken over, and what is refused with the place that is wrong."""
+
+from __future__ import annotations
+
+import copy
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.teams.case_files import case_of, read_case
+from agents.teams.clinical_case import ClinicalCase
+from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NotFhir, TwoPatients
+from exaim_core import CasePaper
+
+TODAY = date(2026, 3, 1)
+
+
+def coded(text: str, code: str = "1") -> dict[str, Any]:
+    return {"text": text, "coding": [{"system": "http://snomed.info/sct", "code": code}]}
+
+
+def status(code: str) -> dict[str, Any]:
+    return {"coding": [{"code": code}]}
+
+
+LAB = {"coding": [{"code": "laboratory"}]}
+PATIENT: dict[str, Any] = {
+    "resourceType": "Patient",
+    "id": "p1",
+    "gender": "female",
+    "birthDate": "1957-03-02",
+    "name": [{"family": "Secret"}],
+}
+RESOURCES: list[dict[str, Any]] = [
+    PATIENT,
+    {"resourceType": "Condition", "subject": {"reference": "Patient/p1"}, "code": coded("Hypertension")},
+    {
+        "resourceType": "Condition",
+        "subject": {"reference": "Patient/p1"},
+        "code": coded("Pneumonia"),
+        "clinicalStatus": status("resolved"),
+    },
+    {
+        "resourceType": "Condition",
+        "subject": {"reference": "Patient/p1"},
+        "code": coded("Diabetes"),
+        "verificationStatus": status("refuted"),
+    },
+    {
+        "resourceType": "AllergyIntolerance",
+        "patient": {"reference": "Patient/p1"},
+        "code": coded("Penicillin"),
+        "reaction": [{"manifestation": [{"text": "Anaphylaxis"}]}],
+        "onsetDateTime": "2015",
+    },
+    {
+        "resourceType": "MedicationRequest",
+        "status": "active",
+        "intent": "order",
+        "subject": {"reference": "Patient/p1"},
+        "medicationCodeableConcept": coded("indapamide"),
+        "dosageInstruction": [
+            {"text": "once daily", "doseAndRate": [{"doseQuantity": {"value": 2.5, "unit": "mg"}}]}
+        ],
+    },
+    {
+        "resourceType": "MedicationRequest",
+        "status": "active",
+        "intent": "order",
+        "doNotPerform": True,
+        "subject": {"reference": "Patient/p1"},
+        "medicationReference": {"reference": "Medication/m1"},
+    },
+    {"resourceType": "Medication", "id": "m1", "code": coded("phenytoin")},
+    {
+        "resourceType": "MedicationRequest",
+        "status": "entered-in-error",
+        "intent": "order",
+        "subject": {"reference": "Patient/p1"},
+        "medicationCodeableConcept": coded("warfarin"),
+    },
+    {
+        "resourceType": "Observation",
+        "status": "preliminary",
+        "category": [LAB],
+        "code": coded("sodium"),
+        "subject": {"reference": "Patient/p1"},
+        "effectiveDateTime": "2026-03-01T08:55:00Z",
+        "valueQuantity": {"value": 112, "unit": "mmol/L"},
+        "referenceRange": [{"low": {"value": 135}, "high": {"value": 145}}],
+    },
+    {
+        "resourceType": "Observation",
+        "status": "final",
+        "category": [LAB],
+        "code": coded("troponin"),
+        "subject": {"reference": "Patient/p1"},
+        "valueQuantity": {"value": 5, "unit": "ng/L", "comparator": "<"},
+    },
+    {
+        "resourceType": "Observation",
+        "status": "final",
+        "code": coded("blood pressure"),
+        "subject": {"reference": "Patient/p1"},
+        "component": [
+            {"code": coded("systolic blood pressure"), "valueQuantity": {"value": 108, "unit": "mmHg"}},
+            {"code": coded("diastolic blood pressure"), "valueQuantity": {"value": 60, "unit": "mmHg"}},
+        ],
+    },
+    {"resourceType": "Encounter", "anything": "is passed over"},
+]
+
+
+def bundle(*resources: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "resourceType": "Bundle",
+        "type": "collection",
+        "entry": [{"resource": each} for each in resources],
+    }
+
+
+def test_a_bundle_is_read_into_a_paper_without_names_and_without_what_is_void() -> None:
+    case = case_of(json.dumps(bundle(*RESOURCES)), today=TODAY)
+    paper = CasePaper.model_validate(case.paper)
+    assert (paper.case_id, paper.age, paper.sex) == ("p1", 68.0, "female")  # seventy would be next day's
+    assert paper.history == ("Hypertension", "Pneumonia (resolved)")
+    assert [(each.substance, each.reaction, each.year) for each in paper.allergies] == [
+        ("Penicillin", "Anaphylaxis", 2015)
+    ]
+    assert [(each.drug, each.dose, each.unit, each.frequency) for each in paper.medication] == [
+        ("indapamide", 2.5, "mg", "once daily")
+    ]
+    assert paper.notes == ("On record: phenytoin must not be given.",)
+    assert [
+        (each.analyte, each.value, each.ref_range, each.reported_at, each.comment) for each in paper.labs
+    ] == [
+        ("sodium", 112.0, (135.0, 145.0), "08:55", "status preliminary"),
+        ("troponin", "< 5", None, None, None),
+    ]
+    assert [(each.name, each.value) for each in paper.observations] == [
+        ("systolic blood pressure", 108.0),
+        ("diastolic blood pressure", 60.0),
+    ]
+    for gone in ("Secret", "warfarin", "Diabetes"):
+        assert gone not in case.text
+    for there in (
+        "sodium: 112 mmol/L, reference 135.0 to 145.0",
+        "Penicillin, Anaphylaxis",
+        "phenytoin must not",
+    ):
+        assert there in case.text
+
+
+def test_no_known_allergy_is_said_and_is_no_allergy() -> None:
+    none = {
+        "resourceType": "AllergyIntolerance",
+        "patient": {},
+        "code": coded("No known allergy", "716186003"),
+    }
+    paper = CasePaper.model_validate(case_of(json.dumps(bundle(PATIENT, none)), today=TODAY).paper)
+    assert (paper.allergies, paper.notes) == ((), ("No known allergies on record.",))
+
+
+def broken(at: int, **changed: Any) -> dict[str, Any]:
+    resources = copy.deepcopy(RESOURCES)
+    resources[at] |= changed
+    return bundle(*resources)
+
+
+@pytest.mark.parametrize(
+    ("found", "error", "field"),
+    [
+        ({"resourceType": "Patient", "id": "x"}, NotFhir, "resourceType"),
+        ({"resourceType": "Bundle", "type": "collection"}, NotFhir, "entry"),
+        ({"resourceType": "Bundle", "entry": [{"fullUrl": "x"}]}, NotFhir, "entry[0].resource"),
+        (bundle(RESOURCES[1]), NotFhir, "entry[].resource"),
+        (bundle(PATIENT, PATIENT | {"id": "p2"}), TwoPatients, "entry[1].resource"),
+        (broken(9, subject={"reference": "Patient/p2"}), TwoPatients, "entry[9].resource"),
+        (broken(4, code=7), NotFhir, "entry[4].resource<AllergyIntolerance>.code"),
+        (
+            broken(9, valueQuantity={"value": "high"}),
+            NotFhir,
+            "entry[9].resource<Observation>.valueQuantity.value",
+        ),
+        (broken(0, birthDate="soon"), NotFhir, "entry[0].resource<Patient>.birthDate"),
+    ],
+)
+def test_what_is_no_fhir_is_refused_with_its_place(
+    found: dict[str, Any], error: type[CaseRefused], field: str
+) -> None:
+    with pytest.raises(error) as refused:
+        case_of(json.dumps(found), today=TODAY)
+    assert refused.value.field == field
+    assert "high" not in str(refused.value), "no value of the case is in the message"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", CaseEmpty),
+        (" \n\t", CaseEmpty),
+        ("{}", CaseEmpty),
+        ('{"case_id": "x"}', CaseEmpty),
+        ("x" * 100_000, CaseTooLong),
+        ('{"age": ', CaseRefused),
+        ("{" * 5_000, CaseRefused),
+        ('{"age": 200, "chief_complaint": "x"}', CaseRefused),
+        ('{"allergys": []}', CaseRefused),
+        ('{"case_id": "x", "labs": [{"value": 1}]}', CaseRefused),
+    ],
+)
+def test_a_case_that_can_not_be_taken_is_refused(text: str, error: type[CaseRefused]) -> None:
+    with pytest.raises(error):
+        case_of(text, today=TODAY)
+
+
+def test_a_text_stands_as_it_is_under_its_first_line() -> None:
+    case = case_of("# A cough\nSince Monday. [1] {x}", name="cough", today=TODAY)
+    assert (case.case_id, case.title, case.text) == ("cough", "A cough", "# A cough\nSince Monday. [1] {x}")
+    assert case.paper is None
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CaseRefused, match="UTF-8"):
+        read_case(path, today=TODAY)
+
+
+def test_the_shipped_papers_are_cases(tmp_path: Path) -> None:
+    for path in (Path(__file__).parents[3] / "cases").glob("*.paper.json"):
+        case = read_case(path, today=TODAY)
+        assert case.title
+        assert "Allergies:" in case.text
+
+
+def test_what_a_case_does_not_say_is_not_said() -> None:
+    assert ClinicalCase(chief_complaint="A cough").to_text() == "A cough"
