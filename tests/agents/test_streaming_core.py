@@ -56,7 +56,8 @@ async def test_a_call_is_told_to_three_sockets_and_words_are_never_observed() ->
     assert message.text == answer.text == SAID
     [streamed] = [each.llm for each in told if each.llm is not None]
     assert streamed == message.llm == answer.llm == found[1].llm
-    assert {each.trace_id for each in [*told, *found, message]} == {answer.trace_id}
+    of_whom = [*(each.trace_id for each in told), *(each.trace_id for each in found), message.trace_id]
+    assert set(of_whom) == {answer.trace_id}
 
 
 async def test_a_call_begins_before_its_first_token() -> None:
@@ -164,7 +165,8 @@ def test_the_final_message_replaces_what_was_streamed_in_any_order() -> None:
     tokens = event(EventType.TOKEN, "I agr", 1)
     end = event(EventType.END, seq=2)
     final = FinalMessage("t", "s", "c", SAID)
-    for order in permutations([tokens, end, final]):
+    items: list[StreamEvent | FinalMessage] = [tokens, end, final]
+    for order in permutations(items):
         bubbles = Bubbles()
         for item in order:
             bubbles.saw(item)
