@@ -6,14 +6,16 @@ A recorded trace appends `StreamEvent`s to an `EventSink`, a live team's come ov
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final, Literal, Protocol, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 NAME_MAX: Final = 128  # characters of a model's name, a reason to stop, an id
+RAW_CHARS: Final = 2_000  # of what a provider says of its usage, as JSON
 TOLD_MAX: Final = 1_000  # characters of a decision and of the words it rests on
 AGENTS_MAX: Final = 64
 ROUNDS_MAX: Final = 1_000
@@ -134,6 +136,13 @@ class LLMMetadata(_Told):
     stop_reason: str | None = Field(default=None, max_length=NAME_MAX)
     provider_raw_usage: dict[str, Any] | None = None
     trace_id: str | None = Field(default=None, max_length=NAME_MAX)
+
+    @field_validator("provider_raw_usage")
+    @classmethod
+    def _bounded(cls, raw: dict[str, Any] | None) -> dict[str, Any] | None:
+        if raw is not None and len(json.dumps(raw)) > RAW_CHARS:
+            raise ValueError(f"providerRawUsage has at most {RAW_CHARS} characters of JSON; leave it out")
+        return raw
 
 
 class DecisionKind(StrEnum):

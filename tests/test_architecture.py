@@ -72,6 +72,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "agents/live/langchain.py",
             "agents/streaming",
             "agents/teams",
+            "lab/bench/streaming.py",
             "infra/checkpoints",
             "exaim_core/llm",
             "exaim_core/callback.py",

@@ -13,11 +13,10 @@ from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 
-from agents.stream import NAME_MAX, LLMMetadata
+from agents.stream import NAME_MAX, RAW_CHARS, LLMMetadata
 
 _FINISH: Final = ("finish_reason", "stop_reason", "done_reason")
 _MODEL: Final = ("model_name", "model")
-RAW_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from agents.stream import EventType, StreamEvent, TokenContext, TokenType, TurnMark
+from agents.stream import EventType, LLMMetadata, StreamEvent, TokenContext, TokenType, TurnMark
 
 IDS = {"thread_id": "t-1", "trace_id": "r-1", "session_id": "s-1"}
 
@@ -111,3 +111,9 @@ def test_a_source_that_marks_nothing_writes_responses() -> None:
 )
 def test_a_context_is_known_by_its_later_names_too(name: str | None, context: TokenContext) -> None:
     assert TokenContext.named(name) is context
+
+
+def test_what_a_provider_says_of_its_usage_is_bounded() -> None:
+    assert LLMMetadata(provider_raw_usage={"x": "y" * 1_900}).provider_raw_usage
+    with pytest.raises(ValidationError, match="at most 2000"):
+        LLMMetadata(provider_raw_usage={"x": "y" * 2_000})

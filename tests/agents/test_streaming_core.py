@@ -56,8 +56,8 @@ async def test_a_call_is_told_to_three_sockets_and_words_are_never_observed() ->
     assert message.text == answer.text == SAID
     [streamed] = [each.llm for each in told if each.llm is not None]
     assert streamed == message.llm == answer.llm == found[1].llm
-    ids = [each.trace_id for each in told] + [each.trace_id for each in found] + [message.trace_id]
-    assert set(ids) == {answer.trace_id}
+    of_whom = [*(each.trace_id for each in told), *(each.trace_id for each in found), message.trace_id]
+    assert set(of_whom) == {answer.trace_id}
 
 
 async def test_a_call_begins_before_its_first_token() -> None:

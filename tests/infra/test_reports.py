@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from agents.stream import EventType, LLMMetadata, TokenType
 from exaim_core import SpokenKind, Update
 from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry
 from infra.reports.build import build_report
 from infra.reports.markdown import escape, to_markdown
 from infra.reports.material import MadeUpdate, Material, Tally
-from infra.reports.model import Report
+from infra.reports.model import CostReport, Report
 from infra.sessions import Status
 from infra.streams import LoggedCommand
 from tests.infra.making import events, session
@@ -207,6 +208,24 @@ def test_agents_are_counted_by_turns_and_whole_words() -> None:
     (agent,) = report(tally=tally, commands=(command("ready"),)).agents
     assert (agent.name, agent.turns, agent.words) == ("Doctor Zero", 1, 4)
     assert (agent.first_at_ms, agent.last_at_ms) == (T0_MS, T0_MS + 4)
+
+
+def test_thinking_is_no_word_of_an_agents_and_what_models_cost_is_told_by_agent() -> None:
+    tally = Tally()
+    thinking = {"data": "The potassium is 7.9.", "token_type": TokenType.AGENT_THOUGHT_LLM_THINKING}
+    first, second, third, fourth = events(0, 3)
+    tally.add(T0_MS, first.model_copy(update=thinking))
+    tally.add(T0_MS, second.model_copy(update={"data": "<think>Start alteplase.</think>I agree."}))
+    for event, tokens in ((third, 5), (fourth, 9)):  # of one call, twice
+        llm = LLMMetadata(output_tokens=tokens, thinking_tokens=2, trace_id="call-1")
+        tally.add(T0_MS, event.model_copy(update={"type": EventType.METADATA, "data": "", "llm": llm}))
+    found = report(tally=tally, commands=(command("ready"),))
+    (agent,) = found.agents
+    assert (agent.words, agent.cost) == (2, CostReport(calls=1, output_tokens=9, thinking_tokens=2))
+    assert found.cost == agent.cost
+    text = to_markdown(found)
+    assert "Doctor Zero: 1 turns, 2 words, 1 call of a model; tokens: 9 out, 2 of them thinking" in text
+    assert "7.9" not in text
 
 
 def test_the_timeline_is_in_order_from_the_opening_to_the_end() -> None:

@@ -5,12 +5,13 @@ import traceback
 
 import pytest
 
+from agents.stream import EventType, LLMMetadata, TokenType
 from infra.errors import CorruptSession, StoreUnavailable
 from infra.sfu_port import GRACE_S
 from infra.streams import Command, LoggedUpdate
 from realtime.room import Beaten, Closed, Joined, RoomGone
 from realtime.session import GOODBYE_S
-from realtime.testing import ListStreams, ScriptedRoom, scene_wall_ms
+from realtime.testing import ListStreams, ScriptedRoom, event, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, LONG, Scene
 
@@ -423,5 +424,29 @@ def test_an_update_that_can_not_be_read_is_told_without_what_it_says(virtual: as
                 await s.until(8.0)
         assert fallen.group_contains(CorruptSession, match="an update can't be read")
         assert "secret" not in "".join(traceback.format_exception(fallen.value))
+
+    virtual.run(scene())
+
+
+def test_thoughts_and_costs_reach_the_page_apart_from_words(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            thought = event(1, data="The potassium is 7.9.", agent_id="doctor0", turn=1)
+            s.streams.log(thought.model_copy(update={"token_type": TokenType.LLM_THINKING}))
+            s.streams.log(event(2, data="I agree.", agent_id="doctor0", turn=1))
+            cost = event(3, agent_id="doctor0", turn=1, kind=EventType.METADATA)
+            s.streams.log(cost.model_copy(update={"llm": LLMMetadata(output_tokens=7, trace_id="c")}))
+            await asyncio.sleep(2.0)
+            traces = s.room.bodies("trace")
+            assert [item["text"] for body in traces for item in body["items"]] == ["I agree."]
+            assert [item["text"] for body in traces for item in body["thoughts"]] == ["The potassium is 7.9."]
+            [costs] = s.room.bodies("costs")
+            assert [(each["name"], each["output_tokens"]) for each in costs["agents"]] == [("Doctor Zero", 7)]
+            await s.client.say(9)
+            snapshot = s.room.bodies("snapshot")[-1]
+            assert "7.9" not in str(snapshot)
+            assert snapshot["costs"] == costs
 
     virtual.run(scene())
