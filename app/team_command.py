@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-TEAMS: Final = "cdss or doctors"
+TEAMS: Final = "cdss, doctors or mdagents"
 MODEL: Final = "provider:model, such as openai:qwen3:8b"
 
 
@@ -35,7 +35,7 @@ def command(
     ] = None,
     doctors: Annotated[int, typer.Option(help="How many doctors, of that team.", min=2, max=4)] = 3,
     rounds: Annotated[
-        int | None, typer.Option(help="Most rounds.  [13 of cdss, 3 of doctors]", min=1)
+        int | None, typer.Option(help="Most rounds.  [13 of cdss, 3 of the others]", min=1)
     ] = None,
     max_tokens: Annotated[
         int | None, typer.Option(help="Most tokens, in and out, of the case.", min=1)

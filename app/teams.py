@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import httpx
 
@@ -21,7 +21,11 @@ from agents.teams.case_files import read_case
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.errors import TeamError
-from agents.teams.port import Case, Inbox, Models, NoInbox
+from agents.teams.mdagents.scripted import ScriptedModel
+from agents.teams.mdagents.settings import VOICE
+from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.models import OneModel
+from agents.teams.port import Case, Inbox, Models, Team
 from agents.teams.running import Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
@@ -32,7 +36,22 @@ from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 
 SILENCE_S: Final = 1_800.0  # a model of one's own may think for long; a wait is told long before
-TEAMS: Final = ("cdss", "doctors")
+DRAWN_S: Final = 4.0  # that MDAgents' scripted model takes for an answer: it comes whole, and is to be heard
+TEAMS: Final = ("cdss", "doctors", "mdagents")
+
+
+class OurTeam(Team, Protocol):
+    """A team of ours: who speaks in it as far as that is known, and which roles may have models of their own."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Return who will speak."""
+        ...
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles of the models."""
+        ...
 
 
 class NoModel(Exception):
@@ -56,7 +75,7 @@ class Asked:
 class Ready:
     """A team that may begin."""
 
-    team: CdssTeam | DoctorsTeam
+    team: OurTeam
     case: Case
     models: Models
     close: Callable[[], Awaitable[None]] | None = None
@@ -94,18 +113,21 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
             raise NoModel(_SCRIPTED_ALONE)
         script = read_script(asked.scripted)
         team = _team(asked, replace(how, free=True))
-        return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+        models: Models = ScriptedModels(script, team.name, speed=asked.speed)
+        if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers by lot
+            models = OneModel(ScriptedModel(latency_s=DRAWN_S / asked.speed))
+        return Ready(team, script.as_case(), models)
     if asked.case is None:
         raise NoModel(f"name a case's file, or a scripted one: --scripted {' | '.join(script_names())}")
     case = read_case(asked.case, today=today)
     roles = _team(asked, how).roles
     try:
-        models = TeamModels(asked.wanted, roles, environ, models_file)
+        found = TeamModels(asked.wanted, roles, environ, models_file)
     except LLMError as error:
         raise NoModel(f"{error}.\n{_what_to_set()}") from None
-    how = replace(how, prices=models.prices, structured=models.structured)
-    Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in models.specs))
-    return Ready(_team(asked, how), case, models, models.aclose)
+    how = replace(how, prices=found.prices, structured=found.structured)
+    Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
+    return Ready(_team(asked, how), case, found, found.aclose)
 
 
 async def heard(
@@ -127,7 +149,8 @@ async def heard(
         if ready.close is not None:
             stack.push_async_callback(ready.close)
         live = await stack.enter_async_context(LiveTeam(opened, http=http))
-        return await told(ready, live, NoInbox())
+        why = await live.run(told(ready, live, live.teams_inbox()))
+        return why if live.why is None else f"the session was {live.why}"
 
 
 async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
@@ -147,8 +170,15 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
     return why
 
 
-def _team(asked: Asked, how: Running) -> CdssTeam | DoctorsTeam:
-    return CdssTeam(how) if asked.team == "cdss" else DoctorsTeam(how, doctors=asked.doctors)
+def _team(asked: Asked, how: Running) -> OurTeam:
+    if asked.team == "mdagents":
+        if asked.budget.tokens or asked.budget.money or asked.budget.seconds:
+            raise ValueError("mdagents knows no budget but --rounds yet; leave the others out")
+        rounds = VOICE.rounds if asked.budget.rounds is None else asked.budget.rounds
+        return MDAgentsTeam(replace(VOICE, rounds=rounds))
+    if asked.team == "doctors":
+        return DoctorsTeam(how, doctors=asked.doctors)
+    return CdssTeam(how)
 
 
 _SCRIPTED_ALONE: Final = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -69,10 +69,10 @@ class Team(Protocol):
         """What it is called in settings and on the command line: `cdss`, `doctors`, `mdagents`."""
         ...
 
-    def run(self, case: Case, models: Models, inbox: Inbox) -> AsyncIterator[TeamEvent]:
+    def run(self, case: Case, models: Models, inbox: Inbox) -> AsyncGenerator[TeamEvent, None]:
         """Reason, and yield events numbered from 0; the last one is END, once, whatever happened before.
 
         An agent that fails is named by an event, and the rest go on; what ends the whole is an ERROR before
-        END. Closing the iterator ends every call of a model that is under way.
+        END. Closing the generator ends every call of a model that is under way.
         """
         ...

@@ -18,6 +18,7 @@ from agents.live import Opened
 from agents.stream import DecisionKind, EventType, StreamEvent, TokenType, TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.errors import CaseRefused, PriceUnknown, ScriptRefused
+from agents.teams.cdss import CdssTeam
 from agents.teams.port import NoInbox
 from agents.teams.scripted import script_names
 from app.cli import cli
@@ -224,6 +225,7 @@ async def test_the_orchestrators_plan_comes_by_the_clients_own_way_of_structured
     script.assert_finished()
     assert script.requests[0]["response_format"]["json_schema"]["name"] == "Route"
     assert (text_of(found, "radiology"), text_of(found, "orchestrator")) == (VIEW, FINAL)
+    assert isinstance(ready.team, CdssTeam)
     assert ready.team.outcome["summary"] == "Pneumonia."
 
 

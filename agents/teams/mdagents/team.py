@@ -21,6 +21,7 @@ from exaim_core.llm.errors import LLMError
 
 log = logging.getLogger(__name__)
 
+ROLES: Final = ("assessor", "recruiter", "physician", "assistant", "moderator", "coordinator")
 QUEUED: Final = 256  # events that wait for whoever reads; then the work waits too
 
 
@@ -36,6 +37,16 @@ class MDAgentsTeam:
     def name(self) -> str:
         """What it is called."""
         return "mdagents"
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Return who is known to speak beforehand: nobody, as the experts are recruited for the case."""
+        return ()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Return the roles that may have models of their own; an expert's is its name."""
+        return ROLES
 
     async def run(self, case: Case, models: Models, inbox: Inbox) -> AsyncGenerator[TeamEvent, None]:
         """Reason, and yield events numbered from 0, END last. Closing it ends every call under way."""
