@@ -11,9 +11,9 @@ from lab.demo.listener import end_session, follow, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(330)]
 
-SAID_WITHIN_S = 150.0
+SAID_WITHIN_S = 220.0  # 60 on a machine that is free; the same script took 150 beside seven other runs
 
 
 async def test_a_scripted_team_is_heard_while_it_reasons(up: UpStack) -> None:
