@@ -13,7 +13,7 @@ from tests.e2e.conftest import UpStack
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(330)]
 
-SAID_WITHIN_S = 220.0  # 60 on a machine that is free; the same script took 150 beside seven other runs
+SAID_WITHIN_S = 220.0  # beside seven other runs it once took more than 150; the whole test else 109 to 126
 
 
 async def test_a_scripted_team_is_heard_while_it_reasons(up: UpStack) -> None:
