@@ -11,9 +11,9 @@ from lab.demo.listener import end_session, follow, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(330)]
 
-SAID_WITHIN_S = 150.0
+SAID_WITHIN_S = 220.0  # beside seven other runs it once took more than 150; the whole test else 109 to 126
 
 
 async def test_a_scripted_team_is_heard_while_it_reasons(up: UpStack) -> None:
