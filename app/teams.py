@@ -113,10 +113,10 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
             raise NoModel(_SCRIPTED_ALONE)
         script = read_script(asked.scripted)
         team = _team(asked, replace(how, free=True))
-        models: Models = ScriptedModels(script, team.name, speed=asked.speed)
-        if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers by lot
-            models = OneModel(ScriptedModel(latency_s=DRAWN_S / asked.speed))
-        return Ready(team, script.as_case(), models)
+        if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers, by lot
+            drawn = ScriptedModel(latency_s=DRAWN_S / asked.speed if asked.speed else 0.0)
+            return Ready(team, script.as_case(), OneModel(drawn))
+        return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
     if asked.case is None:
         raise NoModel(f"name a case's file, or a scripted one: --scripted {' | '.join(script_names())}")
     case = read_case(asked.case, today=today)

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 
 from agents.keys import KEY_VARIABLE
 from agents.live import Opened
-from agents.stream import DecisionKind, EventType, StreamEvent, TokenType, TurnMark
+from agents.stream import DecisionKind, EventType, ProgressKind, StreamEvent, TokenType, TurnMark
 from agents.teams.budgets import Budget
-from agents.teams.errors import CaseRefused, PriceUnknown, ScriptRefused
 from agents.teams.cdss import CdssTeam
+from agents.teams.errors import CaseRefused, PriceUnknown, ScriptRefused
 from agents.teams.port import NoInbox
 from agents.teams.scripted import script_names
 from app.cli import cli
@@ -96,6 +96,28 @@ async def test_a_scripted_team_is_in_the_log_with_its_turns_decisions_steps_and_
     assert starts == {event.turn for event in found if event.mark is TurnMark.TURN_END}
     assert sum(event.llm is not None for event in found) == len(starts)
     assert any(event.progress is not None for event in found)
+
+
+async def test_mdagents_without_a_key_recruits_debates_and_decides_in_the_log(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, a_key())
+    wire = Wire()
+    ready = prepared(asked(scripted="low-sodium", team="mdagents", speed=0.0), {}, None, TODAY)
+    async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
+        assert await heard(ready, BASE, http=http) is None
+        found = await events_of_link(settings, capsys.readouterr().out.splitlines()[0])
+    assert [event.type for event in found].count(EventType.END) == 1
+    assert not [event for event in found if event.type is EventType.ERROR]
+    steps = [event.progress.kind for event in found if event.progress]
+    assert steps[0] is ProgressKind.RECRUITING
+    assert [event for event in found if event.decision and event.decision.kind is DecisionKind.FINAL]
+    assert any(event.llm is not None for event in found)
+
+
+def test_mdagents_refuses_a_budget_that_it_would_not_keep(case: Path) -> None:
+    with pytest.raises(ValueError, match="no budget but --rounds"):
+        prepared(asked(case, team="mdagents", budget=Budget(tokens=100)), {}, None, TODAY)
 
 
 async def events_of_link(settings: Settings, link: str) -> Sequence[StreamEvent]:
