@@ -44,6 +44,8 @@ ANSWERS_BY: Final = {
     Provider.OPENAI: "json_schema",
 }
 
+DRAWN: Final = "no model was asked: these answers are drawn, and say nothing of any model"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -107,7 +109,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
     write_reports(results.path)
     say(f"{results.path}")
     if asked.model == NAME:
-        say("no model was asked: these answers are drawn, and say nothing of any model")
+        say(DRAWN)
     for line in score_lines(scored(read_rows(results.path))):
         say(line)
     if ended.rejected:
@@ -121,8 +123,9 @@ def write_reports(path: Path) -> None:
     """Write a result file's reports beside it. Raises: SaveFailed."""
     rows = read_rows(path)
     score = scored(rows)
-    write_whole(path.with_suffix(".md"), markdown(path.stem, score, rows))
-    write_whole(path.with_suffix(".html"), page(path.stem, score, rows))
+    title = f"{path.stem}: {DRAWN}" if path.stem.startswith(f"{NAME}_") else path.stem
+    write_whole(path.with_suffix(".md"), markdown(title, score, rows))
+    write_whole(path.with_suffix(".html"), page(title, score, rows))
 
 
 def model_of(name: str, registry: Registry, base_url: str | None) -> BaseChatModel:
