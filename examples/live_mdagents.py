@@ -18,6 +18,7 @@ from types import ModuleType
 from agents.live import LiveError, LiveTeam, open_session
 from agents.live.mdagents import hearing
 
+SILENCE_S = 1_800.0  # MDAgents gives whole answers: a model of your own may be silent for minutes before each
 NO_FEW_SHOTS = argparse.Namespace(dataset="none")  # MDAgents takes examples for a data set that it knows
 IN_WORDS = "Whatever form you answer in, write out the words of what you choose, and not its letter alone."
 """Goes to each agent with the question: "Answer: (B)" says nothing to who does not see the options."""
@@ -38,6 +39,12 @@ def clone_at(path: Path | None) -> ModuleType:
         utils = importlib.import_module("utils")
     except ImportError as error:
         raise NotReady(f"MDAgents needs the package {error.name or '?'} in this environment") from error
+    except SyntaxError as error:
+        here = ".".join(map(str, sys.version_info[:2]))
+        raise NotReady(
+            f"MDAgents' {Path(str(error.filename)).name} (line {error.lineno}) wants a newer Python than {here}: "
+            "its own classes need 3.12; `exaim team CASE --team mdagents` needs none of them"
+        ) from error
     if not hasattr(utils, "Agent") or not hasattr(utils, "process_intermediate_query"):
         raise NotReady(f"{utils.__file__} is not MDAgents' as this example knows it")
     return utils
@@ -55,7 +62,7 @@ def question_in(path: Path | None) -> tuple[str, str]:
 
 async def run(api_url: str, utils: ModuleType, title: str, question: str, model: str) -> None:
     """Open a session, and have a team of experts debate into it."""
-    opened = await open_session(api_url, title=title)
+    opened = await open_session(api_url, title=title, silence_s=SILENCE_S)
     sys.stdout.write(f"Listen here: {opened.page_url}\n")
     sys.stdout.flush()
     async with LiveTeam(opened) as team:

@@ -130,7 +130,7 @@ def test_the_example_has_a_clone_heard(
     assert listener.events[-1]["type"] == "END"
 
 
-@pytest.mark.parametrize("utils", [None, "", "import a_package_that_nobody_has"])
+@pytest.mark.parametrize("utils", [None, "", "import a_package_that_nobody_has", "a newer = syntax"])
 def test_the_example_says_in_one_line_what_it_lacks(
     example: ModuleType, utils: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
