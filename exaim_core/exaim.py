@@ -30,6 +30,7 @@ from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.coverage import Coverage
+from exaim_core.grounding.alarms import looked_at
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.kept import SUMMARIES, Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
@@ -428,6 +429,8 @@ class EXAIM:
             self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 quote = None
+            made, doubted = looked_at(made, unit)
+            quote = doubted or quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         yield
         self.board.apply(self._hazards.read(unit, made))
