@@ -32,6 +32,11 @@ class Floor:
         """Return how many turns have begun, of all agents."""
         return sum(map(len, self._turns.values()))
 
+    def is_of_the_last(self, claim: Claim, turns: int) -> bool:
+        """Tell whether a claim was made in one of the last `turns` turns of all."""
+        begun = sorted(seq for each in self._turns.values() for seq in each)
+        return bool(begun) and claim.source.first_seq >= begun[-min(turns, len(begun))]
+
     def turn_of(self, claim: Claim) -> int:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)

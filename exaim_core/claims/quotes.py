@@ -17,6 +17,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -50,6 +51,7 @@ _SAYS_LITTLE: Final = re.compile(
 )
 
 
+_EXCEPTS: Final = re.compile(r"(?:no|not|none|never|nothing|only|except|unless|if)\b", re.IGNORECASE)
 _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
@@ -196,8 +198,11 @@ _BOOKISH: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON, Status.QUESTION}
 _HELD: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
 
 
-def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is."""
+def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> Claim | None:
+    """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
+
+    `before` is the sentence before it on its line. What hangs on that is quoted with it, or not at all.
+    """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or _TALK.search(text):
         return None
@@ -210,7 +215,16 @@ def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
-    return Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
+    source = unit.source
+    if hangs(words):
+        if (
+            before is None
+            or not 0 < word_count(both := f"{before.full} {words}") <= MOST_WORDS
+            or hangs(both)
+        ):
+            return None
+        words, source = both, before.source.to(unit.source)
+    return Claim(agent_id, Kind.QUOTE, "", words, source, raw=str(int(worth)), under=unit.section)
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
@@ -228,7 +242,9 @@ def with_title(unit: Sentence) -> str:
     if not unit.full or not title or word_count(title) > TITLE_WORDS or unit.full.startswith(title):
         return unit.full
     if titled(title) and not titled(unit.full.partition(":")[0]):
-        return f"{title}: {unit.full}"
+        return f"{title}: {unit.full}" if unit.opens and not _EXCEPTS.match(unit.full) else unit.full
+    if _EXCEPTS.match(unit.full):
+        return unit.full  # "start now: no alkalinisation"
     says = unit.listed and unit.section is Section.OTHER and _SAYS_LITTLE.fullmatch(title) is None
     return f"{title}: {unit.full}" if says and unit.item is None else unit.full
 

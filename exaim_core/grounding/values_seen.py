@@ -28,9 +28,9 @@ _LINKS: Final = frozenset(
     "tonight currently again even still a an the this his her their its patient's up down risen rose rises fell fallen falls dropped drops increased "
     "jumped climbed sits stands runs running remains remained stays measured measures measuring shows showed shown on serum plasma venous arterial blood "
     "capillary gas lab laboratory very high low critical critically dangerously severely severe about around approximately roughly nearly almost "
-    "repeat repeated latest newest first second initial from mmol mg meq g l dl ml iu u kpa mmhg umol micromol nmol ng and with as comes in "
+    "repeat repeated latest newest first second third initial sample specimen one taken drawn sent from mmol mg meq g l dl ml iu u kpa mmhg umol micromol nmol ng and with as comes in "
     "returned returns reported reports gives gave value count rate concentration whopping whole yet already morning afternoon evening "
-    "gone went goes here mosm kg mcg ug µg ng pg fl cells seconds sec s h min breaths beats bpm degrees c minute units phoned found being reached hit hits touching good bad per confirmed confirms into range since then it that which he she we they room air mask".split()
+    "gone went goes here right left arm arms both mosm kg mcg ug µg ng pg fl cells seconds sec s h min breaths beats bpm degrees c minute units phoned found being reached hit hits touching good bad per confirmed confirms into range since then it that which he she we they room air mask".split()
 )
 """Words that may stand between a name and its number without changing whose, when or of what it is."""
 _AFTER: Final = frozenset(
@@ -50,7 +50,7 @@ _LABELS: Final = frozenset(
 )
 """What may stand before a colon without changing what the values behind it are."""
 _OTHERS: Final = re.compile(
-    r"\b(?:(?:an)?other|different|wrong|next|neighbou?ring|opposite|previous|last|second) (?:\w+ )?(?:patients?|residents?|man|woman|boy|girl|child|lad(?:y|ies)|case|person|bed|bay|room|name|baby|twin|tube|sample|label|hospital|number)\b"
+    r"\b(?:(?:an)?other|different|wrong|next|neighbou?ring|opposite|previous|last|second) (?:\w+ )?(?:patients?|residents?|man|woman|boy|girl|child|lad(?:y|ies)|case|person|bed|bay|room|name|baby|twin|number)\b|\b(?:another|wrong) (?:tube|sample|label|hospital)\b"
     r"|\b(?:mother|father|brother|sister|son|daughter|uncle|aunt|cousin|husband|wife|partner|twin|donor|neighbou?r|sibling|relative|family|colleague|friend|girlfriend|boyfriend|flatmate|parent|grandm\w+|grandf\w+|step\w+|nephew|niece)s?\b"
     r"|\bunder (?:his|her|their|another|the wrong) name\b|\b(?:bed|bay|cubicle|room) \d+\b|\bnot (?:hers|his|ours|theirs|this patient)\b|\bnamesake\b|\bsame (?:sur)?name\b",
     re.IGNORECASE,

@@ -170,7 +170,6 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if whole.startswith("would "):
         yield f"{who} {whole}."
     yield f"Caution, {inner(who)}: {lower_first(whole)}."
-    yield f"Caution: {lower_first(whole)}."
     for bare in without_reasons(whole):
         yield f"Caution, {inner(who)}: {lower_first(bare)}."
 

@@ -10,7 +10,6 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import News
 from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import PAGE, Claim, Kind
-from exaim_core.claims.critical import POINTED
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names
@@ -23,10 +22,9 @@ from exaim_core.words.page_views import leading
 def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[Clause]:
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
     for claim in reversed(board.criticals.values()):
-        if claim.critical and claim.critical.words not in {"", POINTED}:
-            yield Clause(f"Check: {claim.critical.words}", (claim,))
-        elif claim.critical:
-            yield Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
+        if claim.critical:
+            opening = "Check" if claim.critical.words else "Critical"
+            yield Clause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
             yield Clause(named.group(), (claim,))

@@ -3,7 +3,7 @@
 `python -m lab.evaluation.judging SPLIT …` plays the discussions, lays each spoken sentence beside the judgements in
 `tests/gold/judged`, prints the new ones as lines to be judged, and counts. A sentence is known if the same
 words were judged of the same discussion; what the voice adds at the end ("Six items not read") and an alarm's
-repetition do not make it another one. `spoken.jsonl` is of two readers who saw neither code nor key points;
+repetition do not make it another one, nor does a caution's speaker. `spoken.jsonl` is of two readers who saw neither code nor key points;
 `developed.jsonl` is of whoever changed the engine, and is no evidence, only a regression.
 """
 
@@ -26,6 +26,9 @@ BAD: Final = frozenset({"false", "garbled", "misleading"})
 _ADDED: Final = re.compile(
     r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged\.)?(?: [\w-]+ items? not read\.)?\Z"
 )
+
+
+_HOLDER: Final = re.compile(r"\ACaution(?:, [^:]{2,40})?: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ class Tally:
 
 def same(text: str) -> str:
     """Return what of a sentence is compared with those that were judged."""
-    return _ADDED.sub("", text.strip()).rstrip(".").lower()
+    said = _HOLDER.sub("caution: ", _ADDED.sub("", text.strip()))
+    return said.rstrip(".").lower()
 
 
 def verdicts(folder: Path = JUDGED, reader: str = "first") -> dict[tuple[str, str], str]:
