@@ -41,7 +41,7 @@ _TITLE: Final = re.compile(
 )
 _SHARED: Final = re.compile(
     r"\b(?:all (?:\w+ ){0,2}(?:agree\w*|in agreement|of one mind|accept\w*|sign\w*|hold|landed|concur\w*|singing)|agreed by all|(?:we|both|everyone) (?:all |both |now |are |fully )*(?:agree\w*|of one mind|united|unanimous|sign\w*|accept\w*)|"
-    r"unanim\w+|nobody (?:dissents|disagrees|objects|is left)|no dissent|all (?:of us|three|four|five|svcs|services|teams)|whole (?:panel|team|board|group)|in agreement|our (?:working|joint|shared|agreed|common) (?:view|diagnosis|label)|(?:and )?that['’]s our (?:cause|diagnosis|answer))\b",
+    r"unanim\w+|nobody (?:dissents|disagrees|objects|is left)|no dissent|all (?:\w+ of us|of us|three|four|five|svcs|services|teams)|whole (?:panel|team|board|group)|in agreement|our (?:working|joint|shared|agreed|common) (?:view|diagnosis|label)|(?:and )?that['’]s our (?:cause|diagnosis|answer))\b",
     re.IGNORECASE,
 )
 _OPEN: Final = re.compile(
@@ -59,7 +59,12 @@ _INLINE: Final = re.compile(
 _OTHERS_VIEW: Final = re.compile(
     r"\A\W*(?:psychiatrist|neurolog\w+|\w+ologist|\w+ology|surgery|surgeon|ID|critic|proposer|[A-Z])\b[^:]{0,20}: ?(?!.*\b(?:all|we|everyone)\b)",
 )
-_STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS, Status.CONDITIONAL})
+_STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
+_SUPPOSES: Final = re.compile(r"\A\W*(?:if|should|once|when|unless)\b|\bwould\b", re.IGNORECASE)
+_NOT_SHARED: Final = re.compile(
+    r"\b(?:cannot|can['’]t|not|n['’]t|no longer|hardly|yet to)\b[^,;.]*\Z", re.IGNORECASE
+)
+_TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
 
 
 def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
@@ -68,7 +73,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     if not 2 <= word_count(text) <= MOST_WORDS:
         return None
     force = _force(text, label)
-    if force is None or statuses_of(text, "") & _STATUSES or hangs(text):
+    if force is None or statuses_of(text, "") & _STATUSES or _SUPPOSES.search(text) or hangs(text):
         return None
     return Claim(agent_id, Kind.QUOTE, "", text, unit.source, raw=str(int(force)), under=unit.section)
 
@@ -80,12 +85,12 @@ def force_of(claim: Claim) -> Force:
 
 def _labelled(unit: Sentence) -> tuple[str, str]:
     """Return a sentence behind the label that it stands under, and that label; a title that rules is enough."""
-    text = unit.full.strip(" .>*→")
+    text = _TIME.sub("", unit.full.strip(" .>*→"))
     inline = _INLINE.match(text)
     if inline is not None:
         return text, inline["label"].strip(" *-")
     label = unit.heading.replace("_", " ").strip(" :*") if unit.opens else ""
-    if label and _TITLE.fullmatch(label):
+    if label and (_TITLE.fullmatch(label) or _SHARED.search(label)):
         return f"{label}: {text}", label
     return text, ""
 
@@ -98,7 +103,8 @@ def _force(text: str, label: str) -> Force | None:
         return Force.SHARED
     if not _names_one(text):
         return None
-    if _SHARED.search(text):
+    shared = _SHARED.search(text)
+    if shared is not None and not _NOT_SHARED.search(text[: shared.start()]):
         return Force.SHARED
     if titled:
         return Force.TITLED

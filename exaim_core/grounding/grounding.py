@@ -56,7 +56,9 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     if grounds.free:
         return unlike(text, grounds.sources, names=_called(grounds), strict=True)
     quoted = _IN_THEIR_WORDS.match(text)
-    if quoted is not None and any(verbatim(text[quoted.end() :], source) for source in grounds.sources):
+    if quoted is not None and any(
+        verbatim(quoted["check"] or quoted["end"], source) for source in grounds.sources
+    ):
         return None  # whole, in their order, behind the speaker's name
     whole, text = text, _without_names(text, grounds)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
@@ -68,7 +70,9 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     return unlike(whole, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
 
 
-_IN_THEIR_WORDS: Final = re.compile(r"Check, [^:]{3,40}: ")
+_IN_THEIR_WORDS: Final = re.compile(
+    r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. (?P<end>.+), says [^,:]{2,60}\.\Z", re.DOTALL
+)
 
 
 def _speakers(grounds: Grounds) -> list[str]:

@@ -27,12 +27,12 @@ def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
     vote = board.views.vote()
     view, holders = _view(board, vote, names)
-    steps = _steps(board)
+    steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
     opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
     concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
     quote = None if _is_told(board, vote) else _last_word(board)
     if quote is None and not _is_told(board, vote):
-        view, holders, vote, steps, opened, concluded = UNREAD, (), NO_VOTE, [], [], None
+        view, holders, vote, opened, concluded = UNREAD, (), NO_VOTE, [], None
     if quote is not None:
         view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
         holders, vote, steps, opened, concluded = (quote.agent_id,), NO_VOTE, [], [], None
@@ -100,9 +100,15 @@ def _is_told(board: Board, vote: Vote) -> bool:
     ruling = board.views.ruling
     if ruling is not None and board.floor.is_of_this_turn(ruling) and not _younger(board, ruling):
         return True
-    views = [lead.claim for lead in board.views.leads.values()]
-    current = len(views) > 1 and all(map(board.floor.is_of_this_turn, views))
-    return current and vote.unanimous and not any(claim.tentative for claim in views)
+    views = [lead.again or lead.claim for lead in board.views.firm().values()]
+    if not views or not vote.current or any(each.tentative for each in views):
+        return False
+    return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
+
+
+def _chaired_since(board: Board, seq: int) -> bool:
+    """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
+    return any(board.floor.last_turn(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:

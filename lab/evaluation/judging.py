@@ -3,7 +3,9 @@
 `python -m lab.evaluation.judging SPLIT …` plays the discussions, lays each spoken sentence beside the judgements in
 `tests/gold/judged`, prints the new ones as lines to be judged, and counts. A sentence is known if the same
 words were judged of the same discussion; what the voice adds at the end ("Six items not read") and an alarm's
-repetition do not make it another one, nor does a caution's speaker. `spoken.jsonl` is of two readers who saw neither code nor key points;
+repetition do not make it another one, nor does a caution's speaker.
+
+`spoken.jsonl` is of two readers who saw neither code nor key points;
 `developed.jsonl` is of whoever changed the engine, and is no evidence, only a regression.
 """
 
