@@ -93,6 +93,50 @@ _CORRECTS: Final = any_row(
         ),
     )
 )
+_PUTS_RIGHT: Final = any_row(
+    (
+        Row(
+            "called a correction",
+            r"(?:correction|erratum|error found|sorry|apologies|mistyped|misprinted|transposed|misread|mislabelled|mixed up|wrong (?:patient|side|sample|tube|bed|units?|dose|drug|way round)|typo)\b(?! (?:of|for) (?:sodium|potassium|calcium|glucose|acidosis))|(?:pls|please) ignore|disregard",
+            "Correction: left hip, not right",
+            "a correction of sodium",
+        ),
+        Row(
+            "one value in the place of another",
+            r",? not \d[\d.,]*(?= ?(?:[.,;)]|\Z))|not (?:the )?(?:left|right|L|R)(?= ?(?:[.,;)]|\Z))|is not (?:this|our|her|his) (?:pt|patient)|(?:bed|bay|room) \d+[’']s|is (?:an|the)other (?:patient|resident)[’']?s?",
+            "the gap is 48, not 68",
+            "not 3 days later",
+        ),
+        Row(
+            "a view is left",
+            r"I (?:no longer|now) (?:support|hold|favou?r|side|accept|agree|think|believe|put|lead|back)|I (?:was|am) (?:wrong|mistaken|less sure)|I(?:['’]ll| will)? take (?:it |this |that )?back|I give up|I accept (?:that|it|his|her|the)",
+            "I no longer support it",
+            "I now examine her",
+        ),
+    )
+)
+_BANS: Final = any_row(
+    (
+        Row(
+            "no with what is done to a patient",
+            r"(?:^|(?<=[.;:!—–-] ))(?:absolutely |and )?no (?!(?:need|evidence|sign|signs|history|change|doubt|reason|problem|fever|pain|growth|further|known|significant|obvious|other|clear|such|new|one|more than|less than|consensus|agreement|winner|idea|objection|response|improvement|abnormality|focal|acute|active|recent|previous|prior|family)\b)[a-z][\w-]+(?: [a-z][\w-]+){0,3}(?=[.,;:!]|\Z| (?:until|before|unless|while|if|ever|again|whatever|in|with|at|for|tonight|today|now)\b)",
+            "No needles in that arm",
+            "no fever",
+        ),
+        Row(
+            "nobody, or never, with an act",
+            r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support)\b)[a-z]{2,}",
+            "Do not let him go to 14",
+            "I do not know",
+        ),
+        Row(
+            "against it",
+            r"I (?:would |strongly )?(?:oppose|object to|am against|would rather not|would not|['’]d not|['’]d rather not|would leave|would keep (?:him|her) off)|would leave (?:it |this )?(?:out|aside)|is (?:harmful|premature|dangerous)|(?<=[a-z]: )no\b(?=[.!,]| [—–-])|not (?:today|tonight|now|yet|while|before|until)\b",
+            "I oppose rituximab",
+            "not later",
+        ),
+    )
+)
 _RESULT: Final = any_row(
     (
         Row(
@@ -252,8 +296,14 @@ def with_title(unit: Sentence) -> str:
 @lru_cache(maxsize=4096)
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
-    if not says_something(text) or statuses_of(text, "") & _BOOKISH:
-        return Worth.NOTHING
+    statuses = statuses_of(text, "")
+    if not says_something(text) or statuses & _BOOKISH:
+        rights = Status.QUESTION not in statuses and Status.BOOKS not in statuses and _PUTS_RIGHT.search(text)
+        return (
+            Worth.CORRECTION
+            if rights and says_something(text) and _TELLS_MUCH.search(text)
+            else Worth.NOTHING
+        )
     named = names_condition(text) or DRUG.search(text) is not None
     clinical = named or names_test(text) or names_measure(text) or bool(drugs_named(text))
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
@@ -261,7 +311,9 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.CONCLUSION if clinical or "split" in text else Worth.REMARK
     if _CORRECTS.search(text):
         return Worth.CORRECTION if clinical or measured else Worth.REMARK
-    if prohibits(text) or lists_prohibited(heading, section, text):
+    if _PUTS_RIGHT.search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
+        return Worth.CORRECTION
+    if prohibits(text) or lists_prohibited(heading, section, text) or _is_ban(text, clinical=clinical):
         return Worth.PROHIBITION
     if (not clinical and not measured) or about_the_debate(text):
         return Worth.NOTHING
@@ -278,6 +330,17 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.ORDER
     plainly = not statuses_of(text, "") - {Status.NEGATED}
     return Worth.VALUES if measured and plainly and clinical else Worth.REMARK
+
+
+_TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
+
+
+def _is_ban(text: str, *, clinical: bool) -> bool:
+    """Tell whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
+    ban = _BANS.search(text)
+    if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
+        return False
+    return clinical or not states_condition(text[ban.start() : ban.end() + 20])
 
 
 def _is_to_do(text: str) -> bool:
