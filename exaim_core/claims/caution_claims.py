@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
@@ -17,6 +18,8 @@ from exaim_core.text.context import context_of
 from exaim_core.text.reader import Sentence
 from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.wording import word_count
+
+_WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
 class CautionReader:
@@ -51,7 +54,8 @@ class CautionReader:
                 self._open = replace(self._open, text=both, source=source)
                 return made
             made.append(self._open)
-        text, source = unit.text if unit.section in VIEWS else unit.full, unit.source
+        alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
+        text, source = unit.text if alone else unit.full, unit.source
         if (
             before is not None
             and not unit.opens

@@ -109,7 +109,7 @@ _PUTS_RIGHT: Final = any_row(
         ),
         Row(
             "a view is left",
-            r"I (?:no longer|now) (?:support|hold|favou?r|side|accept|agree|think|believe|put|lead|back)|I (?:was|am) (?:wrong|mistaken|less sure)|I(?:['’]ll| will)? take (?:it |this |that )?back|I give up|I accept (?:that|it|his|her|the)",
+            r"I (?:no longer|now) (?:support|hold|favou?r|side|accept|put|lead|back)|I (?:was|am) (?:wrong(?! to)|mistaken|less sure)|I(?:['’]ll| will)? take (?:it |this |that )?back|I give up|I accept (?:that|it|his|her|the)",
             "I no longer support it",
             "I now examine her",
         ),
@@ -125,7 +125,7 @@ _BANS: Final = any_row(
         ),
         Row(
             "nobody, or never, with an act",
-            r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support)\b)[a-z]{2,}",
+            r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|disagree|doubt|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support|pick|choose|decide|rule|exclude|explain|fit|prove|mean|add|show|be (?:postponed|delayed|missed|overlooked|forgotten|ignored))\b)[a-z]{2,}",
             "Do not let him go to 14",
             "I do not know",
         ),

@@ -87,13 +87,14 @@ _OWN: Final = re.compile(
 )
 _OF_THEN: Final = re.compile(r"\W*(?:\w+/?\w*\W+){0,3}?then\b")
 _IS_AIM: Final = re.compile(
-    r"\W*(?:is|was) (?:the |a |our )?(?:number|target|aim|goal|limit|threshold|ceiling|floor)\b"
+    r"\W*(?:(?:is|was) (?:the |a |our )?(?:number|target|aim|goal|limit|threshold|ceiling|floor)|(?:\w+(?:/\w+)? )?(?:bath|dialysate|drop|fall|rise|points?))\b"
 )
 _MAY_BE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|risk of|prevent\w*|avoid\w*|watch for|look for|prepare\w* for|in case|to exclude|rule out)\b|\?|[<>≤≥]",
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"(?P<words>[^:]*(?::(?=\d)[^:]*)*):\s(?!.*:\s)", re.DOTALL)
+_SUM: Final = re.compile(r":\s(?:[^\d,:;]+,\s){2,}[^\d,:;]+=\s*\Z")  # "Score: this, that, a third = 4"
 MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 3
 
@@ -118,6 +119,8 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
         ours = _OURS.search(text) or _NOW.search(text, max(named, first), start)
         return Doubt.UNREAD if ours else Doubt.ELSEWHERE
     others = _OTHERS.search(text[:first]) or _OTHERS.search(text[end:])
+    if _SUM.search(text[:start]):
+        return Doubt.ELSEWHERE
     beside = others or _ARRIVAL.search(f"{text[first:start]} {near}") or _odd_label(text, start)
     if _HANGS.search(before) or (beside and not own):
         return Doubt.UNREAD

@@ -52,7 +52,7 @@ _POINTS: Final = re.compile(
     re.IGNORECASE,
 )
 _DETERMINED: Final = re.compile(
-    r"\b(?:the|an?|no|any|his|her|their|your|our|my|every|each|more|another|some|all) (?!(?:only|rest|other|same|first|second|way|point|time|moment|chance|case|one)\b)[a-z-]{3,}",
+    r"\b(?:the|an?|no|any|his|her|their|your|our|my|every|each|more|another|some|all) (?!(?:only|rest|other|same|first|second|way|point|time|moment|chance|case|one|would|could|should|will|can|may|might|must|is|are|was|were|has|had|does|did)\b)[a-z-]{3,}",
     re.IGNORECASE,
 )
 _IF: Final = re.compile(
@@ -76,7 +76,13 @@ _AMOUNT_DOES: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_OBJECT: Final = re.compile(
-    r"\b(?:don['’]t|do not|not to|never|cannot|must not|should not|shouldn['’]t|mustn['’]t|would not|wouldn['’]t) (?:start|give|use|stop|hold|continue|add|restart|begin|repeat) (?:blind(?:ly)?|yet|now|tonight|today|until|till?|before|without|if|too|empirically|early|alone|there|here|at|in|again|[.,;])",
+    r"\b(?:don['’]t|do not|not to|never|cannot|must not|should not|shouldn['’]t|mustn['’]t|would not|wouldn['’]t) (?:start|give|use|stop|hold|continue|add|restart|begin|repeat|push|do|move|go|change|touch|extend) (?:blind(?:ly)?|yet|now|tonight|today|until|till?|before|without|if|too|empirically|early|alone|there|here|at|in|again|[.,;])",
+    re.IGNORECASE,
+)
+_OPENS_ON_NOTHING: Final = re.compile(
+    r"\W*(?:and |but |so )?(?:not|never) (?:before|until|yet|now|today|tonight|while|unless|there|here|the|at|in|on|with|again)\b"
+    r"|\W*(?:would|could|should|might|may|will|must) (?:\w+ly )?(?:be|help|do|have|make|need)\b|\W*(?:is|was|were|are|has|needs|helps|makes|means|fits|explains) "
+    r"|\W*(?:sorry|apologies|correction|erratum|no)[,:]\s(?:\S+\s*){1,4}\Z",
     re.IGNORECASE,
 )
 _LIMITS_ONLY: Final = re.compile(
@@ -103,6 +109,8 @@ def hangs(text: str) -> str | None:
         return "what was done is not said of anything"
     if _LIMITS_ONLY.match(text):
         return "it limits what was said before"
+    if any(_OPENS_ON_NOTHING.match(part) for part in (text, bare)) and not _has_thing(label):
+        return "of what it is said, is not named"
     if any(_IF.match(part) for part in (text, bare)) and not _named(label):
         return "on what it depends is not named"
     if _AMOUNT_DOES.match(bare):
@@ -135,7 +143,7 @@ def _number_alone(text: str, number: re.Match[str]) -> bool:
     """Tell whether a number has no unit, and nothing that is measured stands before it."""
     if _CLOCK.search(text[: number.end()]):
         return False
-    before = " ".join(text[: number.start()].split()[-8:])
+    before = " ".join(re.split(r"[.!?]\s", text[: number.start()])[-1].split()[-8:])
     return not (
         names_test(before) or _MEASURED.search(before) or _OF_A_THING.search(text[: number.start("number")])
     )
@@ -145,6 +153,7 @@ _OF_A_THING: Final = re.compile(
     r"\b(?:the|his|her|their|an?) (?!rest\b|two\b)[a-z-]{3,}(?: \w+){0,2} (?:is|was|are|were|stays|falls|goes|rises|drops|remains|being) (?:\w+ )?(?:above|below|over|under|at|about) \Z",
     re.IGNORECASE,
 )
+_ACTS: Final = re.compile(r"\b(?:give|start|stop|hold|withhold|treat|deliver|watch)\b", re.IGNORECASE)
 _MEASURED: Final = re.compile(
     r"\b(?:albumin|systolic|diastolic|saturations?|sats|temp(?:erature)?|rate|pulse|output|weight|score|urea|bicarbonate|age|aged|day|week|step|point|line|room|bed|pH|spo2|map|bp|hr|rr|gcs)\b|(?-i:\w*[A-Z][A-Za-z]?[A-Z]\w*)",
     re.IGNORECASE,
@@ -153,4 +162,4 @@ _MEASURED: Final = re.compile(
 
 def _names_something(before: str) -> bool:
     """Tell whether what stands before a pronoun names what it may point to."""
-    return _named(before) or _DETERMINED.search(before) is not None
+    return _named(_ACTS.sub(" ", before)) or _DETERMINED.search(before) is not None

@@ -103,6 +103,8 @@ def _is_told(board: Board, vote: Vote) -> bool:
     views = [lead.again or lead.claim for lead in board.views.firm().values()]
     if not views or not vote.current or any(each.tentative for each in views):
         return False
+    if len(views) == 1 and not board.floor.is_of_the_last(views[0], 1):
+        return False  # one voice of many, which others have answered
     return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
 
 
@@ -208,6 +210,7 @@ def _steps(board: Board) -> list[Claim]:
     since = max((claim.source.first_seq for claim in turning), default=-1)
     tests = board.lists.agreed_tests or tuple(board.lists.tests)
     tests = tuple(claim for claim in tests if claim.source.first_seq > since)
+    tests = tuple(each for each in tests if board.floor.is_of_the_last(each, len(board.floor.speakers)))
     named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
     plain = [claim for claim in named if claim.condition is None]
     return (plain or named)[:2]

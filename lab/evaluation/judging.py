@@ -42,10 +42,14 @@ class Heard:
     kind: str
     text: str
 
-    @property
-    def key(self) -> tuple[str, str]:
-        """Return by what it is known again."""
-        return self.discussion, same(self.text)
+    def verdict(self, known: Mapping[tuple[str, str], str]) -> str | None:
+        """Return what was judged of it; None if it is new.
+
+        A sentence that was true without its speaker is true with it; one that was not is judged again.
+        """
+        exact = known.get((self.discussion, same(self.text)))
+        bare = known.get((self.discussion, same(_HOLDER.sub("Caution: ", self.text))))
+        return exact or (bare if bare in GOOD else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,11 @@ class Tally:
 
 def same(text: str) -> str:
     """Return what of a sentence is compared with those that were judged."""
-    said = _HOLDER.sub("caution: ", _ADDED.sub("", text.strip()))
-    return said.rstrip(".").lower()
+    return _ADDED.sub("", text.strip()).rstrip(".").lower()
 
 
 def verdicts(folder: Path = JUDGED, reader: str = "first") -> dict[tuple[str, str], str]:
-    """Return what was judged, by `Heard.key`. Raises: OSError, KeyError."""
+    """Return what was judged, by discussion and words. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], str] = {}
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -96,7 +99,7 @@ def heard_in(split: str, only: str = "", folder: Path = FOLDER) -> list[Heard]:
 def tally(heard: Iterable[Heard], known: Mapping[tuple[str, str], str]) -> Tally:
     """Count what was spoken and what of it is not true."""
     listed = list(heard)
-    judged = [known[each.key] for each in listed if each.key in known]
+    judged = [verdict for each in listed if (verdict := each.verdict(known)) is not None]
     return Tally(len(listed), len(judged), sum(verdict in BAD for verdict in judged))
 
 
@@ -112,7 +115,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for split in options.splits:
         heard = heard_in(split, options.only)
         for each in heard:
-            verdict = known.get(each.key)
+            verdict = each.verdict(known)
             if verdict is None or (options.bad and verdict in BAD):
                 row = {"split": split, "discussion": each.discussion, "kind": each.kind, "text": each.text}
                 sys.stdout.write(json.dumps(row | {"first": verdict or "", "why": ""}) + "\n")
