@@ -15,7 +15,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind, ListEnd
+from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import DRUG, drugs_named
@@ -310,7 +310,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     if _CONCLUDES.search(text) or (_CONCLUDED_TITLE.fullmatch(heading.strip(" :")) and names_condition(text)):
         return Worth.CONCLUSION if clinical or "split" in text else Worth.REMARK
     if _CORRECTS.search(text):
-        return Worth.CORRECTION if clinical or measured else Worth.REMARK
+        return Worth.CORRECTION if clinical or measured or _TELLS_MUCH.search(text) else Worth.REMARK
     if _PUTS_RIGHT.search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
         return Worth.CORRECTION
     if prohibits(text) or lists_prohibited(heading, section, text) or _is_ban(text, clinical=clinical):
@@ -340,7 +340,18 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
     ban = _BANS.search(text)
     if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
         return False
-    return clinical or not states_condition(text[ban.start() : ban.end() + 20])
+    if not re.match(r"\W*(?:absolutely |and )?no\b", ban.group(), re.IGNORECASE):
+        return clinical or not states_condition(text[ban.start() : ban.end() + 20])
+    words = ban.group()
+    to_do = DRUG.search(words) is not None or bool(drugs_named(words)) or names_measure(words)
+    return (to_do or _LIMITED.search(text, ban.start()) is not None) and not states_condition(words)
+
+
+_LIMITED: Final = re.compile(
+    r"!|\b(?:ever|again|until|till?|before|unless|while|whatever|tonight|today|for now|in that|in the meantime|for the moment|please)\b",
+    re.IGNORECASE,
+)
+"""What stands beside a "no" that forbids, and hardly beside one that denies."""
 
 
 def _is_to_do(text: str) -> bool:
@@ -386,7 +397,12 @@ def _may_open(text: str) -> bool:
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(isinstance(claim, Claim) and claim.kind in kinds for claim in made)
+    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim) for claim in made)
+
+
+def _is_told(claim: Claim) -> bool:
+    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for."""
+    return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD
 
 
 def worth_in(claim: Claim) -> Worth:

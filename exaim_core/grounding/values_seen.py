@@ -121,7 +121,8 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     others = _OTHERS.search(text[:first]) or _OTHERS.search(text[end:])
     if _SUM.search(text[:start]):
         return Doubt.ELSEWHERE
-    beside = others or _ARRIVAL.search(f"{text[first:start]} {near}") or _odd_label(text, start)
+    marks = others or _ARRIVAL.search(f"{text[first:start]} {near}")
+    beside = marks is not None or _odd_label(text, start)
     if _HANGS.search(before) or (beside and not own):
         return Doubt.UNREAD
     return None if _together(text, name, start, end) else Doubt.UNREAD
@@ -194,5 +195,5 @@ def _together(text: str, name: str, start: int, end: int) -> bool:
     words = [word.lower() for word in _WORD.findall(before[at + len(name) :])]
     if len(words) > MOST_BETWEEN or any(word not in _LINKS for word in words):
         return False
-    behind = re.match(r"\s+(?P<word>[^\W\d_]+)", text[end:])
-    return behind is None or behind["word"].lower() in _AFTER
+    follows = re.match(r"\s+(?P<word>[^\W\d_]+)", text[end:])
+    return follows is None or follows["word"].lower() in _AFTER

@@ -27,7 +27,7 @@ _ALWAYS: Final = any_row(
         ),
         Row(
             "neither, or both, of what was named",
-            r"(?:neither|both)(?= ?(?:[.;:)–—-]|\Z|,|is\b|are\b|was\b|were\b|have\b|can\b|should\b|must\b|would\b))",
+            r"(?:neither|both)(?= ?(?:[.;:)–—-]|\Z|,|ought\b|is\b|are\b|was\b|were\b|have\b|can\b|should\b|must\b|would\b))",
             "I hold neither; both are incomplete",
             "both eyes are red",
         ),
@@ -36,6 +36,12 @@ _ALWAYS: Final = any_row(
             r"(?:on|of|for|with|about|to|by|from|before|against|without|under|instead of) (?:that|this|those|these)(?= ?(?:[.,;:)–—-]|\Z| (?:is|are|was|and|or|but|alone)\b))",
             "do not give her dextrose on that",
             "on that day",
+        ),
+        Row(
+            "a point by its number",
+            r"(?:take back|withdraw|drop|stand by|keep|maintain|accept|reject) (?:my |your |his |her )?(?:points?|claims?|items?|objections?|arguments?|[A-Z]{1,4})[- ]?\d+(?! ?(?:m?g|%|mmol))",
+            "I take back point 1",
+            "I take back the pneumonia",
         ),
         Row(
             "somebody else's point",
@@ -82,7 +88,7 @@ _NO_OBJECT: Final = re.compile(
 _OPENS_ON_NOTHING: Final = re.compile(
     r"\W*(?:and |but |so )?(?:not|never) (?:before|until|yet|now|today|tonight|while|unless|there|here|the|at|in|on|with|again)\b"
     r"|\W*(?:would|could|should|might|may|will|must) (?:\w+ly )?(?:be|help|do|have|make|need)\b|\W*(?:is|was|were|are|has|needs|helps|makes|means|fits|explains) "
-    r"|\W*(?:sorry|apologies|correction|erratum|no)[,:]\s(?:\S+\s*){1,4}\Z",
+    r"|\W*(?:sorry|apologies|correction|erratum|no)[,:]\s(?!.*\bnot\b)(?:\S+\s*){1,4}\Z",
     re.IGNORECASE,
 )
 _LIMITS_ONLY: Final = re.compile(
@@ -143,7 +149,10 @@ def _number_alone(text: str, number: re.Match[str]) -> bool:
     """Tell whether a number has no unit, and nothing that is measured stands before it."""
     if _CLOCK.search(text[: number.end()]):
         return False
-    before = " ".join(re.split(r"[.!?]\s", text[: number.start()])[-1].split()[-8:])
+    *earlier, before = re.split(r"[.!?]\s", text[: number.start()])
+    before = " ".join(before.split()[-8:])
+    if earlier and len(earlier[-1].split()) <= MOST_NEAR:  # "QTc is 512 ms. Avoid it while above 500"
+        before = f"{earlier[-1]} {before}"
     return not (
         names_test(before) or _MEASURED.search(before) or _OF_A_THING.search(text[: number.start("number")])
     )
@@ -153,6 +162,7 @@ _OF_A_THING: Final = re.compile(
     r"\b(?:the|his|her|their|an?) (?!rest\b|two\b)[a-z-]{3,}(?: \w+){0,2} (?:is|was|are|were|stays|falls|goes|rises|drops|remains|being) (?:\w+ )?(?:above|below|over|under|at|about) \Z",
     re.IGNORECASE,
 )
+MOST_NEAR: Final = 5  # words of a sentence before, whose one thing the number is of
 _ACTS: Final = re.compile(r"\b(?:give|start|stop|hold|withhold|treat|deliver|watch)\b", re.IGNORECASE)
 _MEASURED: Final = re.compile(
     r"\b(?:albumin|systolic|diastolic|saturations?|sats|temp(?:erature)?|rate|pulse|output|weight|score|urea|bicarbonate|age|aged|day|week|step|point|line|room|bed|pH|spo2|map|bp|hr|rr|gcs)\b|(?-i:\w*[A-Z][A-Za-z]?[A-Z]\w*)",

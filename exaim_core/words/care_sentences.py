@@ -267,7 +267,7 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
         yield f"{words}." if named else f"{who}: {lower_first(words)}."
         return
-    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
+    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.!'))}."
 
 
 def conflict(change: Change, names: Names) -> Iterator[str]:
