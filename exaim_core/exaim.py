@@ -31,7 +31,9 @@ from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
+from exaim_core.claims.ruling import ruling_of
 from exaim_core.coverage import Coverage
+from exaim_core.grounding.alarms import looked_at
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
 from exaim_core.kept import SUMMARIES, TOLD, Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
@@ -473,14 +475,19 @@ class EXAIM:
             self.board.apply(self._record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
         yield
+        before = claims.before(unit) if isinstance(unit, Sentence) else None
         made = claims.read((unit,))
         yield
         quote = None
         if isinstance(unit, Sentence):
-            quote = quote_of(person(unit.source.agent_id), unit)
+            quote = quote_of(person(unit.source.agent_id), unit, before)
             self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 quote = None
+            if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
+                self.board.rule(ruling)
+            made, doubted = looked_at(made, unit)
+            quote = doubted or quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         yield
         self.board.apply(self._hazards.read(unit, made))

@@ -60,6 +60,7 @@ class Board:
         self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
         self.claims_waiting = 0
         self.topic_shifted = False
+        self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self._quoted: list[Claim] = []  # of the quotes, those that are told
         self._problems: set[str] = set()
         self._alarmed: set[str] = set()
@@ -114,6 +115,10 @@ class Board:
             self._say(News.QUOTED, claim)
         else:
             self.changes.note(News.QUOTED, (claim,), self.views.vote())
+
+    def rule(self, claim: Claim) -> None:
+        """Keep a sentence that may be the last word of all, the newest ones; the closing looks at them."""
+        self.rulings = [*self.rulings, claim][-MAX_REMARKS:]
 
     def tell_read(self, claim: Claim, typed: Iterable[Claim | ListEnd] = ()) -> None:
         """Tell what a model read, once; `typed` is taken in as well, and says nothing by itself."""

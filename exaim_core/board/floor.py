@@ -43,6 +43,16 @@ class Floor:
         """Return the first delta of the agent's newest turn; 0 before any."""
         return (self._turns.get(agent_id) or [0])[-1]
 
+    def last_turn(self, agent_id: str) -> int:
+        """Return the first delta of the agent's newest turn; -1 before any."""
+        turns = self._turns.get(agent_id, [])
+        return turns[-1] if turns else -1
+
+    def is_of_the_last(self, claim: Claim, turns: int) -> bool:
+        """Tell whether a claim was made in one of the last `turns` turns of all."""
+        begun = sorted(seq for each in self._turns.values() for seq in each)
+        return bool(begun) and claim.source.first_seq >= begun[-min(turns, len(begun))]
+
     def turn_of(self, claim: Claim) -> int:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)

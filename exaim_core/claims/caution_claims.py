@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
 from exaim_core.claims.revoking import taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
@@ -16,6 +18,8 @@ from exaim_core.text.context import context_of
 from exaim_core.text.reader import Sentence
 from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.wording import word_count
+
+_WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
 class CautionReader:
@@ -50,16 +54,21 @@ class CautionReader:
                 self._open = replace(self._open, text=both, source=source)
                 return made
             made.append(self._open)
-        text, source = unit.text if unit.section in VIEWS else unit.full, unit.source
+        alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
+        text, source = unit.text if alone else unit.full, unit.source
         if (
             before is not None
             and not unit.opens
-            and phrases.points_back(unit.text)
-            and DRUG.search(before.text)
+            and ((phrases.points_back(unit.text) and DRUG.search(before.text)) or hangs(text))
         ):
             source = before.source.to(source)
             text = f"{before.text} {text}"  # "it" stands in the sentence before
-        if unit.listed and lists_prohibited(unit.heading, unit.section, text) and not prohibits(text):
+        if (
+            unit.listed
+            and unit.opens
+            and lists_prohibited(unit.heading, unit.section, text)
+            and not prohibits(text)
+        ):
             text = f"{unit.heading}: {text}"  # "Avoid: metformin": the heading forbids it
         condition = action_condition(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.supposes(unit.text):

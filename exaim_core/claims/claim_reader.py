@@ -95,6 +95,11 @@ class ClaimReader:
         """Tell whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
         return self._cautions.covers(unit)
 
+    def before(self, unit: Sentence) -> Sentence | None:
+        """Return the sentence before `unit`, which is not read yet, on its line."""
+        before = self._before
+        return before if before is not None and not unit.opens and before.line_no == unit.line_no else None
+
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
         opened = [claim for claim in self._close_open() if self._stands(claim)]

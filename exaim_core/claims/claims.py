@@ -95,7 +95,7 @@ class Claim:
     def cited(self) -> str:
         """Return what was written, what is measured by its full name where the agent used a short one."""
         found = self.critical
-        if found is None or not found.mention:
+        if found is None or not found.mention or found.words:
             return self.text
         return re.sub(rf"(?<![\w-]){re.escape(found.mention)}(?!\w)", lambda _: found.name, self.text)
 

@@ -27,6 +27,9 @@ from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.sections import Section
 
+POINTED: Final = "…"
+"""The words of an alarm whose own words are too many to be told: it is pointed to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Critical:
@@ -35,7 +38,8 @@ class Critical:
     `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
     again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
     hazard `order` is what is asked for, or `running` already, and `against` the condition that `by` (an agent's
-    id, "" for the record) states; "" for an allergy.
+    id, "" for the record) states; "" for an allergy. `words`: the agent's own, told in place of name and value
+    where a second reading differs.
     """
 
     name: str
@@ -47,6 +51,7 @@ class Critical:
     against: str = ""
     by: str = ""
     running: bool = False
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +204,7 @@ def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[C
         if limit.problems:  # of a high value first, of a low one last
             problem = limit.problems[0 if bounds.is_high(value) else -1]
         written = part[value_given.said_from if value_given.beyond else quantity.start : quantity.end]
-        yield Critical(_name(limit, quantity), written, _key(limit, quantity), problem, name)
+        yield Critical(_name(limit, quantity, part), written, _key(limit, quantity), problem, name)
 
 
 def _readings(sentence: str, above: tuple[str, ...]) -> Iterator[tuple[str, Limit, str, Given]]:
@@ -261,9 +266,19 @@ def _key(limit: Limit, quantity: Quantity) -> str:
     return f"{limit.name}={value if limit.places is None else round(value, limit.places):g}"
 
 
-def _name(limit: Limit, quantity: Quantity) -> str:
-    """Return what the value is called: a pressure given as a fraction is not the systolic one alone."""
-    return limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name
+_ADJUSTED: Final = re.compile(r"\b(?:adjusted|corrected)\b", re.IGNORECASE)
+
+
+def _name(limit: Limit, quantity: Quantity, text: str) -> str:
+    """Return what the value is called: a pressure given as a fraction is not the systolic one alone.
+
+    That a calcium is adjusted is said where the text says so.
+    """
+    if not _ADJUSTED.search(text):
+        return (limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name).removeprefix(
+            "adjusted "
+        )
+    return limit.name
 
 
 def taken_back(sentence: str) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind, ListEnd
+from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -51,6 +52,7 @@ _SAYS_LITTLE: Final = re.compile(
 )
 
 
+_EXCEPTS: Final = re.compile(r"(?:no|not|none|never|nothing|only|except|unless|if)\b", re.IGNORECASE)
 _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
@@ -89,6 +91,50 @@ _CORRECTS: Final = any_row(
             r"correction[:,]|no longer (?:hold|holds|favou?r|favou?rs|think|believe|stands?|on top|first|leads?|likely)|should be (?:struck|corrected|deleted)|belongs to (?:him|her|another|the)",
             "Scrap that, it is PE",
             "a correction of sodium",
+        ),
+    )
+)
+_PUTS_RIGHT: Final = any_row(
+    (
+        Row(
+            "called a correction",
+            r"(?:correction|erratum|error found|sorry|apologies|mistyped|misprinted|transposed|misread|mislabelled|mixed up|wrong (?:patient|side|sample|tube|bed|units?|dose|drug|way round)|typo)\b(?! (?:of|for) (?:sodium|potassium|calcium|glucose|acidosis))|(?:pls|please) ignore|disregard",
+            "Correction: left hip, not right",
+            "a correction of sodium",
+        ),
+        Row(
+            "one value in the place of another",
+            r",? not \d[\d.,]*(?= ?(?:[.,;)]|\Z))|not (?:the )?(?:left|right|L|R)(?= ?(?:[.,;)]|\Z))|is not (?:this|our|her|his) (?:pt|patient)|(?:bed|bay|room) \d+[’']s|is (?:an|the)other (?:patient|resident)[’']?s?",
+            "the gap is 48, not 68",
+            "not 3 days later",
+        ),
+        Row(
+            "a view is left",
+            r"I (?:no longer|now) (?:support|hold|favou?r|side|accept|put|lead|back)|I (?:was|am) (?:wrong(?! to)|mistaken|less sure)|I(?:['’]ll| will)? take (?:it |this |that )?back|I give up|I accept (?:that|it|his|her|the)",
+            "I no longer support it",
+            "I now examine her",
+        ),
+    )
+)
+_BANS: Final = any_row(
+    (
+        Row(
+            "no with what is done to a patient",
+            r"(?:^|(?<=[.;:!—–-] ))(?:absolutely |and )?no (?!(?:need|evidence|sign|signs|history|change|doubt|reason|problem|fever|pain|growth|further|known|significant|obvious|other|clear|such|new|one|more than|less than|consensus|agreement|winner|idea|objection|response|improvement|abnormality|focal|acute|active|recent|previous|prior|family)\b)[a-z][\w-]+(?: [a-z][\w-]+){0,3}(?=[.,;:!]|\Z| (?:until|before|unless|while|if|ever|again|whatever|in|with|at|for|tonight|today|now)\b)",
+            "No needles in that arm",
+            "no fever",
+        ),
+        Row(
+            "nobody, or never, with an act",
+            r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|disagree|doubt|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support|pick|choose|decide|rule|exclude|explain|fit|prove|mean|add|show|be (?:postponed|delayed|missed|overlooked|forgotten|ignored))\b)[a-z]{2,}",
+            "Do not let him go to 14",
+            "I do not know",
+        ),
+        Row(
+            "against it",
+            r"I (?:would |strongly )?(?:oppose|object to|am against|would rather not|would not|['’]d not|['’]d rather not|would leave|would keep (?:him|her) off)|would leave (?:it |this )?(?:out|aside)|is (?:harmful|premature|dangerous)|(?<=[a-z]: )no\b(?=[.!,]| [—–-])|not (?:today|tonight|now|yet|while|before|until)\b",
+            "I oppose rituximab",
+            "not later",
         ),
     )
 )
@@ -197,8 +243,11 @@ _BOOKISH: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON, Status.QUESTION}
 _HELD: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
 
 
-def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is."""
+def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> Claim | None:
+    """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
+
+    `before` is the sentence before it on its line. What hangs on that is quoted with it, or not at all.
+    """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or _TALK.search(text):
         return None
@@ -212,7 +261,16 @@ def quote_of(agent_id: str, unit: Sentence) -> Claim | None:
     if words is None:
         return None
     words = without_letter(words)
-    return Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
+    source = unit.source
+    if hangs(words):
+        if (
+            before is None
+            or not 0 < word_count(both := f"{before.full} {words}") <= MOST_WORDS
+            or hangs(both)
+        ):
+            return None
+        words, source = both, before.source.to(unit.source)
+    return Claim(agent_id, Kind.QUOTE, "", words, source, raw=str(int(worth)), under=unit.section)
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
@@ -230,7 +288,9 @@ def with_title(unit: Sentence) -> str:
     if not unit.full or not title or word_count(title) > TITLE_WORDS or unit.full.startswith(title):
         return unit.full
     if titled(title) and not titled(unit.full.partition(":")[0]):
-        return f"{title}: {unit.full}"
+        return f"{title}: {unit.full}" if unit.opens and not _EXCEPTS.match(unit.full) else unit.full
+    if _EXCEPTS.match(unit.full):
+        return unit.full  # "start now: no alkalinisation"
     says = unit.listed and unit.section is Section.OTHER and _SAYS_LITTLE.fullmatch(title) is None
     return f"{title}: {unit.full}" if says and unit.item is None else unit.full
 
@@ -238,16 +298,24 @@ def with_title(unit: Sentence) -> str:
 @lru_cache(maxsize=4096)
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
-    if not says_something(text) or statuses_of(text, "") & _BOOKISH:
-        return Worth.NOTHING
+    statuses = statuses_of(text, "")
+    if not says_something(text) or statuses & _BOOKISH:
+        rights = Status.QUESTION not in statuses and Status.BOOKS not in statuses and _PUTS_RIGHT.search(text)
+        return (
+            Worth.CORRECTION
+            if rights and says_something(text) and _TELLS_MUCH.search(text)
+            else Worth.NOTHING
+        )
     named = names_condition(text) or DRUG.search(text) is not None
     clinical = named or names_test(text) or names_measure(text) or bool(drugs_named(text))
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
     if _CONCLUDES.search(text) or (_CONCLUDED_TITLE.fullmatch(heading.strip(" :")) and names_condition(text)):
         return Worth.CONCLUSION if clinical or "split" in text else Worth.REMARK
     if _CORRECTS.search(text):
-        return Worth.CORRECTION if clinical or measured else Worth.REMARK
-    if prohibits(text) or lists_prohibited(heading, section, text):
+        return Worth.CORRECTION if clinical or measured or _TELLS_MUCH.search(text) else Worth.REMARK
+    if _PUTS_RIGHT.search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
+        return Worth.CORRECTION
+    if prohibits(text) or lists_prohibited(heading, section, text) or _is_ban(text, clinical=clinical):
         return Worth.PROHIBITION
     if (not clinical and not measured) or about_the_debate(text):
         return Worth.NOTHING
@@ -264,6 +332,28 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.ORDER
     plainly = not statuses_of(text, "") - {Status.NEGATED}
     return Worth.VALUES if measured and plainly and clinical else Worth.REMARK
+
+
+_TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
+
+
+def _is_ban(text: str, *, clinical: bool) -> bool:
+    """Tell whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
+    ban = _BANS.search(text)
+    if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
+        return False
+    if not re.match(r"\W*(?:absolutely |and )?no\b", ban.group(), re.IGNORECASE):
+        return clinical or not states_condition(text[ban.start() : ban.end() + 20])
+    words = ban.group()
+    to_do = DRUG.search(words) is not None or bool(drugs_named(words)) or names_measure(words)
+    return (to_do or _LIMITED.search(text, ban.start()) is not None) and not states_condition(words)
+
+
+_LIMITED: Final = re.compile(
+    r"!|\b(?:ever|again|until|till?|before|unless|while|whatever|tonight|today|for now|in that|in the meantime|for the moment|please)\b",
+    re.IGNORECASE,
+)
+"""What stands beside a "no" that forbids, and hardly beside one that denies."""
 
 
 def _is_to_do(text: str) -> bool:
@@ -314,7 +404,12 @@ def _may_open(text: str) -> bool:
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(isinstance(claim, Claim) and claim.kind in kinds for claim in made)
+    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim) for claim in made)
+
+
+def _is_told(claim: Claim) -> bool:
+    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for."""
+    return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD
 
 
 def worth_in(claim: Claim) -> Worth:

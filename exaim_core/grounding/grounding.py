@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.board.changes import Vote
-from exaim_core.grounding.sight import unlike
+from exaim_core.grounding.sight import unlike, verbatim
 from exaim_core.lexicon.withdrawn import standing
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.context import context_of
@@ -55,6 +55,11 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
     if grounds.free:
         return unlike(text, grounds.sources, names=_called(grounds), strict=True)
+    quoted = _IN_THEIR_WORDS.match(text)
+    if quoted is not None and any(
+        verbatim(quoted["check"] or quoted["end"], source) for source in grounds.sources
+    ):
+        return None  # whole, in their order, behind the speaker's name
     whole, text = text, _without_names(text, grounds)
     for check in (_numbers, _words, _negation, _sides, _certainty, _names, _counts):
         reason = check(text, grounds)
@@ -63,6 +68,11 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     if whole.startswith("Critical"):
         return None  # an alarm is computed; what it rests on was looked at above
     return unlike(whole, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
+
+
+_IN_THEIR_WORDS: Final = re.compile(
+    r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. (?P<end>.+), says [^,:]{2,60}\.\Z", re.DOTALL
+)
 
 
 def _speakers(grounds: Grounds) -> list[str]:

@@ -35,7 +35,7 @@ _BIDS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TAIL: Final = re.compile(
-    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there|a)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
+    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD: Final = re.compile(
@@ -111,12 +111,25 @@ def proposal(text: str, who: str) -> str:
     return f"{who}: {lower_first(bare)}."
 
 
+_DENIED: Final = re.compile(r"\b(?:not|never|no|nobody|without|\w+n['’]t)\b", re.IGNORECASE)
+
+
+def _denies(text: str, reason: re.Match[str]) -> bool:
+    """Tell whether what is denied may be the reason: "do not stop it because the sugar is normal"."""
+    because = re.match(r",? (?:because|since|due|given|as)\b", reason.group(), re.IGNORECASE)
+    return (
+        because is not None
+        and not reason.group().startswith(",")
+        and _DENIED.search(text[: reason.start()]) is not None
+    )
+
+
 def without_reasons(text: str) -> Iterator[str]:
     """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
     yield text
     for pattern in (_TAIL, _AFTER_COLON, _HEAD):
         match = pattern.search(text)
-        if match is None or _NEEDED.search(match["gone"]):
+        if match is None or _NEEDED.search(match["gone"]) or _denies(text, match):
             continue
         bare = (text[: match.start()] + text[match.end() :]).strip(" ,")
         if word_count(bare) >= 3:

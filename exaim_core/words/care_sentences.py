@@ -11,6 +11,7 @@ from typing import Final
 
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.critical import POINTED
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.phrases import doubt_in
@@ -169,7 +170,6 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if whole.startswith("would "):
         yield f"{who} {whole}."
     yield f"Caution, {inner(who)}: {lower_first(whole)}."
-    yield f"Caution: {lower_first(whole)}."
     for bare in without_reasons(whole):
         yield f"Caution, {inner(who)}: {lower_first(bare)}."
 
@@ -232,6 +232,12 @@ def critical(change: Change, names: Names) -> Iterator[str]:
             yield f"Critical, check: {who} asks for {found.order}; {says}."
         return
     what = f"{found.name} {found.value}".strip()
+    if found.words == POINTED:
+        yield f"Check on the page: {what}, from {inner(names(change.agent_id))}."
+        return
+    if found.words:  # two readers differ: in the agent's own words
+        yield f"Check, {inner(names(change.agent_id))}: {lower_first(found.words)}."
+        return
     if change.first:
         yield f"Critical, from {inner(names(change.agent_id))}: {what}. {REPEATED} {what}."
     yield f"Critical: {what}."
@@ -267,7 +273,7 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
         yield f"{words}." if named else f"{who}: {lower_first(words)}."
         return
-    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.'))}."
+    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.!'))}."
 
 
 WITHDRAWN: Final = "broke off, and is withdrawn"

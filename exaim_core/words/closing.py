@@ -10,11 +10,10 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
 from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.ruling import Force, force_of
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
-from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import Names, inner, is_moderator, number_word
 from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
@@ -29,15 +28,18 @@ def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
     vote = board.views.vote()
     view, holders = _view(board, vote, names)
-    steps = _steps(board)
+    steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
     opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
     concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
     plan = _stated_plan(board)
+    told = _is_told(board, vote)
+    quote = None if told or plan is not None else _last_word(board)
+    if quote is None and not told:
+        view, holders, vote, opened, concluded = UNREAD, (), NO_VOTE, [], None
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         concluded, holders = None, (*holders, plan.agent_id)
         view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
-    quote = _last_word(board) if view == UNREAD or _moderated(board, vote) else None
     if quote is not None:
         view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
         holders, vote, steps, opened, concluded = (quote.agent_id,), NO_VOTE, [], [], None
@@ -66,21 +68,61 @@ NO_VOTE: Final = Vote("", (), ())
 
 
 def _last_word(board: Board) -> Claim | None:
-    """Return what was quoted last as what all hold, or leave open: the moderator's, if it said any."""
-    quotes = [claim for claim in board.quotes if worth_in(claim) is Worth.CONCLUSION or claim.rules]
-    ruled = [claim for claim in quotes if is_moderator(claim.agent_id)] or quotes
-    turn = board.floor.turn_of(ruled[-1]) if ruled else None
-    newest = [claim for claim in ruled if board.floor.turn_of(claim) == turn]
-    plain = [claim for claim in newest if Status.CONDITIONAL not in statuses_of(claim.text, "")]
-    return next(iter(plain or newest), None)
+    """Return what the chair stated as its ruling, else what was said outright as the end.
+
+    By the chair in its last turn; without a chair by somebody for all.
+
+    Where nobody is known to chair, a title such as "Final diagnosis" counts in the last two turns of all.
+    """
+    stated = [claim for claim in board.quotes if claim.rules and board.floor.is_of_this_turn(claim)]
+    if stated:
+        return stated[-1]
+    newest = [claim for claim in board.rulings if board.floor.is_of_this_turn(claim)]
+    if any(map(is_moderator, board.floor.speakers)):
+        ruled = [claim for claim in newest if is_moderator(claim.agent_id)]
+    else:
+        ruled = [claim for claim in newest if force_of(claim) is Force.SHARED] or [
+            claim
+            for claim in newest
+            if force_of(claim) is Force.TITLED and board.floor.is_of_the_last(claim, LAST_TURNS)
+        ]
+    return max(
+        ruled,
+        key=lambda claim: (claim.source.last_seq if not _chaired(claim) else 0, force_of(claim)),
+        default=None,
+    )
 
 
-def _moderated(board: Board, vote: Vote) -> bool:
-    """Tell whether the moderator's last word is younger than every view that is counted."""
-    last = _last_word(board)
-    if last is None or not is_moderator(last.agent_id) or board.concluded or board.views.settled is not None:
+LAST_TURNS: Final = 2
+
+
+def _chaired(claim: Claim) -> bool:
+    return is_moderator(claim.agent_id)
+
+
+def _is_told(board: Board, vote: Vote) -> bool:
+    """Tell whether the end may be told from the board: as the chair concluded it, or as all hold it.
+
+    Each view that is counted has to be its holder's newest, stated in its last turn.
+    """
+    settled = board.views.settled
+    for said in (settled, board.concluded.get("view")):
+        if said is not None and board.floor.is_of_this_turn(said):
+            return True
+    ruling = board.views.ruling
+    if ruling is not None and board.floor.is_of_this_turn(ruling) and not _younger(board, ruling):
+        return True
+    views = [lead.again or lead.claim for lead in board.views.firm().values()]
+    if not views or not vote.current or any(each.tentative for each in views):
         return False
-    return not _younger(board, last)
+    if len(views) == 1 and not board.floor.is_of_the_last(views[0], 1):
+        return False  # one voice of many, which others have answered
+    return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
+
+
+def _chaired_since(board: Board, seq: int) -> bool:
+    """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
+    return any(board.floor.last_turn(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
@@ -191,6 +233,7 @@ def _steps(board: Board) -> list[Claim]:
     since = max((claim.source.first_seq for claim in turning), default=-1)
     tests = board.lists.agreed_tests or tuple(board.lists.tests)
     tests = tuple(claim for claim in tests if claim.source.first_seq > since)
+    tests = tuple(each for each in tests if board.floor.is_of_the_last(each, len(board.floor.speakers)))
     named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
     plain = [claim for claim in named if claim.condition is None]
     return (plain or named)[:2]

@@ -23,7 +23,8 @@ def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> I
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
     for claim in reversed(board.criticals.values()):
         if claim.critical:
-            yield Clause(f"Critical: {claim.critical.name} {claim.critical.value}", (claim,))
+            opening = "Check" if claim.critical.words else "Critical"
+            yield Clause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
             yield Clause(named.group(), (claim,))

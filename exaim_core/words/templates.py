@@ -16,6 +16,7 @@ from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
 from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
 from exaim_core.claims.quotes import Worth, worth_in, worth_of
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import (
     BRIEF_WORDS,
     FINDING_WORDS,
@@ -101,7 +102,10 @@ _PRESSES: Final = frozenset(
 )  # and a caution that forbids; of orders see `summarizer`
 _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
-_ROOM: Final = {News.CHANGED: 22}  # why a mind was changed is worth the words
+_ROOM: Final = {
+    News.CHANGED: 22,  # why a mind was changed is worth the words
+    News.CAUTION: USUAL_WORDS + 3,  # with its holder
+}
 _MAY_BE_LONGER: Final = frozenset(
     {
         News.LEADS,
@@ -184,9 +188,6 @@ def _is_prose_order(change: Change) -> bool:
     return change.news is News.ACTION and not change.claim.entity
 
 
-_OF_THE_SPEAKER: Final = re.compile(r"\b(?:I|we|my|our)\b", re.IGNORECASE)  # who it is must be said
-
-
 def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
     """Return a shorter form of `text`: its template's barest wording, else `text` without its reasons.
 
@@ -195,8 +196,6 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     if kind not in _KEEP_ALL or lists:
         return barest if barest != text else None
     *_, bare = without_reasons(text.rstrip("."))
-    if not _OF_THE_SPEAKER.search(bare):
-        bare = re.sub(r"^Caution, [^:]{1,24}: ", "Caution: ", bare)
     bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
     short = [form for form in (barest or "", f"{bare}.") if word_count(form) < word_count(text)]
     return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
@@ -248,7 +247,18 @@ def _text(change: Change, names: Names) -> str | None:
         text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    return None if text is None or _SAYS_NOTHING.search(text) else tidy(text)
+    if text is None or _SAYS_NOTHING.search(text) or (change.news in _OWN_WORDS and hangs(_said(text))):
+        return None
+    return tidy(text)
+
+
+_OWN_WORDS: Final = frozenset({News.CAUTION, News.ACTION, News.FINDING, News.REVOKED, News.QUOTED})
+_OPENING: Final = re.compile(r"\A(?:Caution(?:, [^:]{2,40})?: |[A-Z][^:,;]{2,40}?(?:: | recommends ))")
+
+
+def _said(text: str) -> str:
+    """Return what is said, without who says it."""
+    return _OPENING.sub("", text).rstrip(".")
 
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:

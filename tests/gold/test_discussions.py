@@ -11,12 +11,13 @@ from collections.abc import Sequence
 import pytest
 
 from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table, wilson
+from lab.evaluation.judging import Heard, same, tally, verdicts
 
 FLOORS = {
     "key points in the fields": 0.50,
-    "key points ever spoken": 0.22,
-    "what presses, spoken": 0.28,
-    "endings right or openly unread": 0.75,
+    "key points ever spoken": 0.25,
+    "what presses, spoken": 0.30,
+    "endings right or openly unread": 0.88,
 }
 
 
@@ -38,6 +39,28 @@ def test_every_discussion_says_what_is_true_of_it() -> None:
         for path in files(split):
             _, points, _ = load(path)
             assert len(points) >= 8
+
+
+def test_few_of_the_sentences_that_were_judged_are_not_true(results: Sequence[Scored]) -> None:
+    """A regression, not evidence: who changed the engine judged the newer ones."""
+    spoken = [
+        Heard("develop", each.name, str(said.kind), said.text)
+        for each in results
+        for said in each.said
+        if said.begun_s is not None
+    ]
+    found = tally(spoken, verdicts())
+    assert found.judged >= 0.8 * found.spoken
+    assert found.bad <= 0.08 * found.judged
+
+
+def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
+    assert same("Critical: sodium 113. I repeat: sodium 113.") == same("Critical: sodium 113.")
+    ended = "Finished. Sarcoidosis. One critical finding not acknowledged. Six items not read."
+    assert same(ended) == same("Finished. Sarcoidosis.")
+    said = Heard("develop", "a", "caution", "Caution, Doctor One: stop it.")
+    assert said.verdict({("a", "caution: stop it"): "right"}) == "right"
+    assert said.verdict({("a", "caution: stop it"): "false"}) is None  # its speaker may be what was missing
 
 
 def test_a_share_has_its_interval() -> None:

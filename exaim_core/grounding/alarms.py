@@ -1,0 +1,66 @@
+"""An alarm is told as a name and a value only where two readers that share nothing read it alike.
+
+Where the second (`values_seen`) has a doubt, nothing is lost: the agent's own words are told, as early. If they
+say that the value is somebody else's, of another time or no measured value, they are told as what presses, and
+no alarm stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.claims.claims import Claim, Kind, ListEnd
+from exaim_core.claims.critical import POINTED
+from exaim_core.claims.quotes import Worth
+from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
+from exaim_core.text.reader import Sentence
+from exaim_core.text.wording import word_count
+
+MOST_WORDS: Final = 22  # of the words that are told in an alarm's place: ten seconds with the name
+_PARTS: Final = re.compile(r"(?<=[;.!?])\s+")
+
+
+def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Claim | ListEnd], Claim | None]:
+    """Return `made` with its alarms as they may be told, and what is quoted in place of one that stands no more."""
+    kept: list[Claim | ListEnd] = []
+    quoted: Claim | None = None
+    for claim in made:
+        doubt = _doubt(claim, unit) if isinstance(claim, Claim) else None
+        if doubt is None or not isinstance(claim, Claim) or claim.critical is None:
+            kept.append(claim)
+            continue
+        words = told_words(claim.text, claim.critical.value)
+        if doubt is Doubt.UNREAD or not words:
+            kept.append(replace(claim, critical=replace(claim.critical, words=words or POINTED)))
+        elif quoted is None:
+            quoted = replace(
+                claim, kind=Kind.QUOTE, entity="", text=words, raw=str(int(Worth.URGENT)), critical=None
+            )
+    return kept, quoted
+
+
+def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
+    found = claim.critical
+    if claim.kind is not Kind.CRITICAL or found is None or found.order or found.key.startswith("dose:"):
+        return None
+    if not found.value:
+        return doubt_about_event(claim.text, unit.above)
+    return doubt_about(claim.text, found.mention, found.value, unit.above)
+
+
+def told_words(text: str, value: str) -> str:
+    """Return the sentence that holds the value, its part between stops, or that up to the value, if short enough."""
+    parts = [part for part in _PARTS.split(text) if value in part]
+    for words in (text, *parts, *(_up_to(part, value) for part in parts)):
+        if word_count(words) <= MOST_WORDS:
+            return words.strip(" ;.")
+    return ""
+
+
+def _up_to(part: str, value: str) -> str:
+    """Return a part of a sentence as far as the item of its list that holds the value."""
+    comma = part.find(", ", part.find(value) + len(value))
+    return part if comma < 0 else part[:comma]

@@ -1,0 +1,199 @@
+"""A second look at a value that is to alarm: is it read alike by somebody who knows nothing of the first reader?
+
+It has words and patterns of its own and imports nothing of this project. It does not look for values; it is
+shown a sentence, a name and a number in it, and says what keeps these from being this patient's value now. It knows the few
+ways in which a name and its number stand together plainly. What it does not know is a doubt: then the sentence itself is told.
+"""
+
+# ruff: noqa: E501 - word lists are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+
+class Doubt(StrEnum):
+    """Why a value is not told as a bare name and number."""
+
+    ELSEWHERE = "of somebody else, of another time, or no value that was measured"
+    UNREAD = "something stands beside it that was not read"
+
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LINKS: Final = frozenset(
+    "is was were are of at now to has had have been come came comes back only just level levels result results reading read reads today "
+    "tonight currently again even still a an the this his her their its patient's up down risen rose rises fell fallen falls dropped drops increased "
+    "jumped climbed sits stands runs running remains remained stays measured measures measuring shows showed shown on serum plasma venous arterial blood "
+    "capillary gas lab laboratory very high low critical critically dangerously severely severe about around approximately roughly nearly almost "
+    "repeat repeated latest newest first second third initial sample specimen one taken drawn sent from mmol mg meq g l dl ml iu u kpa mmhg umol micromol nmol ng and with as comes in "
+    "returned returns reported reports gives gave value count rate concentration whopping whole yet already morning afternoon evening "
+    "gone went goes here right left arm arms both mosm kg mcg ug µg ng pg fl cells seconds sec s h min breaths beats bpm degrees c minute units phoned found being reached hit hits touching good bad per confirmed confirms into range since then it that which he she we they room air mask".split()
+)
+"""Words that may stand between a name and its number without changing whose, when or of what it is."""
+_AFTER: Final = frozenset(
+    "mmol mg meq g l dl ml iu u kpa mmhg umol micromol micromoles millimoles nmol ng pmol per and with but so on at in is was has needs need now today tonight this "
+    "still again while for from despite after needing requires which that we he she it they i our his her the a an to confirmed "
+    "high low critical critically dangerously repeat repeated ecg or as by because since unless until before started given not "
+    "over systolic rectal tympanic core oral palpable percent litre litres liter deciliter hour hours h min seconds s sec degrees celsius c x bpm breaths beats minute units unit "
+    "are were will would must should can may might could if of yet already just too very no there calls means makes worries demands".split()
+)
+"""Words that may follow a number; what else follows it may be a thing ("2 bath"), a way of measuring, or a part."""
+_LABELS: Final = frozenset(
+    "labs lab bloods blood gas abg vbg obs vitals vs observations results result o s b a p r e ex exam objective subjective findings finding assessment situation "
+    "background o/e oe values value critical urgent alert note update data investigations tests bedside monitor bloods now today biochemistry "
+    "chemistry electrolytes renal u&e u&es ue fbc coag coagulation haematology hematology key summary reply answer breaking panel "
+    "news important warning attention danger repeat patient problem concern issue main primary arterial venous state status event new "
+    "evidence comment observation action thought phone triage handover serum plasma cardiac monitoring mdt icu ed nurse stat".split()
+)
+"""What may stand before a colon without changing what the values behind it are."""
+_OTHERS: Final = re.compile(
+    r"\b(?:(?:an)?other|different|wrong|next|neighbou?ring|opposite|previous|last|second) (?:\w+ )?(?:patients?|residents?|man|woman|boy|girl|child|lad(?:y|ies)|case|person|bed|bay|room|name|baby|twin|number)\b|\b(?:another|wrong) (?:tube|sample|label|hospital)\b"
+    r"|\b(?:mother|father|brother|sister|son|daughter|uncle|aunt|cousin|husband|wife|partner|twin|donor|neighbou?r|sibling|relative|family|colleague|friend|girlfriend|boyfriend|flatmate|parent|grandm\w+|grandf\w+|step\w+|nephew|niece)s?\b"
+    r"|\bunder (?:his|her|their|another|the wrong) name\b|\b(?:bed|bay|cubicle|room) \d+\b|\bnot (?:hers|his|ours|theirs|this patient)\b|\bnamesake\b|\bsame (?:sur)?name\b",
+    re.IGNORECASE,
+)
+_PAST: Final = re.compile(
+    r"\b(?:19|20)\d\d\b(?!/)|\b(?:years?|months?|weeks?) (?:ago|before|earlier)\b|\blast (?:year|month|week|spring|summer|autumn|winter|admission|time|visit)\b|"
+    r"\b(?:previously|formerly|historical|back then|at that time|in the past|baseline|(?:previous|prior|earlier|former|usual|old) (?:admission|values?|results?|labs?|bloods|notes?|records?))\b|\bused to\b|\badmission in\b",
+    re.IGNORECASE,
+)
+_ARRIVAL: Final = re.compile(
+    r"\b(?:on arrival|at presentation|on admission|at first|initially|before (?:treatment|the first|fluids?))\b",
+    re.IGNORECASE,
+)
+_NO_VALUE: Final = re.compile(
+    r"\b(?:targets?|aims?|aiming|goals?|thresholds?|limits?|cut-?offs?|criteri(?:a|on)|score[sd]?|points?|scale|bath|dialysate|infusate|reference|expected|predicted|calculated|formula|drop|falls? of|rise of|"
+    r"change of|differences?|gradient|delta|per cent of|number to|hold (?:it |her |him )?(?:at|until|to)|ceiling|triggers?|below|under|beneath|"
+    r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|[<>≤≥]\s*\Z",
+    re.IGNORECASE,
+)
+_HANGS: Final = re.compile(
+    r"\b(?:if|unless|until|whenever|in case|should (?:it|the|she|he)|would|suppose|guidelines?)\b",
+    re.IGNORECASE,
+)
+_STOP: Final = re.compile(
+    r"[;.!?](?=\s|\Z)|\s[–—-]{1,2}\s|(?<=[^:]{18}):\s|,? \b(?:but|whereas|while|although|and (?=is\b|are\b|has\b|now\b|today\b))\b|"
+    r"(?<=[a-z]), (?=(?:the|his|her|their|he|she|it|its|now|today) )"
+)
+_OURS: Final = re.compile(r"\b(?:ours?|our patient|this patient|her own|his own)\b", re.IGNORECASE)
+_NOW: Final = re.compile(r"\b(?:now|today|currently|this morning|tonight)\b", re.IGNORECASE)
+_BRACKET: Final = re.compile(r"\([^()]*\)")
+_OWN: Final = re.compile(
+    r"\b(?:recipient|patient)(?:['’]s)?(?: own)? \Z|\b(?:his|her|their) own \Z|\b(?:he|she) (?:now )?has (?:a|an) \Z",
+    re.IGNORECASE,
+)
+_OF_THEN: Final = re.compile(r"\W*(?:\w+/?\w*\W+){0,3}?then\b")
+_IS_AIM: Final = re.compile(
+    r"\W*(?:(?:is|was) (?:the |a |our )?(?:number|target|aim|goal|limit|threshold|ceiling|floor)|(?:\w+(?:/\w+)? )?(?:bath|dialysate|drop|fall|rise|points?))\b"
+)
+_MAY_BE: Final = re.compile(
+    r"\b(?:may|might|could|possibl[ey]|perhaps|risk of|prevent\w*|avoid\w*|watch for|look for|prepare\w* for|in case|to exclude|rule out)\b|\?|[<>≤≥]",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"(?P<words>[^:]*(?::(?=\d)[^:]*)*):\s(?!.*:\s)", re.DOTALL)
+_SUM: Final = re.compile(r":\s(?:[^\d,:;]+,\s){2,}[^\d,:;]+=\s*\Z")  # "Score: this, that, a third = 4"
+MOST_BETWEEN: Final = 9
+MOST_LABEL_WORDS: Final = 3
+
+
+def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> Doubt | None:
+    """Return what keeps `value`, under `name`, from being plainly this patient's now; None if nothing does.
+
+    `above` is what the sentence stands under, outermost first.
+    """
+    at = _whole(text, value)
+    if at is None:
+        return Doubt.UNREAD
+    start, end = at
+    first, last = _clause(text, start, end)
+    named = text.lower().rfind(name.lower(), first, start)
+    before = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
+    if any(_OTHERS.search(title) or _PAST.search(title) for title in above):
+        return Doubt.ELSEWHERE
+    own = named >= 0 and _OWN.search(text[first:named]) is not None
+    near = re.split(r",\s", text[end:last])[0]
+    if not own and _is_elsewhere(before, near):
+        ours = _OURS.search(text) or _NOW.search(text, max(named, first), start)
+        return Doubt.UNREAD if ours else Doubt.ELSEWHERE
+    others = _OTHERS.search(text[:first]) or _OTHERS.search(text[end:])
+    if _SUM.search(text[:start]):
+        return Doubt.ELSEWHERE
+    marks = others or _ARRIVAL.search(f"{text[first:start]} {near}")
+    beside = marks is not None or _odd_label(text, start)
+    if _HANGS.search(before) or (beside and not own):
+        return Doubt.UNREAD
+    return None if _together(text, name, start, end) else Doubt.UNREAD
+
+
+def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
+    """Return what keeps an emergency that `text` names from having happened to this patient; None if nothing does."""
+    whole = " ".join((*above, text))
+    if any(words.search(whole) for words in (_OTHERS, _NO_VALUE, _MAY_BE, _HANGS)):
+        return Doubt.ELSEWHERE
+    return Doubt.UNREAD if _PAST.search(text) else None
+
+
+def _is_elsewhere(before: str, behind: str) -> bool:
+    clause = _BRACKET.sub(" ", f"{before} {behind}")
+    return (
+        _OTHERS.search(clause) is not None
+        or _PAST.search(clause) is not None
+        or _meant_otherwise(before, behind)
+    )
+
+
+def _whole(text: str, value: str) -> tuple[int, int] | None:
+    """Return where the value stands as a number of its own, the last time; None if it is a part of another."""
+    found = None
+    for match in re.finditer(re.escape(value), text):
+        before, after = text[: match.start()][-2:], text[match.end() :][:2]
+        if before[-1:].isalnum() or re.search(r"[\d\w][.,·/-]\Z", before) or before.endswith(("-", "·")):
+            continue
+        if (value[-1:].isdigit() and re.match(r"\d|[.,·/-]\d", after)) or after[:1] == "-":
+            continue
+        found = match.span()
+    return found
+
+
+def _clause(text: str, start: int, end: int) -> tuple[int, int]:
+    stops = list(_STOP.finditer(text))
+    first = max((match.end() for match in stops if match.end() <= start), default=0)
+    last = min((match.start() for match in stops if match.start() >= end), default=len(text))
+    return first, last
+
+
+def _meant_otherwise(before: str, behind: str) -> bool:
+    """Tell whether the words before the number, or right behind it, make it no measured value, or one of then."""
+    if _NO_VALUE.search(before):
+        return True
+    behind = re.split(r",\s|\band\b", behind)[0]
+    return _OF_THEN.match(behind) is not None or _IS_AIM.match(behind) is not None
+
+
+def _odd_label(text: str, start: int) -> bool:
+    """Tell whether the words before the last colon that stands before the number are no label that is known."""
+    part = max(text.rfind(mark, 0, start) for mark in (". ", "; ", "\n")) + 1
+    label = _LABEL.search(text, part, start)
+    if label is None or not text[label.end() : start].strip(
+        " =<>~("
+    ):  # "potassium: 6.9": the label is the name
+        return False
+    words = [word.lower() for word in _WORD.findall(label["words"])]
+    return bool(words) and len(words) <= MOST_LABEL_WORDS and not set(words) & _LABELS
+
+
+def _together(text: str, name: str, start: int, end: int) -> bool:
+    """Tell whether name and number stand together in a way that is known."""
+    before = text[:start]
+    at = before.lower().rfind(name.lower())
+    if at < 0:
+        behind = text[end : end + 40].lower()
+        return name.lower() in behind and len(behind.split(name.lower())[0].split()) <= MOST_BETWEEN - 6
+    words = [word.lower() for word in _WORD.findall(before[at + len(name) :])]
+    if len(words) > MOST_BETWEEN or any(word not in _LINKS for word in words):
+        return False
+    follows = re.match(r"\s+(?P<word>[^\W\d_]+)", text[end:])
+    return follows is None or follows["word"].lower() in _AFTER

@@ -1,0 +1,133 @@
+"""Which spoken sentences of the written discussions were judged, what became of them, and which are new?
+
+`python -m lab.evaluation.judging SPLIT …` plays the discussions, lays each spoken sentence beside the judgements in
+`tests/gold/judged`, prints the new ones as lines to be judged, and counts. A sentence is known if the same
+words were judged of the same discussion; what the voice adds at the end ("Six items not read") and an alarm's
+repetition do not make it another one, nor does a caution's speaker.
+
+`spoken.jsonl` is of two readers who saw neither code nor key points;
+`developed.jsonl` is of whoever changed the engine, and is no evidence, only a regression.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from lab.evaluation.habits import FOLDER, SPLITS, files, scored, wilson
+
+JUDGED: Final = Path("tests/gold/judged")
+GOOD: Final = frozenset({"right", "unread"})
+BAD: Final = frozenset({"false", "garbled", "misleading"})
+_ADDED: Final = re.compile(
+    r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged\.)?(?: [\w-]+ items? not read\.)?\Z"
+)
+
+
+_HOLDER: Final = re.compile(r"\ACaution(?:, [^:]{2,40})?: ")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One sentence that was spoken."""
+
+    split: str
+    discussion: str
+    kind: str
+    text: str
+
+    def verdict(self, known: Mapping[tuple[str, str], str]) -> str | None:
+        """Return what was judged of it; None if it is new.
+
+        A sentence that was true without its speaker is true with it; one that was not is judged again.
+        """
+        exact = known.get((self.discussion, same(self.text)))
+        bare = known.get((self.discussion, same(_HOLDER.sub("Caution: ", self.text))))
+        return exact or (bare if bare in GOOD else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many sentences were spoken, and of those that were judged, how many were not true."""
+
+    spoken: int
+    judged: int
+    bad: int
+
+    def line(self, name: str) -> str:
+        """Return it as a line of a table."""
+        low, high = wilson(self.bad, self.judged)
+        share = self.bad / max(1, self.judged)
+        unknown = self.spoken - self.judged
+        return (
+            f"{name:26} {self.bad:3} of {self.judged:3}  {share:.3f} [{low:.2f}, {high:.2f}]  new {unknown}"
+        )
+
+
+def same(text: str) -> str:
+    """Return what of a sentence is compared with those that were judged."""
+    return _ADDED.sub("", text.strip()).rstrip(".").lower()
+
+
+def verdicts(folder: Path = JUDGED, reader: str = "first") -> dict[tuple[str, str], str]:
+    """Return what was judged, by discussion and words. Raises: OSError, KeyError."""
+    found: dict[tuple[str, str], str] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            found[row["discussion"], same(row["text"])] = row.get(reader) or row["first"]
+    return found
+
+
+def heard_in(split: str, only: str = "", folder: Path = FOLDER) -> list[Heard]:
+    """Play the discussions of a split and return what was spoken of each, in order."""
+    return [
+        Heard(split, path.stem, str(said.kind), said.text)
+        for path in files(split, folder)
+        if path.stem.startswith(only)
+        for said in scored(path).said
+        if said.begun_s is not None
+    ]
+
+
+def tally(heard: Iterable[Heard], known: Mapping[tuple[str, str], str]) -> Tally:
+    """Count what was spoken and what of it is not true."""
+    listed = list(heard)
+    judged = [verdict for each in listed if (verdict := each.verdict(known)) is not None]
+    return Tally(len(listed), len(judged), sum(verdict in BAD for verdict in judged))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the new sentences of splits as lines to be judged, and how many of the known are not true."""
+    parser = argparse.ArgumentParser(prog="python -m lab.evaluation.judging", description=main.__doc__)
+    parser.add_argument("splits", nargs="+", choices=SPLITS)
+    parser.add_argument("--only", default="", help="names that begin so")
+    parser.add_argument("--bad", action="store_true", help="print also what was judged as not true")
+    parser.add_argument("--reader", choices=("first", "second"), default="first")
+    options = parser.parse_args(argv)
+    known = verdicts(reader=options.reader)
+    for split in options.splits:
+        heard = heard_in(split, options.only)
+        for each in heard:
+            verdict = each.verdict(known)
+            if verdict is None or (options.bad and verdict in BAD):
+                row = {"split": split, "discussion": each.discussion, "kind": each.kind, "text": each.text}
+                sys.stdout.write(json.dumps(row | {"first": verdict or "", "why": ""}) + "\n")
+        by = {"all": heard, **{kind: [each for each in heard if each.kind == kind] for kind in _kinds(heard)}}
+        for name, part in by.items():
+            sys.stdout.write(tally(part, known).line(f"{split}, {name}") + "\n")
+    return 0
+
+
+def _kinds(heard: Iterable[Heard]) -> list[str]:
+    return sorted({each.kind for each in heard})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

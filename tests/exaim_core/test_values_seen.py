@@ -1,0 +1,101 @@
+"""The second look at an alarm: what it has a doubt about, and what is told then."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from exaim_core import EXAIM, Delta, SpokenItem
+from exaim_core.grounding import values_seen
+from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
+
+
+async def told(text: str) -> list[SpokenItem]:
+    exaim = EXAIM()
+    updates = (*await exaim.feed(Delta("doctor1", text, 1, 0.0)), *await exaim.turn_end("doctor1", 2, 0.5))
+    return [item for update in updates for item in update.items]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("Potassium 6.9 mmol/L.", "Potassium", "6.9 mmol/L"),
+        ("The potassium has now risen to 6.9.", "potassium", "6.9"),
+        ("Labs: Na 138, K 6.9, Cr 210.", "K", "6.9"),
+        ("The potassium was 4.1 a year ago and is 6.9 today.", "potassium", "6.9"),
+        ("The donor is well; the recipient's potassium is 6.9.", "potassium", "6.9"),
+    ],
+)
+def test_a_name_and_its_number_that_stand_together_plainly_are_this_patients_now(
+    text: str, name: str, value: str
+) -> None:
+    assert doubt_about(text, name, value) in {None, Doubt.UNREAD}
+    assert "a year" in text or doubt_about(text, name, value) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value", "above"),
+    [
+        ("The fax shows a potassium of 6.9 under her name, another patient's.", "potassium", "6.9", ()),
+        ("Ketoacidosis in 2019, potassium went to 2.4.", "potassium", "2.4", ()),
+        ("Ketoacidosis once, potassium fell to 2.4 then.", "potassium", "2.4", ()),
+        ("The target potassium is 6.9.", "potassium", "6.9", ()),
+        ("A systolic drop of 24 mmHg.", "systolic", "24 mmHg", ()),
+        ("Sodium 116 is the number to hold until nine.", "Sodium", "116", ()),
+        ("Score: male, surgery, Ca = 4.", "Ca", "4", ()),
+        ("Potassium 6.9 mmol/L.", "Potassium", "6.9 mmol/L", ("His brother",)),
+        ("Potassium 2 bath.", "Potassium", "2", ()),
+    ],
+)
+def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
+    text: str, name: str, value: str, above: tuple[str, ...]
+) -> None:
+    assert doubt_about(text, name, value, above) is Doubt.ELSEWHERE
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("BP 98/60 lying, 74/46 standing.", "BP", "74/46"),
+        ("lactate: 4-point-4 mmol/L", "lactate", "4 mmol/L"),
+        ("Collapsed on arrival, SBP 74.", "SBP", "74"),
+        ("If that holds, potassium 6.9 needs dialysis.", "potassium", "6.9"),
+    ],
+)
+def test_what_stands_beside_a_value_and_is_not_known_is_a_doubt(text: str, name: str, value: str) -> None:
+    assert doubt_about(text, name, value) is Doubt.UNREAD
+
+
+@pytest.mark.parametrize(
+    "text", ["SpO2 below 88% or stridor at rest: dexamethasone", "Watch for airway obstruction"]
+)
+def test_an_emergency_that_is_a_trigger_has_not_happened(text: str) -> None:
+    assert doubt_about_event(text) is Doubt.ELSEWHERE
+
+
+async def test_a_doubted_alarm_is_told_in_the_agents_own_words_as_early() -> None:
+    [item] = [item for item in await told("BP 98/60 lying, 74/46 standing.\n") if item.critical_key]
+
+    assert item.text == "Check, Doctor One: BP 98/60 lying, 74/46 standing."
+    assert item.urgency == "critical"
+
+
+async def test_a_value_of_another_patient_raises_no_alarm_and_is_told_at_once() -> None:
+    items = await told("The fax shows a K of 6.8 under her name but that is another resident.\n")
+
+    assert not any(item.critical_key for item in items)
+    assert [item.presses for item in items if "6.8" in item.text] == [True]
+
+
+async def test_that_a_calcium_is_adjusted_is_said_only_where_it_was() -> None:
+    [item, *_] = await told("Calcium is 3.9 mmol/L.\n")
+
+    assert "adjusted" not in item.text
+
+
+def test_the_second_reader_imports_nothing_of_the_project() -> None:
+    tree = ast.parse(Path(values_seen.__file__).read_text(encoding="utf-8"))
+    modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    assert not any(module.startswith(("exaim_core", "agents", "lib", "app")) for module in modules)
