@@ -87,15 +87,12 @@ async def test_the_ruling_stands_against_a_vote_of_all_others() -> None:
     assert closing == "Finished. Aortic dissection, the decision by the moderator."
 
 
-async def test_a_plan_that_the_chair_decides_is_in_the_closing_beside_the_view() -> None:
+async def test_a_plan_that_the_chair_decides_is_the_closing() -> None:
     debate = Debate()
     await debate.turn("surgeon", "My leading diagnosis is ruptured spleen.")
     said = "That is the end of it: laparotomy this evening."
     await debate.turn("moderator", said, (StatedKind.FINAL, "laparotomy this evening", said))
-    assert (
-        await debate.closing()
-        == "Finished. Ruptured spleen, from the surgeon; laparotomy this evening, the decision by the moderator."
-    )
+    assert await debate.closing() == "Finished. Laparotomy this evening, the decision by the moderator."
 
 
 async def test_final_of_somebody_who_does_not_chair_is_one_view_among_others() -> None:
@@ -273,7 +270,7 @@ async def test_a_model_that_reads_the_same_words_tells_nothing_again() -> None:
         ),
         (
             '{"reasoning": "two of three", "answer": "B) Acute pulmonary embolism"}',
-            "Finished. Acute pulmonary embolism, says the moderator.",
+            "Finished. The moderator leads with acute pulmonary embolism; the radiologist still holds aortic dissection.",
         ),
     ],
 )
