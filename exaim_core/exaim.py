@@ -490,7 +490,8 @@ class EXAIM:
             quote = doubted or quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         yield
-        self.board.apply(self._hazards.read(unit, made))
+        found = self._hazards.read(unit, made)
+        self.board.apply(looked_at(found, unit)[0] if isinstance(unit, Sentence) else found)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield

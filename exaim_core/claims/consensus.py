@@ -91,6 +91,12 @@ def is_view(words: str) -> bool:
     return names_condition(opening) and not to_do
 
 
+_UNSETTLED: Final = re.compile(
+    r"\W*(?:not?|un(?!anim)\w+|dis(?:agre|put|sen)\w+|open|outstanding|pending)\b", re.IGNORECASE
+)
+"""How a title begins under which stands what is not agreed, wherever that stands itself."""
+
+
 @lru_cache(maxsize=2048)
 def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
     """Return what is agreed, as written, fit to be spoken; None: nothing is, or it is too long."""
@@ -98,6 +104,8 @@ def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
     if found is not None:
         opening = text[: found.start("words")]
         return None if _NOT_STATED.search(opening) else _fit(found["words"])
+    if any(_UNSETTLED.match(name) for name in titles if name):
+        return None
     if any(name and _TITLE.fullmatch(name.strip(" :.")) for name in titles):
         return _fit(text)
     return None

@@ -125,6 +125,12 @@ _BANS: Final = any_row(
             "no fever",
         ),
         Row(
+            "neither of several, with what is not to be done",
+            r"neither (?:[\w-]+[ ,]+){1,8}?(?:should|must|may|shall|can|(?:is|are|ought) to) (?:\w+ ){0,2}be \w+",
+            "Neither heparin nor aspirin should be given",
+            "Neither was given before the scan",
+        ),
+        Row(
             "nobody, or never, with an act",
             r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|disagree|doubt|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support|pick|choose|decide|rule|exclude|explain|fit|prove|mean|add|show|be (?:postponed|delayed|missed|overlooked|forgotten|ignored))\b)[a-z]{2,}",
             "Do not let him go to 14",

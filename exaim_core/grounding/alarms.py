@@ -1,8 +1,8 @@
 """An alarm is told as a name and a value only where two readers that share nothing read it alike.
 
 Where the second (`values_seen`) has a doubt, nothing is lost: the agent's own words are told, as early. If they
-say that the value is somebody else's, of another time or no measured value, they are told as what presses, and
-no alarm stands.
+say that the value is somebody else's, of another time or no measured value, or keep from what would have been
+asked for (`orders_seen`), they are told as what presses, and no alarm stands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
 from exaim_core.claims.critical import POINTED
-from exaim_core.claims.quotes import Worth
+from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.grounding.orders_seen import is_kept_from
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
 from exaim_core.text.reader import Sentence
 from exaim_core.text.wording import word_count
@@ -32,20 +33,25 @@ def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Cla
         if doubt is None or not isinstance(claim, Claim) or claim.critical is None:
             kept.append(claim)
             continue
-        words = told_words(claim.text, claim.critical.value)
+        words = told_words(claim.text, claim.critical.value or claim.critical.order)
         if doubt is Doubt.UNREAD or not words:
             kept.append(replace(claim, critical=replace(claim.critical, words=words or POINTED)))
         elif quoted is None:
+            worth = max(Worth.URGENT, worth_of(words))
             quoted = replace(
-                claim, kind=Kind.QUOTE, entity="", text=words, raw=str(int(Worth.URGENT)), critical=None
+                claim, kind=Kind.QUOTE, entity="", text=words, raw=str(int(worth)), critical=None
             )
+    if any(isinstance(claim, Claim) and claim.kind is Kind.CAUTION for claim in kept):
+        return kept, None  # the same words are told as a ban
     return kept, quoted
 
 
 def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
     found = claim.critical
-    if claim.kind is not Kind.CRITICAL or found is None or found.order or found.key.startswith("dose:"):
+    if claim.kind is not Kind.CRITICAL or found is None or found.key.startswith("dose:"):
         return None
+    if found.order:
+        return Doubt.ELSEWHERE if is_kept_from(claim.text, found.order) and not found.running else None
     if not found.value:
         return doubt_about_event(claim.text, unit.above)
     return doubt_about(claim.text, found.mention, found.value, unit.above)

@@ -70,6 +70,8 @@ _NO_VALUE: Final = re.compile(
     r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|[<>≤≥]\s*\Z",
     re.IGNORECASE,
 )
+_BEYOND: Final = re.compile(r"\b(?:above|over|beyond|below|under) (?:an? |the )?\Z", re.IGNORECASE)
+"""Before a name it makes the value a bound: "above pH 6.9 …"."""
 _HANGS: Final = re.compile(
     r"\b(?:if|unless|until|whenever|in case|should (?:it|the|she|he)|would|suppose|guidelines?)\b",
     re.IGNORECASE,
@@ -114,6 +116,8 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     if any(_OTHERS.search(title) or _PAST.search(title) for title in above):
         return Doubt.ELSEWHERE
     own = named >= 0 and _OWN.search(text[first:named]) is not None
+    if named >= 0 and _BEYOND.search(text[first:named]):
+        return Doubt.ELSEWHERE
     near = re.split(r",\s", text[end:last])[0]
     if not own and _is_elsewhere(before, near):
         ours = _OURS.search(text) or _NOW.search(text, max(named, first), start)

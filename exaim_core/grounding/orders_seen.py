@@ -1,0 +1,37 @@
+"""A second look at an order that would alarm: is it given at all, or forbidden, stopped, left out?
+
+It shares nothing with what read the order. Of the words that govern, the one that stands nearest before what is
+named decides, whatever stands between; a sentence without any is a bare order, as on a chart.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORD: Final = re.compile(r"[A-Za-z]+(?:n['’]t)?")
+_GIVES: Final = frozenset(
+    "give gives giving start starts starting begin commence add load infuse inject push put administer use treat "
+    "prescribe continue restart resume switch change need needs recommend suggest propose advise order want asks "
+    "due charted running prepare draw".split()
+)
+_KEEPS_FROM: Final = frozenset(
+    "no not never nor neither none nobody without avoid stop stops stopped stopping hold holds held holding withhold "
+    "withheld cease discontinue omit skip refuse forbid contraindicated banned against off instead".split()
+)
+
+
+def is_kept_from(text: str, order: str) -> bool:
+    """Return whether `text` rather keeps from what `order` names than asks for it."""
+    for sentence in re.split(r"(?<=[.;!?])\s+", text):
+        at = sentence.lower().rfind(order.lower())
+        if at < 0:
+            continue
+        words = [word.lower() for word in _WORD.findall(sentence[:at])]
+        governing = next((word for word in reversed(words) if _governs(word)), "")
+        return governing in _KEEPS_FROM or governing.endswith(("n't", "n’t"))
+    return False
+
+
+def _governs(word: str) -> bool:
+    return word in _GIVES or word in _KEEPS_FROM or word.endswith(("n't", "n’t"))

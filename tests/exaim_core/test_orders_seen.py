@@ -1,0 +1,58 @@
+"""The second look at an order that would alarm, and that what it forbids is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import EXAIM, Delta
+from exaim_core.grounding.orders_seen import is_kept_from
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "kept"),
+    [
+        ("Neither methotrexate nor trimethoprim is to be given again.", "methotrexate", True),
+        ("Please stop the lithium, the thiazide and the naproxen today.", "naproxen", True),
+        ("Please stop the naproxen and start the lithium.", "lithium", False),
+        ("Stop the clarithromycin and give amoxicillin 1 g now.", "amoxicillin", False),
+        ("Start heparin, no bolus.", "heparin", False),
+        ("I wouldn't touch it. Amoxicillin 1 g three times a day.", "Amoxicillin", False),
+        (
+            "We don't want ibuprofen.",
+            "ibuprofen",
+            False,
+        ),  # the verb of wanting stands nearer: the first reader's
+        ("Amoxicillin 1 g now.", "penicillin", False),
+    ],
+)
+def test_the_nearest_word_that_governs_decides(text: str, order: str, kept: bool) -> None:
+    assert is_kept_from(text, order) is kept
+
+
+async def told(text: str) -> list[str]:
+    exaim = EXAIM()
+    updates = await exaim.feed(Delta("pharmacist", text, 1, 1.0))
+    updates += await exaim.turn_end("pharmacist", 2, 2.0)
+    updates += await exaim.finish(9.0)
+    return [item.text for update in updates for item in update.items]
+
+
+async def test_neither_of_two_is_a_ban_and_never_an_order_for_one_of_them() -> None:
+    said = await told(
+        "The doctor gave trimethoprim 200 mg twice daily. Neither methotrexate nor trimethoprim is to be given again."
+    )
+    assert not [text for text in said if "asks for" in text]
+    assert any("either methotrexate nor trimethoprim is to be given again" in text for text in said)
+
+
+async def test_what_stands_under_not_agreed_is_no_consensus_wherever_that_stands() -> None:
+    said = await told(
+        "## Consensus\n\nDigoxin toxicity.\n\n**Not agreed:** whether she needs a repeat CT tomorrow.\n"
+    )
+    assert not [text for text in said if text.startswith("Consensus") and "CT" in text]
+
+
+async def test_a_value_that_is_a_bound_of_advice_is_no_alarm() -> None:
+    said = await told("Please do not give bicarbonate; above pH 6.9 the evidence suggests no benefit.")
+    assert not [text for text in said if text.startswith("Critical")]
+    assert any("do not give bicarbonate" in text for text in said)
