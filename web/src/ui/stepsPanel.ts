@@ -51,5 +51,6 @@ export class StepsPanel {
 
 function row(step: Step): HTMLElement {
   const own = step.detail && !(step.kind in DECISIONS) ? h("span", { class: "tag faint" }, step.detail) : null;
-  return h("li", { "data-kind": step.kind }, stepWords(step), own);
+  const times = step.count > 1 ? h("span", { class: "tag faint" }, `${step.count} times`) : null;
+  return h("li", { "data-kind": step.kind }, stepWords(step), times, own);
 }

@@ -1,0 +1,101 @@
+/** A team's debate, folded: who was recruited, who wrote to whom, what each held by round, and the decision. */
+import type { Step } from "../protocol";
+import { changesIn, type Debate, debateOf, type Held, messagesIn, type Recruited, type Seat } from "../state/debate";
+import type { View } from "../state/view";
+import { h, setText } from "./dom";
+
+/** A debate in a line: what there is of it. */
+export function debateWords(debate: Debate): string {
+  const experts = new Set([...debate.writers, ...debate.holders.map(({ name }) => name)]).size;
+  const messages = messagesIn(debate);
+  const changes = changesIn(debate);
+  return [
+    experts > 0 ? counted(experts, "participant") : "",
+    messages > 0 ? counted(messages, "message") : "",
+    changes > 0 ? counted(changes, "change of view", "changes of view") : "",
+    debate.decision ? "decided" : "",
+  ].filter(Boolean).join(", ");
+}
+
+const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+export class DebatePanel {
+  private readonly words = h("p", { class: "hint", "data-testid": "debate-words" });
+  private readonly parts = h("div", { class: "debate" });
+  readonly element = h(
+    "section",
+    { class: "panel", "aria-label": "The debate", "data-testid": "debate-panel", hidden: true },
+    h("div", { class: "panel-head" }, h("h2", {}, "The debate"), h("span", { class: "tag faint" }, "as the team states it")),
+    this.words,
+    h("details", { class: "announcements" }, h("summary", {}, "Who wrote to whom, and what each held"), this.parts),
+  );
+  private drawn: readonly Step[] | null = null;
+
+  update(view: View): void {
+    if (view.steps === this.drawn) return;
+    this.drawn = view.steps;
+    const debate = debateOf(view);
+    this.element.hidden = debate === null;
+    setText(this.words, debate ? debateWords(debate) : "");
+    this.parts.replaceChildren(...(debate ? partsOf(debate) : []));
+  }
+}
+
+function partsOf(debate: Debate): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  if (debate.recruited.length > 0) parts.push(h("h3", {}, "Recruited"), ...debate.recruited.map(recruitedPart));
+  if (debate.writers.length > 0) parts.push(wide("Who wrote to whom", matrix(debate)));
+  if (debate.holders.length > 0) parts.push(wide("What each held", views(debate)));
+  if (debate.decision) {
+    const { by, text } = debate.decision;
+    parts.push(h("p", { class: "decision", "data-testid": "debate-decision" }, h("strong", {}, `${by} decides: `), text));
+  }
+  return parts;
+}
+
+function recruitedPart({ title, seats }: Recruited): HTMLElement {
+  return h("div", { "data-testid": "debate-recruited" }, title ? h("p", { class: "faint" }, title) : null, seatList(seats));
+}
+
+function seatList(seats: readonly Seat[]): HTMLElement {
+  return h("ul", {}, ...seats.map(({ name, below }) => h("li", {}, below.length > 0 ? `${name}, who leads` : name, below.length > 0 ? seatList(below) : null)));
+}
+
+/** A table that may be wider than the panel: then it is scrolled, by the keyboard too. */
+function wide(label: string, table: HTMLElement): HTMLElement {
+  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
+function matrix({ writers, wrote }: Debate): HTMLElement {
+  const cell = (count: number, from: number, to: number): HTMLElement => {
+    if (from === to) return h("td", { class: "self" }, "–");
+    return h("td", { class: count > 0 ? "some" : "none" }, String(count));
+  };
+  return h(
+    "table",
+    { "data-testid": "debate-matrix" },
+    h("caption", {}, "Messages, from the row to the column"),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "From → to"), ...writers.map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, ...writers.map((name, from) => h("tr", {}, h("th", { scope: "row" }, name), ...(wrote[from] ?? []).map((count, to) => cell(count, from, to))))),
+  );
+}
+
+function views({ rounds, holders }: Debate): HTMLElement {
+  const heads = rounds.map((round) => h("th", { scope: "col" }, round === 0 ? "At first" : `Round ${round}`));
+  return h(
+    "table",
+    { "data-testid": "debate-views" },
+    h("caption", {}, "What each held, by round"),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Who"), ...heads)),
+    h("tbody", {}, ...holders.map(({ name, views: held }) => h("tr", {}, h("th", { scope: "row" }, name), ...held.map(viewCell)))),
+  );
+}
+
+function viewCell(held: Held | null): HTMLElement {
+  if (held === null) return h("td", { class: "none" }, "–");
+  const mark = held.changed ? h("span", { class: "changed" }, held.after ? `changed, after ${inner(held.after)} wrote` : "changed") : null;
+  return h("td", { "data-changed": held.changed }, held.text, mark);
+}
+
+/** A spoken name within a sentence: "the cardiologist", "Doctor Zero". */
+const inner = (name: string): string => (name.startsWith("The ") ? `the ${name.slice(4)}` : name);
