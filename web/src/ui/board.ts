@@ -74,7 +74,8 @@ export class Board {
       this.leave,
     );
     const reading = h("div", { class: "reading" }, this.caption.element, this.talk.element, this.summary.element);
-    const aside = h("div", { class: "aside" }, this.conversation.element, this.steps.element, this.debate.element, this.updates.element, this.trace.element);
+    const team = h("div", { class: "team" }, this.steps.element, this.debate.element);
+    const aside = h("div", { class: "aside" }, this.conversation.element, team, this.updates.element, this.trace.element);
     this.element = h(
       "div",
       { class: "board" },

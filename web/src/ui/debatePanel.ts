@@ -21,10 +21,14 @@ const counted = (count: number, one: string, more = `${one}s`): string => `${cou
 
 export class DebatePanel {
   private readonly words = h("p", { class: "hint", "data-testid": "debate-words" });
-  private readonly parts = h("div", { class: "debate" });
+  private readonly recruited = h("div", {});
+  private readonly wrote = wide("Who wrote to whom");
+  private readonly held = wide("What each held");
+  private readonly decision = h("p", { "data-testid": "debate-decision" });
+  private readonly parts = h("div", { class: "debate" }, this.recruited, this.wrote, this.held, this.decision);
   readonly element = h(
     "section",
-    { class: "panel", "aria-label": "The debate", "data-testid": "debate-panel", hidden: true },
+    { class: "panel at-work", "aria-label": "The debate", "data-testid": "debate-panel", hidden: true },
     h("div", { class: "panel-head" }, h("h2", {}, "The debate"), h("span", { class: "tag faint" }, "as the team states it")),
     this.words,
     h("details", { class: "announcements" }, h("summary", {}, "Who wrote to whom, and what each held"), this.parts),
@@ -37,20 +41,21 @@ export class DebatePanel {
     const debate = debateOf(view);
     this.element.hidden = debate === null;
     setText(this.words, debate ? debateWords(debate) : "");
-    this.parts.replaceChildren(...(debate ? partsOf(debate) : []));
+    if (debate) this.draw(debate);
+  }
+
+  /** The parts themselves stay, so that a table is not scrolled back and keeps the keyboard's focus. */
+  private draw({ recruited, writers, wrote, rounds, holders, decision }: Debate): void {
+    fill(this.recruited, recruited.length > 0 ? [h("h3", {}, "Recruited"), ...recruited.map(recruitedPart)] : []);
+    fill(this.wrote, writers.length > 0 ? [matrix(writers, wrote)] : []);
+    fill(this.held, holders.length > 0 ? [views(rounds, holders)] : []);
+    fill(this.decision, decision ? [h("strong", {}, `${decision.by} decides: `), decision.text] : []);
   }
 }
 
-function partsOf(debate: Debate): HTMLElement[] {
-  const parts: HTMLElement[] = [];
-  if (debate.recruited.length > 0) parts.push(h("h3", {}, "Recruited"), ...debate.recruited.map(recruitedPart));
-  if (debate.writers.length > 0) parts.push(wide("Who wrote to whom", matrix(debate)));
-  if (debate.holders.length > 0) parts.push(wide("What each held", views(debate)));
-  if (debate.decision) {
-    const { by, text } = debate.decision;
-    parts.push(h("p", { class: "decision", "data-testid": "debate-decision" }, h("strong", {}, `${by} decides: `), text));
-  }
-  return parts;
+function fill(part: HTMLElement, content: readonly (Node | string)[]): void {
+  part.hidden = content.length === 0;
+  part.replaceChildren(...content);
 }
 
 function recruitedPart({ title, seats }: Recruited): HTMLElement {
@@ -62,11 +67,11 @@ function seatList(seats: readonly Seat[]): HTMLElement {
 }
 
 /** A table that may be wider than the panel: then it is scrolled, by the keyboard too. */
-function wide(label: string, table: HTMLElement): HTMLElement {
-  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label }, table);
+function wide(label: string): HTMLElement {
+  return h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": label });
 }
 
-function matrix({ writers, wrote }: Debate): HTMLElement {
+function matrix(writers: Debate["writers"], wrote: Debate["wrote"]): HTMLElement {
   const cell = (count: number, from: number, to: number): HTMLElement => {
     if (from === to) return h("td", { class: "self" }, "–");
     return h("td", { class: count > 0 ? "some" : "none" }, String(count));
@@ -80,7 +85,7 @@ function matrix({ writers, wrote }: Debate): HTMLElement {
   );
 }
 
-function views({ rounds, holders }: Debate): HTMLElement {
+function views(rounds: Debate["rounds"], holders: Debate["holders"]): HTMLElement {
   const heads = rounds.map((round) => h("th", { scope: "col" }, round === 0 ? "At first" : `Round ${round}`));
   return h(
     "table",
@@ -94,7 +99,7 @@ function views({ rounds, holders }: Debate): HTMLElement {
 function viewCell(held: Held | null): HTMLElement {
   if (held === null) return h("td", { class: "none" }, "–");
   const mark = held.changed ? h("span", { class: "changed" }, held.after ? `changed, after ${inner(held.after)} wrote` : "changed") : null;
-  return h("td", { "data-changed": held.changed }, held.text, mark);
+  return h("td", { "data-changed": held.changed ? "true" : null }, held.text, mark);
 }
 
 /** A spoken name within a sentence: "the cardiologist", "Doctor Zero". */

@@ -32,7 +32,7 @@ export class StepsPanel {
   private readonly list = h("details", { class: "announcements" }, this.count, this.rows);
   readonly element = h(
     "section",
-    { class: "panel", "aria-label": "The team’s work", "data-testid": "steps-panel" },
+    { class: "panel at-work", "aria-label": "The team’s work", "data-testid": "steps-panel" },
     h("div", { class: "panel-head" }, h("h2", {}, "The team’s work"), h("span", { class: "tag faint" }, "as the team states it")),
     this.stage,
     this.list,
