@@ -123,13 +123,19 @@ describe("the panel of a debate", () => {
   test("tables have a caption, and a header to each row and column", () => {
     const panel = drawn(...WHOLE);
     expect(texts(panel, "caption")).toEqual(["Messages, from the row to the column", "What each held, by round"]);
-    expect(texts(panel, "[data-testid=debate-matrix] th[scope=col]")).toEqual(["From → to", C, N, P]);
-    expect(texts(panel, "[data-testid=debate-matrix] tbody th[scope=row]")).toEqual([C, N, P]);
+    expect(texts(panel, "[data-testid=debate-matrix] th[scope=col]")).toEqual(["From → to", "Cardiologist", "Nephrologist", "Pharmacist"]);
+    expect(texts(panel, "[data-testid=debate-matrix] tbody th[scope=row]")).toEqual(["Cardiologist", "Nephrologist", "Pharmacist"]);
     expect(texts(panel, "[data-testid=debate-matrix] td")).toEqual(["–", "0", "1", "2", "–", "0", "0", "0", "–"]);
     expect(texts(panel, "[data-testid=debate-views] th[scope=col]")).toEqual(["Who", "At first", "Round 1"]);
     expect(texts(panel, "[data-changed=true]")).toEqual(["Uraemiachanged, after the nephrologist wrote"]);
     expect(texts(panel, "[data-testid=debate-decision]")).toEqual(["The moderator decides: uraemia"]);
     expect(panel.element.querySelectorAll(".wide[tabindex='0'][role=region][aria-label]")).toHaveLength(2);
+  });
+
+  test("a team has its title, and whoever only was recruited takes part too", () => {
+    const bodies = [step("recruited", [C, N], { detail: `review team: ${C} > ${N}` }), holds(C, "a", 1)];
+    expect(texts(drawn(...bodies), "h4")).toEqual(["Review team"]);
+    expect(debateWords(debate(...bodies))).toBe("2 participants");
   });
 
   test("only what there is has a part, and text is always text", () => {

@@ -52,6 +52,10 @@ export function debateOf({ steps }: Pick<View, "steps">): Debate | null {
   return { recruited, writers, wrote, rounds, holders, decision: final ? { by: final.agents[0] ?? "The team", text: final.detail } : null };
 }
 
+/** Everybody who was recruited, wrote, was written to, or held something. */
+export const participantsOf = ({ recruited, writers, holders }: Debate): readonly string[] =>
+  [...new Set([...recruited.flatMap(({ seats }) => seats.flatMap(namesOf)), ...writers, ...holders.map(({ name }) => name)])];
+
 /** How many messages there were. */
 export const messagesIn = ({ wrote }: Debate): number => wrote.flat().reduce((sum, count) => sum + count, 0);
 

@@ -1,16 +1,15 @@
 /** A team's debate, folded: who was recruited, who wrote to whom, what each held by round, and the decision. */
 import type { Step } from "../protocol";
-import { changesIn, type Debate, debateOf, type Held, messagesIn, type Recruited, type Seat } from "../state/debate";
+import { changesIn, type Debate, debateOf, type Held, messagesIn, participantsOf, type Recruited, type Seat } from "../state/debate";
 import type { View } from "../state/view";
 import { h, setText } from "./dom";
 
 /** A debate in a line: what there is of it. */
 export function debateWords(debate: Debate): string {
-  const experts = new Set([...debate.writers, ...debate.holders.map(({ name }) => name)]).size;
   const messages = messagesIn(debate);
   const changes = changesIn(debate);
   return [
-    experts > 0 ? counted(experts, "participant") : "",
+    counted(participantsOf(debate).length, "participant"),
     messages > 0 ? counted(messages, "message") : "",
     changes > 0 ? counted(changes, "change of view", "changes of view") : "",
     debate.decision ? "decided" : "",
@@ -59,7 +58,7 @@ function fill(part: HTMLElement, content: readonly (Node | string)[]): void {
 }
 
 function recruitedPart({ title, seats }: Recruited): HTMLElement {
-  return h("div", { "data-testid": "debate-recruited" }, title ? h("p", { class: "faint" }, title) : null, seatList(seats));
+  return h("div", { "data-testid": "debate-recruited" }, title ? h("h4", {}, head(title)) : null, seatList(seats));
 }
 
 function seatList(seats: readonly Seat[]): HTMLElement {
@@ -80,8 +79,8 @@ function matrix(writers: Debate["writers"], wrote: Debate["wrote"]): HTMLElement
     "table",
     { "data-testid": "debate-matrix" },
     h("caption", {}, "Messages, from the row to the column"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "From → to"), ...writers.map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, ...writers.map((name, from) => h("tr", {}, h("th", { scope: "row" }, name), ...(wrote[from] ?? []).map((count, to) => cell(count, from, to))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "From → to"), ...writers.map((name) => h("th", { scope: "col" }, head(name))))),
+    h("tbody", {}, ...writers.map((name, from) => h("tr", {}, h("th", { scope: "row" }, head(name)), ...(wrote[from] ?? []).map((count, to) => cell(count, from, to))))),
   );
 }
 
@@ -92,7 +91,7 @@ function views(rounds: Debate["rounds"], holders: Debate["holders"]): HTMLElemen
     { "data-testid": "debate-views" },
     h("caption", {}, "What each held, by round"),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Who"), ...heads)),
-    h("tbody", {}, ...holders.map(({ name, views: held }) => h("tr", {}, h("th", { scope: "row" }, name), ...held.map(viewCell)))),
+    h("tbody", {}, ...holders.map(({ name, views: held }) => h("tr", {}, h("th", { scope: "row" }, head(name)), ...held.map(viewCell)))),
   );
 }
 
@@ -101,6 +100,12 @@ function viewCell(held: Held | null): HTMLElement {
   const mark = held.changed ? h("span", { class: "changed" }, held.after ? `changed, after ${inner(held.after)} wrote` : "changed") : null;
   return h("td", { "data-changed": held.changed ? "true" : null }, held.text, mark);
 }
+
+/** A spoken name, or a title, at the head of a row: "Cardiologist". */
+const head = (name: string): string => {
+  const bare = name.replace(/^The /, "");
+  return bare.charAt(0).toUpperCase() + bare.slice(1);
+};
 
 /** A spoken name within a sentence: "the cardiologist", "Doctor Zero". */
 const inner = (name: string): string => (name.startsWith("The ") ? `the ${name.slice(4)}` : name);
