@@ -230,6 +230,7 @@ class StepBody(_Message):
     """A step of the team's work, or a decision that it states (`kind` of either), for the page's list.
 
     `text` is how the voice tells of a step, "" where it says nothing; `detail` is the team's own, unchecked.
+    `count`: how many messages of the first of `agents` to the second it stands for; else 1.
     """
 
     step_id: str
@@ -239,6 +240,7 @@ class StepBody(_Message):
     agents: tuple[str, ...] = ()
     round: int | None = None
     share: float | None = None
+    count: int = 1
 
 
 class TraceItem(_Message):

@@ -25,6 +25,7 @@ from realtime.before import FIRST, Before
 from realtime.bookmark import Bookmark, Keep
 from realtime.captions import Captions, TimedWord
 from realtime.closing import Closing, Unread
+from realtime.debate import StepList
 from realtime.desk import CommandDesk, TooLate
 from realtime.feed import Feed, in_batches
 from realtime.listening import Listening
@@ -53,7 +54,7 @@ from realtime.room import (
     Typed,
     VoiceRoom,
 )
-from realtime.steps import Steps, step_body
+from realtime.steps import Steps
 from realtime.talk import Talk, TalkParts
 from realtime.verbosity import Verbosity
 from tts_queue import (
@@ -157,6 +158,7 @@ class VoiceSession:
             grace_s=facts.grace_s,
         )
         self._steps = Steps()
+        self._step_list = StepList()
         self._said: dict[str, Utterance] = {}
         self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
@@ -373,7 +375,7 @@ class VoiceSession:
         """Show a step of the team's work, or what it decided; told it is when there is time (`_tick`)."""
         ago_s = (self._wall_ms() - entry.at_ms) / 1000
         self._steps.take(entry.event, self._now_s() - ago_s)
-        body = step_body(entry.event)
+        body = self._step_list.step(entry.event)
         if body is not None:
             await self._feed.say(body)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Final, TypeVar, assert_never
 
+from realtime.debate import fitting, keep
 from realtime.evidence import within_reach
 from realtime.kept import kept
 from realtime.protocol import (
@@ -38,7 +39,6 @@ KEPT_UTTERANCES: Final = 400
 KEPT_SEGMENTS: Final = 40  # the words of the newest twenty utterances or so
 KEPT_TURNS: Final = 20
 KEPT_ANSWERS: Final = 10
-KEPT_STEPS: Final = 30  # of a team's work; a debate of three rounds has some twenty
 NEWEST_UTTERANCES: Final = 60  # go last: what waits, sounds and was just heard
 SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
 
@@ -105,8 +105,7 @@ class View:
             case CostsBody():
                 self._costs = body
             case StepBody():
-                self._steps[body.step_id] = body
-                _bound(self._steps, KEPT_STEPS)
+                keep(self._steps, body)
             case Hello() | Snapshot() | NoticeBody() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
@@ -137,7 +136,7 @@ class View:
                 mode=self._mode,
                 ears=self._ears,
                 costs=self._costs,
-                steps=tuple(self._steps.values()),
+                steps=fitting(self._steps.values()),
             )
             if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
                 return whole

@@ -194,6 +194,8 @@ def test_the_hierarchy_is_a_tree_under_the_moderator() -> None:
     }
     assert len(tree.warnings) == 1 and "surgeon" in tree.warnings[0]
     assert tree.as_text().splitlines()[:3] == ["moderator", "  pediatrician", "    cardiologist"]
+    line = "pediatrician > cardiologist > radiologist; pediatrician > pharmacist; surgeon"
+    assert tree.as_line() == line
     assert tree.as_json()["below"][0]["below"][0] == {
         "name": "cardiologist",
         "below": [{"name": "radiologist", "below": []}],

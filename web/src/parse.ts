@@ -248,6 +248,7 @@ const readStep = (j: Json): Step => ({
   agents: Array.isArray(j["agents"]) ? j["agents"].filter((each) => typeof each === "string") : [],
   round: typeof j["round"] === "number" ? j["round"] : null,
   share: typeof j["share"] === "number" ? j["share"] : null,
+  count: typeof j["count"] === "number" ? j["count"] : 1,
 });
 
 const readSnapshot = (j: Json): Snapshot => ({

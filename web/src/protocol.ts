@@ -236,7 +236,10 @@ export interface Snapshot {
   readonly costs: readonly Cost[];
   readonly steps: readonly Step[];
 }
-/** A step of the team's work, or a decision that it states. `text` is what the voice says of it; `detail` is the team's own, unchecked. */
+/**
+ * A step of the team's work, or a decision that it states. `text` is what the voice says of it; `detail` is the team's own,
+ * unchecked. `count`: how many messages of the first of `agents` to the second it stands for; else 1.
+ */
 export interface Step {
   readonly step_id: string;
   readonly kind: string;
@@ -245,6 +248,7 @@ export interface Step {
   readonly agents: readonly string[];
   readonly round: number | null;
   readonly share: number | null;
+  readonly count: number;
 }
 
 export type Message =

@@ -19,9 +19,17 @@ describe("what a team is at", () => {
   });
 
   test("one that comes again replaces itself, and the oldest beyond the bound go", () => {
-    const view = after(...Array.from({ length: 50 }, (_, at) => step(String(at), "round", { text: `${at}` })), step("49", "round", { text: "again" }));
+    const view = after(...Array.from({ length: 200 }, (_, at) => step(String(at), "round", { text: `${at}` })), step("199", "round", { text: "again" }));
     expect(view.steps).toHaveLength(MAX_STEPS);
     expect(view.steps.at(-1)?.text).toBe("again");
+  });
+
+  test("messages of one to another are one row, which says how many there are", () => {
+    const panel = new StepsPanel();
+    const wrote = (count: number): object => step("7", "message", { text: "The cardiologist has written to the nephrologist.", detail: `no. ${count}`, count });
+    panel.update(after(wrote(1), wrote(2), wrote(3)));
+    const rows = [...panel.element.querySelectorAll("li")].map((row) => row.textContent);
+    expect(rows).toEqual(["The cardiologist has written to the nephrologist.3 timesno. 3"]);
   });
 
   test("the panel is hidden without steps, shows them newest first, and text is always text", () => {

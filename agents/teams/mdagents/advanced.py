@@ -14,7 +14,6 @@ from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.deciding import decide
 from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Opinion, TeamReport
-from agents.teams.mdagents.panel import listed
 from agents.teams.mdagents.replying import Desk
 from agents.teams.mdagents.shapes import Investigations, Report
 from agents.teams.mdagents.teams import Clinician, Formed, recruited_teams
@@ -29,7 +28,7 @@ async def advanced(work: Work) -> None:
     first, *others, last = await recruited_teams(work)
     for team in (first, *others, last):
         names = tuple(each.name for each in team.members)
-        await work.step(ProgressKind.RECRUITED, names, f"The {team.name}: {listed(names)}.")
+        await work.step(ProgressKind.RECRUITED, names, f"{team.name}: {_under(team)}")
     reports: list[TeamReport] = []
     stages: Sequence[Sequence[Formed]] = [[first], others, [last]]
     for number, stage in enumerate(filter(None, stages), 1):
@@ -135,6 +134,12 @@ async def _lead(
         ),
     )
     return None if found is None else work.opinion_of(found)
+
+
+def _under(team: Formed) -> str:
+    """Return who leads whom, as a hierarchy is written in a step: "cardiologist > nephrologist; …"."""
+    lead, *assistants = [each.name for each in team.members]
+    return "; ".join(f"{lead} > {each}" for each in assistants) or lead
 
 
 def _agent(team: Formed, member: Clinician) -> Agent:

@@ -31,6 +31,11 @@ class Hierarchy:
         """Return the tree, indented."""
         return "\n".join(self._lines(ROOT, 0))
 
+    def as_line(self) -> str:
+        """Return the tree in one line, a path for each who leads nobody: "cardiologist; nephrologist > pharmacist"."""
+        ends = (name for name in self.above if not self.below(name))
+        return "; ".join(" > ".join(self._path(name)) for name in ends)
+
     def as_json(self, name: str = ROOT) -> dict[str, Any]:
         """Return the tree as `{name, below}`."""
         return {"name": name, "below": [self.as_json(each) for each in self.below(name)]}
@@ -40,6 +45,10 @@ class Hierarchy:
         superior, under = self.above.get(name, ROOT), self.below(name)
         parts = [] if superior == ROOT else [f"You report to the {superior}."]
         return " ".join([*parts, *(f"The {each} reports to you." for each in under)])
+
+    def _path(self, name: str) -> list[str]:
+        superior = self.above.get(name, ROOT)
+        return [name] if superior == ROOT else [*self._path(superior), name]
 
     def _lines(self, name: str, depth: int) -> list[str]:
         lines = [f"{'  ' * depth}{name}"]

@@ -58,14 +58,8 @@ async def recruited(work: Work) -> Panel:
         for each in experts
     ]
     names = tuple(seat.name for seat in seats)
-    await work.step(ProgressKind.RECRUITED, names, f"The team: {listed(names)}.")
+    await work.step(ProgressKind.RECRUITED, names, tree.as_line())
     return Panel(work, seats)
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Return names as one says them: "a cardiologist, a nephrologist and an oncologist"."""
-    said = [f"{'an' if name[:1] in 'aeiou' else 'a'} {name}" for name in names]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
 @dataclass(slots=True)
@@ -112,7 +106,7 @@ class Panel:
             ProgressKind.OPINIONS, tuple(self.names), f"{len(self.names)} opinions are being written."
         )
         question = prompts.prompt("opinion", case=work.case, answer=work.rule)
-        await together(self._opinion(seat, question, 1) for seat in self.seats)
+        await together(self._opinion(seat, question, 1, None) for seat in self.seats)
         self._somebody_is_left()
         work.outcome.opinions.append(self.opinions())
         self.tell_all(prompts.opinions_block(self.held(), work.options))
@@ -143,7 +137,7 @@ class Panel:
             (seat, self._question("refresh", seat, round=round_, answer=self._work.rule))
             for seat in self.there
         ]
-        await together(self._opinion(seat, question, round_ + 1) for seat, question in asked)
+        await together(self._opinion(seat, question, round_ + 1, round_) for seat, question in asked)
         self._somebody_is_left()
         self._work.outcome.opinions.append(self.opinions())
         changed = [
@@ -171,7 +165,7 @@ class Panel:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    async def _opinion(self, seat: Seat, question: str, stage: int) -> None:
+    async def _opinion(self, seat: Seat, question: str, stage: int, round_: int | None) -> None:
         work = self._work
         found = await work.or_lost(
             seat.agent,
@@ -180,7 +174,7 @@ class Panel:
                 question,
                 Answer,
                 run=f"opinion {stage}",
-                aloud=work.aloud(round_=stage),
+                aloud=work.aloud(round_=round_),
                 temperature=work.settings.debating,
             ),
         )
@@ -190,7 +184,7 @@ class Panel:
         seat.held = work.opinion_of(found)
         if seat.held.answer is None:
             work.warn([f"opinion {stage} of the {seat.name} could not be read"])
-        await work.view(seat.name, seat.held, f"opinion {stage}", round_=stage)
+        await work.view(seat.name, seat.held, f"opinion {stage}", round_=round_)
 
     async def _asked_to_talk(self, seat: Seat, question: str) -> Turn:
         work = self._work

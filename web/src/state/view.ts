@@ -31,7 +31,7 @@ export const BLOCK_CHARS = 6_000;
 const LINE_CHARS = 2_000;
 export const MAX_SEGMENTS = 64;
 export const MAX_NOTICES = 8;
-export const MAX_STEPS = 30;
+export const MAX_STEPS = 160;
 /** Concurrent agents: a word still joins its own agent's block if that is one of the newest few. */
 const OPEN_BLOCKS = 6;
 
@@ -159,9 +159,11 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
   }
 }
 
-/** Those of an agent that repeats itself, and the oldest beyond the bound, go. */
+/** The former of its id, and the oldest beyond the bound, go; who was recruited goes last. */
 function withStep(steps: readonly Step[], step: Step): readonly Step[] {
-  return [...steps.filter((known) => known.step_id !== step.step_id), step].slice(-MAX_STEPS);
+  const kept = [...steps.filter((known) => known.step_id !== step.step_id), step];
+  if (kept.length <= MAX_STEPS) return kept;
+  return kept.toSpliced(Math.max(0, kept.findIndex(({ kind }) => kind !== "recruited")), 1);
 }
 
 /** A new worker has a new track, so samples of the former epoch mean nothing any more, nor a voice that it was hearing. */

@@ -12,6 +12,7 @@ import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
 import { button, type Child, h, setData, setText } from "./dom";
+import { DebatePanel } from "./debatePanel";
 import { EvidencePanel } from "./evidencePanel";
 import { Farewell } from "./farewell";
 import { icon } from "./icons";
@@ -32,6 +33,7 @@ export class Board {
   private readonly summary = new SummaryPanel(this.open);
   private readonly updates = new UpdatesPanel(this.open);
   private readonly steps = new StepsPanel();
+  private readonly debate = new DebatePanel();
   private readonly conversation = new ConversationPanel();
   private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }), this.open);
   private readonly mic = new MicPanel(() => this.session());
@@ -72,7 +74,8 @@ export class Board {
       this.leave,
     );
     const reading = h("div", { class: "reading" }, this.caption.element, this.talk.element, this.summary.element);
-    const aside = h("div", { class: "aside" }, this.conversation.element, this.steps.element, this.updates.element, this.trace.element);
+    const team = h("div", { class: "team" }, this.steps.element, this.debate.element);
+    const aside = h("div", { class: "aside" }, this.conversation.element, team, this.updates.element, this.trace.element);
     this.element = h(
       "div",
       { class: "board" },
@@ -151,6 +154,7 @@ export class Board {
     }
     this.summary.update(view);
     this.steps.update(view);
+    this.debate.update(view);
     this.updates.update(view);
     this.critical.update(view, status.listening);
     this.conversation.update(view);

@@ -32,7 +32,7 @@ export class StepsPanel {
   private readonly list = h("details", { class: "announcements" }, this.count, this.rows);
   readonly element = h(
     "section",
-    { class: "panel", "aria-label": "The team’s work", "data-testid": "steps-panel" },
+    { class: "panel at-work", "aria-label": "The team’s work", "data-testid": "steps-panel" },
     h("div", { class: "panel-head" }, h("h2", {}, "The team’s work"), h("span", { class: "tag faint" }, "as the team states it")),
     this.stage,
     this.list,
@@ -51,5 +51,6 @@ export class StepsPanel {
 
 function row(step: Step): HTMLElement {
   const own = step.detail && !(step.kind in DECISIONS) ? h("span", { class: "tag faint" }, step.detail) : null;
-  return h("li", { "data-kind": step.kind }, stepWords(step), own);
+  const times = step.count > 1 ? h("span", { class: "tag faint" }, `${step.count} times`) : null;
+  return h("li", { "data-kind": step.kind }, stepWords(step), times, own);
 }

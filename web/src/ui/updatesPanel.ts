@@ -45,7 +45,7 @@ export class UpdatesPanel {
   private readonly said = h("details", { class: "announcements", hidden: true }, this.saidCount, this.saidRows);
   readonly element = h(
     "section",
-    { class: "panel scroller", "aria-label": "Updates" },
+    { class: "panel scroller updates", "aria-label": "Updates" },
     h("div", { class: "panel-head" }, h("h2", {}, "Updates"), this.count),
     h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "List of updates" }, this.hint, this.list, this.said),
   );
