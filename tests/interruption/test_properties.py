@@ -87,7 +87,9 @@ def test_what_an_effect_needs_is_there(text: str, metadata: TurnMetadata, contex
     if context.mode is Mode.NOISY:
         assert verdict.effect not in {Effect.ANSWER, Effect.ASK, Effect.NOT_ACTED_ON, Effect.REFUSE_ORDER}
     if verdict.kind is Kind.CANCEL:
-        assert verdict.effect in {Effect.QUIET, Effect.WAIT, Effect.SKIP}
+        assert verdict.effect in {Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.KEEP_FROM_TEAM}
+    if verdict.effect in {Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM}:
+        assert context.asked in {Asked.TO_TEAM, Asked.APPROVAL}
     if verdict.kind is Kind.IGNORE:
         assert verdict.effect is Effect.GO_ON
 
