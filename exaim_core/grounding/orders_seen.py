@@ -23,7 +23,7 @@ _KEEPS_FROM: Final = frozenset(
 
 def is_kept_from(text: str, order: str) -> bool:
     """Return whether `text` rather keeps from what `order` names than asks for it."""
-    for sentence in re.split(r"(?<=[.;!?])\s+", text):
+    for sentence in re.split(r"(?<=[.;:!?])\s+", text):
         at = sentence.lower().rfind(order.lower())
         if at < 0:
             continue

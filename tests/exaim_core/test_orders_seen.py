@@ -22,6 +22,7 @@ from exaim_core.grounding.orders_seen import is_kept_from
             "ibuprofen",
             False,
         ),  # the verb of wanting stands nearer: the first reader's
+        ("Stop: co-trimoxazole has been charted.", "co-trimoxazole", False),
         ("Amoxicillin 1 g now.", "penicillin", False),
     ],
 )
