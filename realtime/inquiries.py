@@ -12,6 +12,7 @@ from agents.inbox import MessageKind, TeamMessage
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import spoken_name
 from exaim_core.text.marks import plain
+from exaim_core.text.thinking import split_whole
 from realtime.blobs import without_blobs
 
 ANSWER_WITHIN_MS: Final = 60_000  # then it is told that nobody has answered
@@ -21,12 +22,6 @@ MOST_OPEN: Final = 64  # turns and messages that are kept in mind
 MOST_CHARS: Final = 8_000  # of one turn: what is beyond is not quoted
 ON_THE_PAGE: Final = "The rest is on the page."
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z\d\"“])")
-_THOUGHT: Final = re.compile(
-    r"\A.*</(?:think|thinking|thought|reasoning|analysis|reflection|scratchpad)>"
-    r"|<(?:think|thinking|thought|reasoning|analysis|reflection|scratchpad)\b.*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What a model thinks, in tags: all up to the last that closes, and all from one that is left open."""
 _ENDS: Final = frozenset({EventType.END, EventType.ERROR})
 
 
@@ -157,7 +152,8 @@ def quoted(agent_id: str, text: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     found: list[str] = []
-    for line in _THOUGHT.sub(" ", text).splitlines():
+    said = " ".join(part.text for part in split_whole(text) if not part.hidden)
+    for line in said.splitlines():
         cleaned = " ".join(without_blobs(plain(line)).split()).lstrip("-•* ").strip()
         if not any(char.isalnum() for char in cleaned):
             continue
