@@ -21,6 +21,10 @@ from exaim_core.text.reader import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 22  # of the words that are told in an alarm's place: ten seconds with the name
+_UNFINISHED: Final = re.compile(
+    r"(?:[,;]?\s+(?:and|or|but|with|which|that|because|as|since|from|the|an?|of|to|in|for))+\Z"
+)
+"""What a sentence that is still being written ends with: an alarm does not wait for its end."""
 _PARTS: Final = re.compile(r"(?<=[;.!?])\s+")
 
 
@@ -62,7 +66,7 @@ def told_words(text: str, value: str) -> str:
     parts = [part for part in _PARTS.split(text) if value in part]
     for words in (text, *parts, *(_up_to(part, value) for part in parts)):
         if word_count(words) <= MOST_WORDS:
-            return words.strip(" ;.")
+            return _UNFINISHED.sub("", words.strip(" ;.,"))
     return ""
 
 

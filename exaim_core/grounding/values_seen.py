@@ -97,6 +97,11 @@ _MAY_BE: Final = re.compile(
 )
 _LABEL: Final = re.compile(r"(?P<words>[^:]*(?::(?=\d)[^:]*)*):\s(?!.*:\s)", re.DOTALL)
 _SUM: Final = re.compile(r":\s(?:[^\d,:;]+,\s){2,}[^\d,:;]+=\s*\Z")  # "Score: this, that, a third = 4"
+_DISEASE: Final = re.compile(
+    r"(?:itis|osis|a?emia|pathy|toxicity|poisoning|overdose|infarction|ischa?emia|failure|syndrome|shock|disease|disorder|injury|crisis|"
+    r"stroke|embolism|dissection|sepsis|bleed|bleeding|ha?emorrhage|infection|o?edema|block|arrest|tamponade)\Z"
+)
+"""How the last word of a disease's name ends."""
 MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 3
 
@@ -186,7 +191,9 @@ def _odd_label(text: str, start: int) -> bool:
     ):  # "potassium: 6.9": the label is the name
         return False
     words = [word.lower() for word in _WORD.findall(label["words"])]
-    return bool(words) and len(words) <= MOST_LABEL_WORDS and not set(words) & _LABELS
+    if not words or len(words) > MOST_LABEL_WORDS or set(words) & _LABELS:
+        return False
+    return _DISEASE.search(words[-1]) is None  # what a patient has is argued for by the patient's values
 
 
 def _together(text: str, name: str, start: int, end: int) -> bool:

@@ -69,8 +69,8 @@ async def test_a_graph_of_ones_own_is_heard_in_the_room_while_it_thinks(up: UpSt
     )
     assert any(text.startswith(greeting) for text in spoken)
     assert any(text.startswith("Critical: digoxin 4.8 ng/mL.") for text in spoken)  # after a heart rate of 38
-    # Doctor One's last turn is about treatment: who holds the view is told, and no count
-    closing = "Finished. Digoxin toxicity, from Doctor Zero, Doctor One and Doctor Two."
+    # Doctor One's last turn is about treatment alone: who stated the view to the end is told, and no count
+    closing = "Finished. Digoxin toxicity, from Doctor Zero and Doctor Two."
     assert any(text.startswith(closing) for text in spoken)
     names = {agent["name"] for m in messages if m.type == "hello" for agent in m.body["agents"]}
     assert names == {"Doctor Zero", "Doctor One", "Doctor Two"}

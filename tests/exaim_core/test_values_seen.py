@@ -9,6 +9,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem
 from exaim_core.grounding import values_seen
+from exaim_core.grounding.alarms import told_words
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
 
 
@@ -99,3 +100,13 @@ def test_the_second_reader_imports_nothing_of_the_project() -> None:
     tree = ast.parse(Path(values_seen.__file__).read_text(encoding="utf-8"))
     modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     assert not any(module.startswith(("exaim_core", "agents", "lib", "app")) for module in modules)
+
+
+def test_the_name_of_a_disease_is_no_odd_label() -> None:
+    said = "Digoxin toxicity: nausea and bradycardia, a digoxin level of 4.8 ng/mL, and clarithromycin since last week."
+    assert doubt_about(said, "digoxin level", "4.8") is None
+    assert doubt_about("Bath: potassium 2 today, she says.", "potassium", "2") is not None
+
+
+def test_words_told_in_an_alarms_place_end_where_a_sentence_may() -> None:
+    assert told_words("Her potassium in clinic was 6.9, and the", "6.9") == "Her potassium in clinic was 6.9"
