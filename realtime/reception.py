@@ -100,7 +100,7 @@ class Reception:
         self._attendance = Attendance()
         self._welcoming: str | None = None
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
-        self._pressing_first = False  # the welcome is over, and what presses is being told
+        self._pressing_until_s: float | None = None  # the welcome is over, and what presses is being told
         self._welcomes = 0
         self._put_out_s: float | None = None  # when a connection that was alive left without a reason
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
@@ -186,7 +186,10 @@ class Reception:
         """Let time pass. Raises: GaveUp."""
         self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
         self.follow(now_s)
-        if self._pressing_first and not self._criticals_left() and not self._waiting(Priority.PRESSING):
+        until_s = self._pressing_until_s
+        if until_s is None or self._criticals_left():
+            return
+        if now_s >= until_s or not self._waiting(Priority.PRESSING):
             self._go_on(ask=True)
 
     def _heard(self, played: int | None) -> None:
@@ -294,7 +297,7 @@ class Reception:
         if not self._full or self._hosts.silence_asked:
             self._go_on(ask=False)
             return
-        self._pressing_first = True
+        self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
         self._put_off(move.at_s)
         self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=True)
 
@@ -320,8 +323,8 @@ class Reception:
     def _end_welcome(self, reason: str) -> bool:
         """Stop what is said to who came back; return whether there was any."""
         welcoming, self._welcoming = self._welcoming, None
-        under_way = welcoming is not None or self._pressing_first
-        self._pressing_first = False
+        under_way = welcoming is not None or self._pressing_until_s is not None
+        self._pressing_until_s = None
         if welcoming is not None:
             self._queue.cancel(welcoming, reason=reason)
         if under_way:
@@ -329,7 +332,7 @@ class Reception:
         return under_way
 
     def _go_on(self, *, ask: bool) -> None:
-        self._pressing_first = False
+        self._pressing_until_s = None
         self._hosts.welcoming(False)
         if ask:
             self._hosts.ask_ready(f"{self._welcome_id}.{self._welcomes}")

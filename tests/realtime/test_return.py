@@ -202,6 +202,29 @@ def test_what_pressed_meanwhile_comes_after_the_alarms_and_before_the_rest_for_h
     virtual.run(scene())
 
 
+def test_what_goes_on_pressing_keeps_the_rest_waiting_for_half_a_minute_at_most(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await begin(s)
+            s.client.leave()
+            await s.until(200.0)
+            await s.client.come()
+            for n in range(2, 27):
+                ban = spoken(f"Caution: no drug number {n} may be given in any dose today.", presses=True)
+                s.streams.commit(update(n, ban), update_id(n))
+                await asyncio.sleep(3.0)
+            order = list(dict.fromkeys(spoken_order(s)[2:]))
+            welcome = f"{SESSION}.welcome.3.1"
+            asked = order.index(f"{SESSION}.question.{welcome}")
+            assert 4 <= asked < 12
+            assert ONE in order[asked:], "what was cut goes on, though ban after ban comes"
+
+    virtual.run(scene())
+
+
 def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then_the_rest(
     virtual: asyncio.Runner,
 ) -> None:
