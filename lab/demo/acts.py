@@ -14,6 +14,7 @@ LEFT_S: Final = 0.8  # so that the sound falls on speech, and not into the pause
 QUIET_S: Final = 4.0  # between "stop" and "go on": long enough for the silence to be judged
 AFTER_CRITICAL_S: Final = 2.0
 AGAIN_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
+ANSWERED_S: Final = 35.0  # to the end of the answer: what presses comes before it, and between its clauses
 TRIES: Final = 2  # a person who is not understood says it once more; the report tells
 
 WORDS: Final = {
@@ -70,7 +71,7 @@ def acts() -> tuple[Act, ...]:
     """Return the acts; of those whose moment has come the first is done first."""
     return (
         Act("mm-hm", (Cue("mm-hm", _in_a_summary, _goes_on, 15.0),), by_s=45.0),
-        Act("question", (Cue("question", _after_a_critical_finding, _is_answered, 20.0),), by_s=100.0),
+        Act("question", (Cue("question", _after_a_critical_finding, _is_answered, ANSWERED_S),), by_s=100.0),
         Act(
             "stop",
             (Cue("stop", _in_a_summary, _is_quiet, 4.0), Cue("go-on", _long_quiet, _is_heard_out, 15.0)),

@@ -10,10 +10,11 @@ from lab.demo.account import Account
 from lab.demo.facts import Facts
 from lab.demo.hearing import as_said, word_errors
 from lab.demo.judging import Judged, loud_share, silent_from
-from lab.demo.runs import Run
+from lab.demo.runs import RATE_HZ, Joint, Run
 
 WER_MARGIN: Final = 0.03  # heard may be so much worse than sent, by the same recogniser
 HELD_WITHIN_S: Final = 2.5
+AGAIN_AFTER_S: Final = 2.0  # of a hold: then a clause is said again from its beginning (docs/protocol.md)
 SILENT_WITHIN_S: Final = 1.0  # from the first sound of "stop"; how long it took is told apart
 GAP_S: Final = 0.5  # a silence of so long is one that was asked for
 CRITICAL_EDGE_S: Final = 0.3  # around a critical finding's clauses, for pauses and rounding
@@ -221,16 +222,25 @@ def _criticals_first(facts: Facts, back: Sequence[Run], again: Run | None) -> Ch
     )
 
 
-def _twice(facts: Facts, judged: Judged) -> Check:
-    """Only words of the cut clause sound twice; a critical finding may be offered again as a whole.
+def _was_long(joint: Joint) -> bool:
+    """Return whether the clause was held for so long that it is said again from its beginning."""
+    after = joint.after
+    return after is not None and after.start_sample - joint.before.until > AGAIN_AFTER_S * RATE_HZ
 
-    The clause after it may have begun to leave when who was killed had last said where its ear was.
+
+def _twice(facts: Facts, judged: Judged) -> Check:
+    """Only words of a clause that was cut for long sound twice; a critical finding may be offered again.
+
+    The kill cuts one, and so do a "stop", a question and an alarm. The clause after that of the kill may have
+    begun to leave when who was killed had last said where its ear was.
     """
     twice = [
         (uid, joint.before.index, joint.again)
         for uid, of in judged.joints.items()
         for joint in of
-        if joint.again and not (uid == facts.gap.cut and 0 <= joint.before.index - facts.gap.clause <= 1)
+        if joint.again
+        and not _was_long(joint)
+        and not (uid == facts.gap.cut and 0 <= joint.before.index - facts.gap.clause <= 1)
     ]
     cut = [
         word
@@ -241,7 +251,7 @@ def _twice(facts: Facts, judged: Judged) -> Check:
     offered = [e for e in facts.told.entries if e.utterance.replays and not e.utterance.critical_key]
     found = "; ".join(f"{uid} clause {index + 1}: {' '.join(words)}" for uid, index, words in twice)
     return _check(
-        "nothing was heard twice but the cut clause",
+        "nothing was heard twice but cut clauses",
         not twice and not offered,
         found or f"of the cut clause {len(cut)} words had been sent before",
     )

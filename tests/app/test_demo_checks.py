@@ -213,7 +213,14 @@ def test_what_is_said_twice_and_was_not_cut_by_the_kill_fails() -> None:
     story.clauses = [("a", 6.0, 8.5, 0) if each[:2] == ("a", 6.0) else each for each in story.clauses]
     story.clauses = [("b", 9.0, 10.0, 0) if each[:2] == ("b", 8.0) else each for each in story.clauses]
     story.said["stop"] = (9.5, 9.9)
-    assert failed(story) == ["nothing was heard twice but the cut clause"]
+    assert failed(story) == ["nothing was heard twice but cut clauses"]
+
+
+def test_a_clause_that_was_cut_for_more_than_two_seconds_may_be_said_again_from_its_beginning() -> None:
+    story = Story()
+    story.clauses = [("b", 15.0, 17.5, 0) if each[:2] == ("b", 15.0) else each for each in story.clauses]
+    story.clauses = [("c", 18.0, 20.4, 0) if each[0] == "c" else each for each in story.clauses]
+    assert failed(story) == []
 
 
 def test_an_act_that_was_not_done_fails_with_what_was_missing() -> None:
