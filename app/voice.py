@@ -34,21 +34,21 @@ from infra.patience import PatientStreams
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
-from realtime.before import Before, read_before
-from realtime.budget import Budget
-from realtime.case_words import case_words
-from realtime.desk import CommandDesk
+from realtime.conversation.case_words import case_words
+from realtime.conversation.talk import TalkParts
 from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
-from realtime.listening import ListenedSink, Listening
+from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room import LiveKitRoom
+from realtime.room.desk import CommandDesk
+from realtime.room.livekit_room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
-from realtime.takeover import Takeover
-from realtime.talk import TalkParts
-from realtime.tones import ALARM
-from realtime.verbosity import SHARE
-from realtime.which_case import patient_of
+from realtime.speech.before import Before, read_before
+from realtime.speech.budget import Budget
+from realtime.speech.takeover import Takeover
+from realtime.speech.tones import ALARM
+from realtime.speech.verbosity import SHARE
+from realtime.speech.which_case import patient_of
 from tts_queue import AudioSink, Phase, QueueConfig, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
 

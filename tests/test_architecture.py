@@ -42,7 +42,7 @@ def test_a_package_that_stands_alone_loads_no_model_library_and_no_vendors_clien
 def test_vendors_appear_in_adapters_only() -> None:
     adapters = {
         "livekit": {
-            "realtime/room.py",
+            "realtime/room/livekit_room.py",
             "infra/sfu.py",
             "app/worker.py",
             "app/voice.py",

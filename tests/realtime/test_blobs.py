@@ -6,9 +6,10 @@ import pytest
 
 from exaim_core import EXAIM, Delta
 from exaim_core.text.boundaries import MOST_CHARS
-from realtime import narrator, protocol
-from realtime.blobs import LONGEST_WORD, without_blobs
-from realtime.messages import update_body
+from realtime import protocol
+from realtime.room.messages import update_body
+from realtime.speech import narrator
+from realtime.team.blobs import LONGEST_WORD, without_blobs
 
 BLOB = "A" * 70_000
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from realtime.desk import REMEMBERED, CommandDesk, TooLate
 from realtime.protocol import ClientCommand, CommandKind
-from realtime.room import RoomGone
+from realtime.room.desk import REMEMBERED, CommandDesk, TooLate
+from realtime.room.livekit_room import RoomGone
 from tests.realtime.making import command
 
 ME = "clinician-s-1"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Set
 from typing import Final
 
 from exaim_core.text.names import number_word
-from realtime.budget import WORDS_PER_S
 from realtime.interruption import Effect, Mode, distance, is_clinical, words_of
+from realtime.speech.budget import WORDS_PER_S
 from tts_queue import Utterance
 
 REPLY: Final = "reply"  # kind of all that is said so

@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from infra.sfu_port import GRACE_S
-from realtime.attendance import Attendance, CameBack, Change
-from realtime.before import Before
-from realtime.budget import WORDS_PER_S
-from realtime.closing import PUT_OFF
-from realtime.listening import Listening
-from realtime.narrator import greeting
-from realtime.presence import Listener
-from realtime.progress import Progress
+from realtime.listener.attendance import Attendance, CameBack, Change
+from realtime.listener.listening import Listening
+from realtime.listener.presence import Listener
 from realtime.protocol import Body, NoticeBody
-from realtime.returning import (
+from realtime.speech.before import Before
+from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.closing import PUT_OFF
+from realtime.speech.narrator import greeting
+from realtime.speech.progress import Progress
+from realtime.speech.returning import (
     VOICE_BACK,
     Return,
     Whereabouts,
@@ -25,8 +25,8 @@ from realtime.returning import (
     welcome,
     welcome_text,
 )
-from realtime.takeover import replay
-from realtime.tones import BACK
+from realtime.speech.takeover import replay
+from realtime.speech.tones import BACK
 from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 

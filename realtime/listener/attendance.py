@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from realtime.returning import Return, Who, how
+from realtime.speech.returning import Return, Who, how
 
 
 class Change(Enum):

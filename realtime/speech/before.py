@@ -8,13 +8,13 @@ from typing import Final
 
 from infra.ledger import LedgerEntry, Reached
 from infra.streams import LoggedCommand
-from realtime.alerts import ToldBefore, is_missed, is_told
-from realtime.closing import Unread
-from realtime.dial import turned
 from realtime.interruption import Effect, Mode
-from realtime.narrator import number_of
-from realtime.takeover import Takeover, take_over
-from realtime.verbosity import Verbosity, verbosity_after
+from realtime.speech.alerts import ToldBefore, is_missed, is_told
+from realtime.speech.closing import Unread
+from realtime.speech.dial import turned
+from realtime.speech.narrator import number_of
+from realtime.speech.takeover import Takeover, take_over
+from realtime.speech.verbosity import Verbosity, verbosity_after
 from tts_queue import Dial
 from tts_queue.phases import is_over
 from tts_queue.prosody import USUAL
@@ -84,7 +84,7 @@ class Before:
     def take_over(
         self, entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None
     ) -> Takeover:
-        """Return what to do with the ledger, as `realtime.takeover.take_over` tells."""
+        """Return what to do with the ledger, as `realtime.speech.takeover.take_over` tells."""
         return take_over(
             entries,
             now_s=now_s,

@@ -8,9 +8,6 @@ from __future__ import annotations
 from collections import deque
 from typing import Final, TypeVar, assert_never
 
-from realtime.debate import fitting, keep
-from realtime.evidence import within_reach
-from realtime.kept import kept
 from realtime.protocol import (
     MAX_STATE_BYTES,
     AnswerBody,
@@ -32,6 +29,9 @@ from realtime.protocol import (
     UpdateBody,
     UtteranceBody,
 )
+from realtime.room.evidence import within_reach
+from realtime.room.kept import kept
+from realtime.team.debate import fitting, keep
 
 TRACE_ITEMS: Final = 400  # protocol.md; about a minute of one recorded agent
 KEPT_UPDATES: Final = 200  # of a session's updates; the ledger and the record have all

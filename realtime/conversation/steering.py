@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from realtime.dial import TURNING
 from realtime.interruption import Asked, Effect, Mode, Verdict, Why
-from realtime.verbosity import SETTING
+from realtime.speech.dial import TURNING
+from realtime.speech.verbosity import SETTING
 from tts_queue import Utterance
 
 STEERS: Final = (

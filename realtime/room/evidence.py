@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from exaim_core import Span, Update
-from realtime.blobs import without_blobs
 from realtime.protocol import EvidenceBody, UpdateBody
+from realtime.team.blobs import without_blobs
 
 MOST_SPANS: Final = 96  # of one update, 2 kB; of 178 in the written discussions the fullest has 17
 

@@ -10,9 +10,6 @@ from agents.costs import Costs
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import Update, spoken_name
 from exaim_core.text.thinking import Part, Splitter
-from realtime.blobs import without_blobs
-from realtime.evidence import evidence_body
-from realtime.narrator import first_offering, item_id
 from realtime.protocol import (
     CostBody,
     CostsBody,
@@ -29,6 +26,9 @@ from realtime.protocol import (
     UtteranceBody,
     Word,
 )
+from realtime.room.evidence import evidence_body
+from realtime.speech.narrator import first_offering, item_id
+from realtime.team.blobs import without_blobs
 from tts_queue import HoldCause, Phase, SegmentStarted, Utterance
 
 

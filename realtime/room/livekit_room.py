@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from realtime import protocol
 from realtime.ears import EARS_RATE_HZ
-from realtime.positions import RATE_HZ
+from realtime.room.positions import RATE_HZ
 
 log = logging.getLogger(__name__)
 

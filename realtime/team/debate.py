@@ -11,7 +11,7 @@ from typing import Final
 from agents.stream import DecisionKind, Progress, ProgressKind, StreamEvent
 from exaim_core import spoken_name
 from realtime.protocol import StepBody
-from realtime.steps import step_body
+from realtime.team.steps import step_body
 
 KEPT_STEPS: Final = (
     160  # seven experts in five rounds: 42 pairs, 42 views, 35 changes, and some twenty stages

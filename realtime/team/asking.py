@@ -12,7 +12,7 @@ from agents.inbox import Numbered, TeamMessage
 from agents.stream import StreamEvent
 from infra.errors import InboxFull, InboxOver, StoreError
 from infra.inbox import InboxStands
-from realtime.inquiries import Answered, Inquiries
+from realtime.team.inquiries import Answered, Inquiries
 
 log = logging.getLogger(__name__)
 

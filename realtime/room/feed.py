@@ -9,8 +9,8 @@ from typing import Final
 
 from realtime import protocol
 from realtime.protocol import Body, ThoughtItem, Trace, TraceItem, UtteranceBody
-from realtime.room import VoiceRoom
-from realtime.view import View
+from realtime.room.livekit_room import VoiceRoom
+from realtime.room.view import View
 
 LANE_SIZE: Final = 512  # bodies posted and not yet sent: a whole case's utterances fit several times
 TRACE_BYTES: Final = 12 * 1024  # of trace items in one message, as JSON: one chunk of a text stream

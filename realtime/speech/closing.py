@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
-from realtime.budget import WORDS_PER_S
-from realtime.narrator import first_offering, with_unacknowledged, with_unread
-from realtime.stopped import TOLD_AGAIN
-from realtime.takeover import replay, replay_id
+from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.narrator import first_offering, with_unacknowledged, with_unread
+from realtime.speech.stopped import TOLD_AGAIN
+from realtime.speech.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
 from tts_queue.lane import TOLD_ALREADY
 

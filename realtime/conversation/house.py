@@ -7,7 +7,7 @@ from typing import Protocol
 
 from realtime.interruption.team import Request
 from realtime.protocol import Body, TurnBody
-from realtime.verbosity import Verbosity
+from realtime.speech.verbosity import Verbosity
 from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 

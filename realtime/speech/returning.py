@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.text.names import number_word
-from realtime.alerts import not_acknowledged
-from realtime.progress import Stage
+from realtime.speech.alerts import not_acknowledged
+from realtime.speech.progress import Stage
 from tts_queue import Priority, Utterance
 
 # docs/decisions/016: a shorter gap lost a clause, and a tone says so; a longer one is worth a sentence.

@@ -18,16 +18,12 @@ from exaim_core.claims.claims import Stance
 from exaim_core.text.marks import plain
 from exaim_core.text.names import inner
 from infra.streams import Command
-from realtime.asking import Asking, TeamLine
-from realtime.before import LISTENER, Before
-from realtime.blobs import without_blobs
-from realtime.conversation import Conversation
+from realtime.conversation.conversation import Conversation
+from realtime.conversation.notes import Notes
+from realtime.conversation.replies import Dialogue, Replies
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
-from realtime.inquiries import Answered
 from realtime.interruption import Effect, words_of
 from realtime.interruption.team import Request
-from realtime.narrator import first_offering, item_id
-from realtime.notes import Notes
 from realtime.protocol import (
     AcknowledgeArgs,
     AnswerBody,
@@ -41,10 +37,14 @@ from realtime.protocol import (
     NoticeBody,
     TurnBody,
 )
-from realtime.replies import Dialogue, Replies
-from realtime.room import Microphone
-from realtime.to_team import APPROVED, SENT, whom
-from realtime.verbosity import Verbosity
+from realtime.room.livekit_room import Microphone
+from realtime.speech.before import LISTENER, Before
+from realtime.speech.narrator import first_offering, item_id
+from realtime.speech.verbosity import Verbosity
+from realtime.team.asking import Asking, TeamLine
+from realtime.team.blobs import without_blobs
+from realtime.team.inquiries import Answered
+from realtime.team.to_team import APPROVED, SENT, whom
 from tts_queue import Move, Priority, SegmentStarted, SpeechQueue, Utterance
 
 TEAM_ANSWER: Final = "team_answer"  # kind of what the team says to the clinician's question

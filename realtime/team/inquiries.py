@@ -13,7 +13,7 @@ from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import spoken_name
 from exaim_core.text.marks import plain
 from exaim_core.text.thinking import split_whole
-from realtime.blobs import without_blobs
+from realtime.team.blobs import without_blobs
 
 ANSWER_WITHIN_MS: Final = 60_000  # then it is told that nobody has answered
 MOST_WORDS: Final = 60  # of one answer aloud: half a minute; the page has all of it

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
-from realtime.presence import NEWS_LATE_S, Listener, Presence
+from realtime.listener.presence import NEWS_LATE_S, Listener, Presence
 from realtime.protocol import BadMessage, ClockBody, parse_beat
+from realtime.room.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from tts_queue import AudioSink
 
 

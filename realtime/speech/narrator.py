@@ -10,10 +10,10 @@ from typing import Final
 
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.text.names import number_word
-from realtime.alerts import not_acknowledged
-from realtime.blobs import without_blobs
-from realtime.returning import FIRST_OF_ALL
-from realtime.verbosity import Verbosity
+from realtime.speech.alerts import not_acknowledged
+from realtime.speech.returning import FIRST_OF_ALL
+from realtime.speech.verbosity import Verbosity
+from realtime.team.blobs import without_blobs
 from tts_queue import Priority, Utterance
 from tts_queue.ear import segments
 from tts_queue.prosody import prosody_for

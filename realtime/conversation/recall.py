@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
-from realtime.narrator import first_offering
+from realtime.speech.narrator import first_offering
 from tts_queue import SAMPLE_RATE_HZ, SegmentStarted, Utterance
 
 ECHO_S: Final = 8.0  # how long our own words may come back over a microphone

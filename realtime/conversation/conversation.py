@@ -12,12 +12,13 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import asdict, replace
 from typing import Final, assert_never
 
-from realtime import short_answers
-from realtime.alerts import Alerts, is_idle_repetition, is_missed, is_told
-from realtime.before import Before
-from realtime.chat import effect_of
-from realtime.dial import turned
-from realtime.eager import at_a_pause, restores_mode, standing
+from realtime.conversation import short_answers
+from realtime.conversation.chat import effect_of
+from realtime.conversation.eager import at_a_pause, restores_mode, standing
+from realtime.conversation.house import House, Stage
+from realtime.conversation.noise import Noise
+from realtime.conversation.recall import ASKED_S, Recall
+from realtime.conversation.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -29,7 +30,6 @@ from realtime.ears import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.house import House, Stage
 from realtime.interruption import (
     UNSURE,
     Asked,
@@ -43,15 +43,18 @@ from realtime.interruption import (
     words_of,
 )
 from realtime.interruption.team import Request, approved, request_in
-from realtime.kept import kept
-from realtime.noise import Noise
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
-from realtime.recall import ASKED_S, Recall
-from realtime.returning import READY
-from realtime.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
-from realtime.stopped import TOLD_AGAIN, Stopped
-from realtime.takeover import replay
-from realtime.to_team import (
+from realtime.room.kept import kept
+from realtime.speech.alerts import Alerts, is_idle_repetition, is_missed, is_told
+from realtime.speech.before import Before
+from realtime.speech.dial import turned
+from realtime.speech.returning import READY
+from realtime.speech.stopped import TOLD_AGAIN, Stopped
+from realtime.speech.takeover import replay
+from realtime.speech.tones import CRITICAL_WAITS, STILL_WAITING
+from realtime.speech.verbosity import Verbosity, verbosity_after
+from realtime.speech.waiting import Due, Waiting
+from realtime.team.to_team import (
     HELD,
     NO_SUCH,
     NOT_SENT_S,
@@ -62,9 +65,6 @@ from realtime.to_team import (
     problem_of,
     read_back,
 )
-from realtime.tones import CRITICAL_WAITS, STILL_WAITING
-from realtime.verbosity import Verbosity, verbosity_after
-from realtime.waiting import Due, Waiting
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 from tts_queue.phases import is_over
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from realtime.alerts import AGAIN_AFTER_S
-from realtime.waiting import ADMITTED_AFTER_S
+from realtime.speech.alerts import AGAIN_AFTER_S
+from realtime.speech.waiting import ADMITTED_AFTER_S
 from tts_queue import Phase, Standing, Utterance
 
 TOLD_AGAIN: Final = "told again"  # reason of an offering: the finding is told from its beginning
