@@ -32,14 +32,14 @@ import numpy as np
 
 from app.restarts import GO_FILE, GO_LOOK_S
 from app.sole_socket import SocketTaken, claimed
+from infra.model_folder import Make, NoModel, make_of
+from realtime.ears.engines.closed_words import NOTHING, ClosedWords
+from realtime.ears.engines.moonshine import MoonshineEars
+from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from tts_queue.engines import protocol
-from tts_queue.engines.closed_words import NOTHING, ClosedWords
 from tts_queue.engines.fair import FairLane, LaneFull
-from tts_queue.engines.folders import Make, NoModel, make_of
-from tts_queue.engines.moonshine import MoonshineEars
 from tts_queue.engines.piper import PiperVoice
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
-from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm
 from tts_queue.ports import Recognised, VoiceUnavailable
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from moonshine_voice import ModelArch, Transcriber, get_model_path
 
-from tts_queue.engines.folders import NoModel
+from infra.model_folder import NoModel
 from tts_queue.model import Pcm
 
 NAME: Final = "moonshine tiny-en"
