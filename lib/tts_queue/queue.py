@@ -3,7 +3,7 @@
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
 event loop of `run`; they decide by `lane` and `holds`, and change a phase only through `book`. `run` has
 three tasks: the writer, which hands 10 ms frames to the sink for as long as it lives, silence when there
-is nothing to say; the kitchen, which synthesises what will be needed next; and the outbox, which writes
+is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
 records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
 """
 
@@ -20,7 +20,6 @@ from tts_queue.book import Book, Item
 from tts_queue.depth import DepthLimits
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
-from tts_queue.kitchen import Kitchen, KitchenLimits, is_critical, next_need
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -38,6 +37,7 @@ from tts_queue.model import (
 from tts_queue.outbox import LogLimits, Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
+from tts_queue.prefetch import Prefetch, PrefetchLimits, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial
 from tts_queue.reel import Pauses, Reel
 from tts_queue.track import Track
@@ -65,7 +65,7 @@ class QueueConfig:
     earcon_after_s: float = 0.12  # of silence: heard apart from the word that was cut off
     pauses: Pauses = field(default_factory=Pauses)
     log: LogLimits = field(default_factory=LogLimits)
-    kitchen: KitchenLimits = field(default_factory=KitchenLimits)
+    prefetch: PrefetchLimits = field(default_factory=PrefetchLimits)
 
 
 def _ignore(event: QueueEvent) -> None:
@@ -107,11 +107,11 @@ class SpeechQueue:
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._book = Book(self._outbox, on_event, self._positions, told)
-        self._kitchen = Kitchen(
-            *(voice, self._config.kitchen, self._next_need),
+        self._prefetch = Prefetch(
+            *(voice, self._config.prefetch, self._next_need),
             items=lambda: self._book.items.values(),
             on_part=self._came,
-            on_failure=self._burnt,
+            on_failure=self._synthesis_failed,
             dial=lambda: self._dial,
         )
         self._dial = USUAL
@@ -149,7 +149,7 @@ class SpeechQueue:
         for drop in admission.drops:
             by = None if drop.utterance_id == utterance.utterance_id else utterance.utterance_id
             self._book.drop(self._book.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by)
-        self._kitchen.wake()
+        self._prefetch.wake()
         gone = tuple(d.utterance_id for d in admission.drops if d.utterance_id != utterance.utterance_id)
         return Offer(utterance.utterance_id, admission.outcome, gone)
 
@@ -222,7 +222,7 @@ class SpeechQueue:
                 item.reel.go_back_to(self._book.heard(item), clause=True)
                 item.from_clause = False
             item.reel.make_anew()
-        self._kitchen.wake()
+        self._prefetch.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
         """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.
@@ -291,7 +291,7 @@ class SpeechQueue:
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._outbox.run(), name="speech-outbox")
-            group.create_task(self._kitchen.run(), name="speech-kitchen")
+            group.create_task(self._prefetch.run(), name="speech-prefetch")
             group.create_task(self._write(), name="speech-writer")
 
     # The writer -------------------------------------------------------------------------------------
@@ -392,7 +392,7 @@ class SpeechQueue:
         if item.phase is Phase.QUEUED and not item.reel.missing:
             if self._wanted is not item:
                 self._wanted = item
-                self._kitchen.wake()
+                self._prefetch.wake()
             return
         if not (self._is_announced(item) and self._track_is_free(item)):
             return
@@ -406,7 +406,7 @@ class SpeechQueue:
         if (priority := item.utterance.priority) >= Priority.PRESSING:
             self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
         self._track.begin(inside=held)
-        self._kitchen.wake()
+        self._prefetch.wake()
 
     def _is_announced(self, item: Item) -> bool:
         """Return whether the earcon that opens `item` has sounded, if it has one; sound it when it may.
@@ -445,7 +445,7 @@ class SpeechQueue:
         return frame
 
     def _segment_began(self, segment: SegmentStarted) -> None:
-        self._kitchen.wake()
+        self._prefetch.wake()
         self._emit(segment)
 
     # Small parts ------------------------------------------------------------------------------------
@@ -526,14 +526,14 @@ class SpeechQueue:
         self._emit(HoldsChanged(self._causes(), now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
-        return next_need(items, self._current, self._wanted, self._config.kitchen)
+        return next_need(items, self._current, self._wanted, self._config.prefetch)
 
     def _came(self) -> None:
         """Begin what waited for the part that came: the log may have it before the next frame is due."""
         if self._current is None:
             self._begin_next(self._now_s())
 
-    def _burnt(self, item: Item, failed: VoiceFailed) -> None:
+    def _synthesis_failed(self, item: Item, failed: VoiceFailed) -> None:
         """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""
         self._emit(failed)
         if failed.final and item.utterance.utterance_id in self._book.items:

@@ -16,7 +16,7 @@ from tts_queue.prosody import Dial, sounding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KitchenLimits:
+class PrefetchLimits:
     """How far ahead, and how patient."""
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
@@ -47,7 +47,7 @@ def urgent_need(items: Iterable[Item]) -> Item | None:
 
 
 def next_need(
-    items: Iterable[Item], current: Item | None, wanted: Item | None, limits: KitchenLimits
+    items: Iterable[Item], current: Item | None, wanted: Item | None, limits: PrefetchLimits
 ) -> Item | None:
     """Return the item of which the next segment is to be made, or None.
 
@@ -81,13 +81,13 @@ def _is_wanted(item: Item, segment: int) -> bool:
     return segment <= item.reel.missing and segment < len(item.reel.plan) and not is_over(item.phase)
 
 
-class Kitchen:
+class Prefetch:
     """Asks what to make, makes it, and adds it to the item's reel part by part."""
 
     def __init__(
         self,
         voice: Voice,
-        limits: KitchenLimits,
+        limits: PrefetchLimits,
         next_need: Callable[[Iterable[Item]], Item | None],
         items: Callable[[], Iterable[Item]],
         on_part: Callable[[], None],
@@ -108,8 +108,8 @@ class Kitchen:
     async def run(self) -> None:
         """Work until cancelled. A failed synthesis is told of; any other error ends it."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._work(self._wakes[0], urgent_need), name="speech-kitchen-urgent")
-            group.create_task(self._work(self._wakes[1], self._next_need), name="speech-kitchen-usual")
+            group.create_task(self._work(self._wakes[0], urgent_need), name="speech-prefetch-urgent")
+            group.create_task(self._work(self._wakes[1], self._next_need), name="speech-prefetch-usual")
 
     async def _work(self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None]) -> None:
         while True:
