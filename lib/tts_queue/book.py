@@ -9,7 +9,7 @@ from tts_queue.lane import Entry
 from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standing, Utterance
 from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
-from tts_queue.reel import Reel
+from tts_queue.playout import PlayoutBuffer
 
 
 @dataclass(slots=True, eq=False)
@@ -18,7 +18,7 @@ class Item:
 
     utterance: Utterance
     order: int
-    reel: Reel
+    buffer: PlayoutBuffer
     first: int = 0  # the clause at which it begins
     prosody: Prosody | None = None  # as it sounds, once its first clause is made
     phase: Phase = Phase.QUEUED
@@ -60,9 +60,9 @@ class Book:
         """Return whether this id was ever offered."""
         return utterance_id in self._seen
 
-    def add(self, utterance: Utterance, reel: Reel, first: int = 0) -> Item:
-        """Take in an utterance as QUEUED and record it; `reel` begins with its clause `first`."""
-        item = Item(utterance, len(self._seen), reel, first)
+    def add(self, utterance: Utterance, buffer: PlayoutBuffer, first: int = 0) -> Item:
+        """Take in an utterance as QUEUED and record it; `buffer` begins with its clause `first`."""
+        item = Item(utterance, len(self._seen), buffer, first)
         item.begun_s = float("-inf") if utterance.stopped else None
         item.ticket = self._outbox.put(utterance)
         self._seen.add(utterance.utterance_id)
@@ -85,7 +85,7 @@ class Book:
             item.begun_s = now_s
         item.held_s = now_s if phase_to is Phase.HELD else None
         written, sent, played = self._positions()
-        start = item.reel.start_sample
+        start = item.buffer.start_sample
         move = Move(
             item.utterance.utterance_id,
             item.moves,
@@ -94,13 +94,13 @@ class Book:
             now_s,
             cause=cause,
             reason=reason,
-            sent=item.reel.content_at(sent),
-            played=item.reel.content_at(played),
+            sent=item.buffer.content_at(sent),
+            played=item.buffer.content_at(played),
             heard=self.heard(item),
-            total=item.reel.total,
-            complete=item.reel.complete,
+            total=item.buffer.total,
+            complete=item.buffer.complete,
             start_sample=written if start is None and phase_to is Phase.SPEAKING else start,
-            segments=item.reel.marks,
+            segments=item.buffer.marks,
         )
         item.ticket = self._outbox.put(move)
         if is_over(phase_to):
@@ -115,7 +115,7 @@ class Book:
     def heard(self, item: Item) -> int:
         """Return the content sample up to which `item` was sent and played."""
         _, sent, played = self._positions()
-        return item.reel.content_at(min(sent, played))
+        return item.buffer.content_at(min(sent, played))
 
     def ready(self, item: Item) -> bool:
         """Return whether the log has the latest record of `item`."""
@@ -132,7 +132,12 @@ class Book:
         )
         return tuple(
             Standing(
-                i.utterance, i.phase, i.cause, self.heard(i), i.reel.total, all_sent=i.all_sent_s is not None
+                i.utterance,
+                i.phase,
+                i.cause,
+                self.heard(i),
+                i.buffer.total,
+                all_sent=i.all_sent_s is not None,
             )
             for i in ranked
         )

@@ -42,7 +42,7 @@ def urgent_need(items: Iterable[Item]) -> Item | None:
     """Return the critical item of which the first segment is to be made, or None."""
     ranked = _ranked(items)
     return next(
-        (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.reel.missing), None
+        (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.buffer.missing), None
     )
 
 
@@ -56,16 +56,16 @@ def next_need(
     its stock. A critical's first is not its business.
     """
     ranked = _ranked(items)
-    begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.reel.complete]
+    begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.buffer.complete]
     for item in sorted(begun, key=lambda item: item is not current):
-        if item.reel.ahead_of(item.reel.segment) < limits.ahead:
+        if item.buffer.ahead_of(item.buffer.segment) < limits.ahead:
             return item
     queued = [item for item in ranked if item.phase is Phase.QUEUED and not is_critical(item)]
     for item in [*(item for item in queued if item is wanted), *queued[:1]]:
-        if not item.reel.missing:
+        if not item.buffer.missing:
             return item
     stock = round(limits.stock_s * SAMPLE_RATE_HZ)
-    return next((i for i in begun if i is current and i.reel.total - i.reel.at < stock), None)
+    return next((i for i in begun if i is current and i.buffer.total - i.buffer.at < stock), None)
 
 
 def is_critical(item: Item) -> bool:
@@ -78,11 +78,11 @@ def _is_wanted(item: Item, segment: int) -> bool:
 
     It may be left out meanwhile, its item may end, or what comes before it be dropped for another pace.
     """
-    return segment <= item.reel.missing and segment < len(item.reel.plan) and not is_over(item.phase)
+    return segment <= item.buffer.missing and segment < len(item.buffer.plan) and not is_over(item.phase)
 
 
 class Prefetch:
-    """Asks what to make, makes it, and adds it to the item's reel part by part."""
+    """Asks what to make, makes it, and adds it to the item's buffer part by part."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class Prefetch:
             while (item := choose([i for i in self._items() if i not in self._making])) is not None:
                 self._making.add(item)
                 try:
-                    await self._make(item, item.reel.missing)
+                    await self._make(item, item.buffer.missing)
                 finally:
                     self._making.discard(item)
                 self.wake()
@@ -135,7 +135,7 @@ class Prefetch:
             try:
                 await self._fill(item, segment)
             except VoiceUnavailable as error:
-                item.reel.broke_off()
+                item.buffer.broke_off()
                 if not _is_wanted(item, segment):
                     return
                 now_s, uid = loop.time(), item.utterance.utterance_id
@@ -151,17 +151,17 @@ class Prefetch:
     async def _fill(self, item: Item, segment: int) -> None:
         if not _is_wanted(item, segment):
             return
-        text = item.reel.to_make(segment).spoken
+        text = item.buffer.to_make(segment).spoken
         if item.prosody is None:  # one pace for the whole of it, unless the listener asks for another
             item.prosody = sounding(item.utterance, asyncio.get_running_loop().time(), self._dial())
         prosody = item.prosody
         parts = self._voice.parts(text, prosody, urgent=is_critical(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
-                outdated = item.prosody is not prosody and item.reel.missing <= segment
+                outdated = item.prosody is not prosody and item.buffer.missing <= segment
                 if outdated or not _is_wanted(item, segment):
                     return
-                item.reel.add(part)
+                item.buffer.add(part)
                 self._on_part()
 
     async def _next(self, parts: AsyncGenerator[Part, None]) -> Part | None:

@@ -36,10 +36,10 @@ from tts_queue.model import (
 )
 from tts_queue.outbox import LogLimits, Outbox
 from tts_queue.phases import HoldCause, Phase
+from tts_queue.playout import Pauses, PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
 from tts_queue.prefetch import Prefetch, PrefetchLimits, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial
-from tts_queue.reel import Pauses, Reel
 from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
@@ -145,7 +145,7 @@ class SpeechQueue:
         now_s = self._now_s()
         self._idle.clear()
         first = min(max(0, utterance.from_clause), len(plan) - 1)
-        self._book.add(utterance, Reel(plan[first:], self._config.pauses), first)
+        self._book.add(utterance, PlayoutBuffer(plan[first:], self._config.pauses), first)
         for drop in admission.drops:
             by = None if drop.utterance_id == utterance.utterance_id else utterance.utterance_id
             self._book.drop(self._book.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by)
@@ -176,7 +176,7 @@ class SpeechQueue:
                 self._book.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
             for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
-                item.reel.lose_after(self._book.heard(item))
+                item.buffer.lose_after(self._book.heard(item))
                 item.from_clause = True
         self._emit(HoldsChanged(self._causes(), now_s))
 
@@ -219,9 +219,9 @@ class SpeechQueue:
         for item in self._book.items.values():
             item.prosody = None
             if item.from_clause:
-                item.reel.go_back_to(self._book.heard(item), clause=True)
+                item.buffer.go_back_to(self._book.heard(item), clause=True)
                 item.from_clause = False
-            item.reel.make_anew()
+            item.buffer.make_anew()
         self._prefetch.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
@@ -334,7 +334,7 @@ class SpeechQueue:
     def _confirm(self, now_s: float) -> None:
         near = round(self._config.confirm_within_s * SAMPLE_RATE_HZ)
         for item in self._unconfirmed():
-            if item.reel.total - self._book.heard(item) <= near:
+            if item.buffer.total - self._book.heard(item) <= near:
                 self._book.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
                 self._book.move(item, Phase.CUT, now_s, reason="unconfirmed")
@@ -342,13 +342,13 @@ class SpeechQueue:
     def _leave_out_repetition(self, current: Item) -> None:
         """End the current one where it begins to say itself again, if something critical waits for it."""
         repeats_from = current.utterance.repeats_from
-        if repeats_from is None or not current.reel.is_behind(repeats_from - current.first):
+        if repeats_from is None or not current.buffer.is_behind(repeats_from - current.first):
             return
         if any(
             i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
             for i in self._book.items.values()
         ):
-            current.reel.leave_out_after(repeats_from - current.first)
+            current.buffer.leave_out_after(repeats_from - current.first)
 
     def _make_way(self, now_s: float) -> None:
         """Stop the current one for what breaks into it and is ready, there or where its sound is late."""
@@ -358,12 +358,12 @@ class SpeechQueue:
         for item in self._book.items.values():
             match self._breaks_in(item, current, now_s):
                 case lane.BreakIn.NEXT_WORD:
-                    self._stop = _earlier(self._stop, current.reel.word_end())
-                case lane.BreakIn.NEXT_CLAUSE if (end := current.reel.clause_end()) != self._from:
+                    self._stop = _earlier(self._stop, current.buffer.word_end())
+                case lane.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
                     self._stop = _earlier(self._stop, end)
                 case lane.BreakIn.NEXT_CLAUSE | None:
                     pass  # it goes on with the next clause first
-        if self._stop is not None and (current.reel.at >= self._stop or current.reel.dry):
+        if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self._leave(now_s)
             self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
@@ -372,7 +372,7 @@ class SpeechQueue:
         ready = (
             where is not None
             and item.phase is Phase.QUEUED
-            and item.reel.missing > 0
+            and item.buffer.missing > 0
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
@@ -389,7 +389,7 @@ class SpeechQueue:
         if entry is None:
             return
         item = self._book.items[entry.utterance.utterance_id]
-        if item.phase is Phase.QUEUED and not item.reel.missing:
+        if item.phase is Phase.QUEUED and not item.buffer.missing:
             if self._wanted is not item:
                 self._wanted = item
                 self._prefetch.wake()
@@ -399,10 +399,10 @@ class SpeechQueue:
         held = item.phase is Phase.HELD
         if held:
             long = now_s - (item.held_s or now_s) > self._config.clause_after_s
-            item.reel.go_back_to(self._book.heard(item), clause=item.from_clause or long)
+            item.buffer.go_back_to(self._book.heard(item), clause=item.from_clause or long)
             item.from_clause = False
         self._book.move(item, Phase.SPEAKING, now_s)
-        self._current, self._stop, self._from = item, None, item.reel.at
+        self._current, self._stop, self._from = item, None, item.buffer.at
         if (priority := item.utterance.priority) >= Priority.PRESSING:
             self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
         self._track.begin(inside=held)
@@ -439,7 +439,7 @@ class SpeechQueue:
         """Return the next 10 ms of the track; with its last samples the current one ends."""
         item = self._current if self._current is not None and self._book.ready(self._current) else None
         frame = self._track.frame(item, self._stop)
-        if item is not None and item.reel.all_read:
+        if item is not None and item.buffer.all_read:
             item.all_sent_s = self._now_s()
             self._leave(item.all_sent_s)
         return frame

@@ -10,7 +10,7 @@ from infra.ledger import LedgerEntry, Reached
 from tts_queue import SAMPLE_RATE_HZ, HoldCause, Move, Phase, Priority, SegmentMark, Utterance
 from tts_queue.ear import segments
 from tts_queue.phases import is_over
-from tts_queue.reel import Pauses
+from tts_queue.playout import Pauses
 
 PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
 TAKEOVER: Final = "takeover"  # reason of what a takeover ends

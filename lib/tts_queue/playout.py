@@ -1,4 +1,4 @@
-"""The sound of one utterance: its clips in order, where it stands, and what became of each sample.
+"""The playout buffer of one utterance: its clips in order, where it stands, and what became of each sample.
 
 Pure bookkeeping: the queue reads pieces from it and tells it where on the session's clock they went.
 """
@@ -99,7 +99,7 @@ def _spread(segment: Segment, samples: int) -> tuple[WordSpan, ...]:
     return tuple(WordSpan(word, bounds[i], bounds[i + 1]) for i, word in enumerate(words))
 
 
-class Reel:
+class PlayoutBuffer:
     """The sound of one utterance, a reading position in content samples, and the runs written so far.
 
     A clip comes in parts; its length and the times of its words are known from the first one on.
