@@ -8,11 +8,11 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
 
-from tts_queue.book import Item
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
 from tts_queue.ports import Voice, VoiceUnavailable
 from tts_queue.prosody import Dial, sounding
+from tts_queue.registry import Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The one voice of a session: what waits, what sounds, and the one task that writes the track.
 
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
-event loop of `run`; they decide by `lane` and `holds`, and change a phase only through `book`. `run` has
+event loop of `run`; they decide by `lane` and `holds`, and change a phase only through `registry`. `run` has
 three tasks: the writer, which hands 10 ms frames to the sink for as long as it lives, silence when there
 is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
 records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tts_queue import lane
-from tts_queue.book import Book, Item
 from tts_queue.depth import DepthLimits
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
@@ -40,6 +39,7 @@ from tts_queue.playout import Pauses, PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
 from tts_queue.prefetch import Prefetch, PrefetchLimits, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial
+from tts_queue.registry import Item, Registry
 from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
@@ -106,10 +106,10 @@ class SpeechQueue:
         self._config = config or QueueConfig()
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
-        self._book = Book(self._outbox, on_event, self._positions, told)
+        self._registry = Registry(self._outbox, on_event, self._positions, told)
         self._prefetch = Prefetch(
             *(voice, self._config.prefetch, self._next_need),
-            items=lambda: self._book.items.values(),
+            items=lambda: self._registry.items.values(),
             on_part=self._came,
             on_failure=self._synthesis_failed,
             dial=lambda: self._dial,
@@ -134,21 +134,23 @@ class SpeechQueue:
         plan = segments(utterance.text)
         if not plan:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
-        if self._book.knows(utterance.utterance_id):
+        if self._registry.knows(utterance.utterance_id):
             return Offer(utterance.utterance_id, OfferOutcome.DUPLICATE)
         if count := spelled_out(plan):
             _LOG.warning("%s: %d words are said sign by sign", utterance.utterance_id, count)
         utterance = replace(utterance, spelled_out=count)
         admission = lane.admit(
-            self._book.entries(), utterance, bound=self._config.bound, told=self._book.told
+            self._registry.entries(), utterance, bound=self._config.bound, told=self._registry.told
         )
         now_s = self._now_s()
         self._idle.clear()
         first = min(max(0, utterance.from_clause), len(plan) - 1)
-        self._book.add(utterance, PlayoutBuffer(plan[first:], self._config.pauses), first)
+        self._registry.add(utterance, PlayoutBuffer(plan[first:], self._config.pauses), first)
         for drop in admission.drops:
             by = None if drop.utterance_id == utterance.utterance_id else utterance.utterance_id
-            self._book.drop(self._book.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by)
+            self._registry.drop(
+                self._registry.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by
+            )
         self._prefetch.wake()
         gone = tuple(d.utterance_id for d in admission.drops if d.utterance_id != utterance.utterance_id)
         return Offer(utterance.utterance_id, admission.outcome, gone)
@@ -173,10 +175,10 @@ class SpeechQueue:
             self._hush(cause, now_s)
         if cause in _NOBODY_HEARS and not lasts:
             for item in self._unconfirmed():
-                self._book.move(item, Phase.HELD, now_s, cause=cause)
+                self._registry.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
-            for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
-                item.buffer.lose_after(self._book.heard(item))
+            for item in [i for i in self._registry.items.values() if i.phase is Phase.HELD]:
+                item.buffer.lose_after(self._registry.heard(item))
                 item.from_clause = True
         self._emit(HoldsChanged(self._causes(), now_s))
 
@@ -189,7 +191,7 @@ class SpeechQueue:
         """
         if cause in self._holds.active:
             if cause in _NOBODY_HEARS:
-                for item in self._book.items.values():
+                for item in self._registry.items.values():
                     item.ageless = item.ageless or item.phase is Phase.QUEUED
             self._holds = self._holds.lift(cause)
             self._emit(HoldsChanged(self._causes(), self._now_s()))
@@ -216,10 +218,10 @@ class SpeechQueue:
         if dial == self._dial:
             return
         self._dial = dial
-        for item in self._book.items.values():
+        for item in self._registry.items.values():
             item.prosody = None
             if item.from_clause:
-                item.buffer.go_back_to(self._book.heard(item), clause=True)
+                item.buffer.go_back_to(self._registry.heard(item), clause=True)
                 item.from_clause = False
             item.buffer.make_anew()
         self._prefetch.wake()
@@ -230,7 +232,7 @@ class SpeechQueue:
         `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
         by itself: nothing else is cut in its place.
         """
-        item = self._heard() if heard_id is None else self._book.items.get(heard_id)
+        item = self._heard() if heard_id is None else self._registry.items.get(heard_id)
         if item is None:
             return None
         if item.all_sent_s is None:
@@ -239,7 +241,7 @@ class SpeechQueue:
 
     def cancel(self, utterance_id: str, *, reason: str = "cancelled") -> bool:
         """Drop an utterance, CANCELLED or, if it sounds, CUT; return whether it was unfinished."""
-        item = self._book.items.get(utterance_id)
+        item = self._registry.items.get(utterance_id)
         if item is None:
             return False
         speaking = item.phase is Phase.SPEAKING
@@ -265,12 +267,12 @@ class SpeechQueue:
         """Return what is unfinished, what holds, and the positions."""
         written, sent, played = self._positions()
         gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
-        standings = self._book.standings(self._now_s())
+        standings = self._registry.standings(self._now_s())
         return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
-        for standing in self._book.standings(self._now_s()):
+        for standing in self._registry.standings(self._now_s()):
             self.cancel(standing.utterance.utterance_id, reason=reason)
         await self.settled()
 
@@ -308,13 +310,13 @@ class SpeechQueue:
         """Do what is due at `now_s`, before a frame."""
         self._watchdog(now_s)
         self._silence()
-        if not self._book.items:
+        if not self._registry.items:
             if self._outbox.settled:
                 self._idle.set()
             return
         heard = not _NOBODY_HEARS & self._holds.active.keys()
-        for item in [i for i in self._book.items.values() if heard and lane.too_old(i.entry, now_s)]:
-            self._book.drop(item, Phase.EXPIRED, now_s, reason="too old")
+        for item in [i for i in self._registry.items.values() if heard and lane.too_old(i.entry, now_s)]:
+            self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
             self._leave_out_repetition(self._current)
@@ -334,10 +336,10 @@ class SpeechQueue:
     def _confirm(self, now_s: float) -> None:
         near = round(self._config.confirm_within_s * SAMPLE_RATE_HZ)
         for item in self._unconfirmed():
-            if item.buffer.total - self._book.heard(item) <= near:
-                self._book.move(item, Phase.SPOKEN, now_s)
+            if item.buffer.total - self._registry.heard(item) <= near:
+                self._registry.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
-                self._book.move(item, Phase.CUT, now_s, reason="unconfirmed")
+                self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
 
     def _leave_out_repetition(self, current: Item) -> None:
         """End the current one where it begins to say itself again, if something critical waits for it."""
@@ -346,7 +348,7 @@ class SpeechQueue:
             return
         if any(
             i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
-            for i in self._book.items.values()
+            for i in self._registry.items.values()
         ):
             current.buffer.leave_out_after(repeats_from - current.first)
 
@@ -355,7 +357,7 @@ class SpeechQueue:
         current = self._current
         if current is None:
             return
-        for item in self._book.items.values():
+        for item in self._registry.items.values():
             match self._breaks_in(item, current, now_s):
                 case lane.BreakIn.NEXT_WORD:
                     self._stop = _earlier(self._stop, current.buffer.word_end())
@@ -365,7 +367,7 @@ class SpeechQueue:
                     pass  # it goes on with the next clause first
         if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self._leave(now_s)
-            self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
+            self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> lane.BreakIn | None:
         where = lane.breaks_in(current.utterance, item.utterance)
@@ -380,7 +382,7 @@ class SpeechQueue:
 
     def _begin_next(self, now_s: float) -> None:
         entry = lane.choose(
-            self._book.entries(),
+            self._registry.entries(),
             now_s,
             may_speak=self._may_speak,
             not_before=self._pacing.not_before,
@@ -388,7 +390,7 @@ class SpeechQueue:
         )
         if entry is None:
             return
-        item = self._book.items[entry.utterance.utterance_id]
+        item = self._registry.items[entry.utterance.utterance_id]
         if item.phase is Phase.QUEUED and not item.buffer.missing:
             if self._wanted is not item:
                 self._wanted = item
@@ -399,9 +401,9 @@ class SpeechQueue:
         held = item.phase is Phase.HELD
         if held:
             long = now_s - (item.held_s or now_s) > self._config.clause_after_s
-            item.buffer.go_back_to(self._book.heard(item), clause=item.from_clause or long)
+            item.buffer.go_back_to(self._registry.heard(item), clause=item.from_clause or long)
             item.from_clause = False
-        self._book.move(item, Phase.SPEAKING, now_s)
+        self._registry.move(item, Phase.SPEAKING, now_s)
         self._current, self._stop, self._from = item, None, item.buffer.at
         if (priority := item.utterance.priority) >= Priority.PRESSING:
             self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
@@ -437,7 +439,7 @@ class SpeechQueue:
 
     def _frame(self) -> Pcm:
         """Return the next 10 ms of the track; with its last samples the current one ends."""
-        item = self._current if self._current is not None and self._book.ready(self._current) else None
+        item = self._current if self._current is not None and self._registry.ready(self._current) else None
         frame = self._track.frame(item, self._stop)
         if item is not None and item.buffer.all_read:
             item.all_sent_s = self._now_s()
@@ -464,7 +466,7 @@ class SpeechQueue:
 
     def _unconfirmed(self) -> list[Item]:
         return [
-            i for i in self._book.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
+            i for i in self._registry.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
         ]
 
     def _heard(self) -> Item | None:
@@ -480,7 +482,7 @@ class SpeechQueue:
         last = self._track.last
         held = [
             i
-            for i in self._book.items.values()
+            for i in self._registry.items.values()
             if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
         ]
         newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
@@ -501,13 +503,13 @@ class SpeechQueue:
         item = self._current
         if item is not None:
             self._leave(now_s, fading=cause not in _NOBODY_HEARS)
-            self._book.move(item, Phase.HELD, now_s, cause=cause)
+            self._registry.move(item, Phase.HELD, now_s, cause=cause)
 
     def _end(self, item: Item, phase: Phase, *, reason: str) -> None:
         now_s = self._now_s()
         if item is self._current:
             self._leave(now_s, fading=True)
-        self._book.move(item, phase, now_s, reason=reason)
+        self._registry.move(item, phase, now_s, reason=reason)
 
     def _log_lost(self, lost: bool) -> None:
         """Be silent while the log can't be written; go on when it can."""
@@ -536,5 +538,5 @@ class SpeechQueue:
     def _synthesis_failed(self, item: Item, failed: VoiceFailed) -> None:
         """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""
         self._emit(failed)
-        if failed.final and item.utterance.utterance_id in self._book.items:
+        if failed.final and item.utterance.utterance_id in self._registry.items:
             self._end(item, Phase.FAILED, reason=failed.reason)

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from tts_queue.book import Item
 from tts_queue.depth import Depth, DepthLimits
 from tts_queue.mixing import Mixer
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm, SegmentStarted
 from tts_queue.playout import Piece
 from tts_queue.ports import AudioSink
+from tts_queue.registry import Item
 
 FRAME_SAMPLES: Final = 480  # 10 ms
 _FRAME_S: Final = FRAME_SAMPLES / SAMPLE_RATE_HZ

@@ -40,7 +40,7 @@ class Item:
         )
 
 
-class Book:
+class Registry:
     """Unfinished items by id, the ids and critical keys that were seen, and their moves."""
 
     def __init__(
