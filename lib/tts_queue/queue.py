@@ -1,7 +1,7 @@
 """The one voice of a session: what waits, what sounds, and the one task that writes the track.
 
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
-event loop of `run`; they decide by `lane` and `holds`, and change a phase only through `registry`. `run` has
+event loop of `run`; they decide by `scheduling` and `holds`, and change a phase only through `registry`. `run` has
 three tasks: the writer, which hands 10 ms frames to the sink for as long as it lives, silence when there
 is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
 records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tts_queue import lane
+from tts_queue import scheduling
 from tts_queue.depth import DepthLimits
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
@@ -139,7 +139,7 @@ class SpeechQueue:
         if count := spelled_out(plan):
             _LOG.warning("%s: %d words are said sign by sign", utterance.utterance_id, count)
         utterance = replace(utterance, spelled_out=count)
-        admission = lane.admit(
+        admission = scheduling.admit(
             self._registry.entries(), utterance, bound=self._config.bound, told=self._registry.told
         )
         now_s = self._now_s()
@@ -315,7 +315,9 @@ class SpeechQueue:
                 self._idle.set()
             return
         heard = not _NOBODY_HEARS & self._holds.active.keys()
-        for item in [i for i in self._registry.items.values() if heard and lane.too_old(i.entry, now_s)]:
+        for item in [
+            i for i in self._registry.items.values() if heard and scheduling.too_old(i.entry, now_s)
+        ]:
             self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
@@ -359,18 +361,18 @@ class SpeechQueue:
             return
         for item in self._registry.items.values():
             match self._breaks_in(item, current, now_s):
-                case lane.BreakIn.NEXT_WORD:
+                case scheduling.BreakIn.NEXT_WORD:
                     self._stop = _earlier(self._stop, current.buffer.word_end())
-                case lane.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
+                case scheduling.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
                     self._stop = _earlier(self._stop, end)
-                case lane.BreakIn.NEXT_CLAUSE | None:
+                case scheduling.BreakIn.NEXT_CLAUSE | None:
                     pass  # it goes on with the next clause first
         if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self._leave(now_s)
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
-    def _breaks_in(self, item: Item, current: Item, now_s: float) -> lane.BreakIn | None:
-        where = lane.breaks_in(current.utterance, item.utterance)
+    def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
+        where = scheduling.breaks_in(current.utterance, item.utterance)
         ready = (
             where is not None
             and item.phase is Phase.QUEUED
@@ -381,7 +383,7 @@ class SpeechQueue:
         return where if ready else None
 
     def _begin_next(self, now_s: float) -> None:
-        entry = lane.choose(
+        entry = scheduling.choose(
             self._registry.entries(),
             now_s,
             may_speak=self._may_speak,

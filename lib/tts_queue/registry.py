@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from tts_queue.lane import Entry
 from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standing, Utterance
 from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
 from tts_queue.playout import PlayoutBuffer
+from tts_queue.scheduling import Entry
 
 
 @dataclass(slots=True, eq=False)

@@ -12,7 +12,7 @@ from realtime.speech.narrator import first_offering, with_unacknowledged, with_u
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
-from tts_queue.lane import TOLD_ALREADY
+from tts_queue.scheduling import TOLD_ALREADY
 
 STILL_S: Final = 20.0  # after the end the agents say nothing more that would be late for it
 REWORDED: Final = "reworded"  # of a closing that is offered again in other words
