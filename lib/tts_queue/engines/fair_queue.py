@@ -1,4 +1,4 @@
-"""A bounded lane of jobs in which each client has its turn, and what was begun goes on in time."""
+"""A bounded queue of jobs in which each client has its turn, and what was begun goes on in time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ T = TypeVar("T")
 SOON_S: Final = 0.15  # about what one step of a voice takes, on a machine with other work
 
 
-class LaneFull(Exception):
+class QueueFull(Exception):
     """As many jobs of this client wait as may."""
 
 
-class FairLane(Generic[T]):
+class FairQueue(Generic[T]):
     """Jobs by client, in steps. `take` gives, in this order,
 
     what is urgent, but never twice before something else that waits; what was begun and is due within
@@ -39,11 +39,11 @@ class FairLane(Generic[T]):
         return not (self._jobs or self._urgent or self._begun)
 
     def offer(self, client: Hashable, job: T, *, urgent: bool = False) -> None:
-        """Add a job without waiting. Raises: LaneFull."""
+        """Add a job without waiting. Raises: QueueFull."""
         hasty = sum(owner == client for owner, _ in self._urgent)
         mine = len(self._jobs.get(client, ())) + hasty
         if mine >= self._bound:
-            raise LaneFull(f"{mine} jobs of this client wait")
+            raise QueueFull(f"{mine} jobs of this client wait")
         if urgent:
             self._urgent.append((client, job))
         else:
