@@ -40,7 +40,7 @@ from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room.desk import CommandDesk
+from realtime.room.dispatcher import CommandDispatcher
 from realtime.room.livekit_room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
 from realtime.speech.before import Before, read_before
@@ -186,10 +186,12 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
     loop = asyncio.get_running_loop()
     left = await _left(here, ledger)
     facts = facts_of(settings, here.record, lease.fence.epoch, paper)
-    desk: asyncio.Future[CommandDesk] = loop.create_future()  # a command may come before there is a session
+    dispatcher: asyncio.Future[CommandDispatcher] = (
+        loop.create_future()
+    )  # a command may come before there is a session
 
     async def on_command(caller: str, payload: str) -> str:
-        return await (await asyncio.shield(desk)).take(caller, payload)
+        return await (await asyncio.shield(dispatcher)).take(caller, payload)
 
     listening = Listening(facts.clinician)
     async with (
@@ -218,7 +220,7 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
             keep_place=ledger.reached,
             leaving=here.leaving,
         )
-        desk.set_result(session.desk)
+        dispatcher.set_result(session.dispatcher)
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="voice-lease")
             reason = await session.run(left.takeover.finished, left.takeover.again)

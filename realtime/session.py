@@ -36,7 +36,7 @@ from realtime.protocol import (
 )
 from realtime.room import messages
 from realtime.room.captions import Captions, TimedWord
-from realtime.room.desk import CommandDesk, TooLate
+from realtime.room.dispatcher import CommandDispatcher, TooLate
 from realtime.room.feed import Feed, in_batches
 from realtime.room.livekit_room import (
     Beaten,
@@ -175,7 +175,7 @@ class VoiceSession:
         self._ended = False
         self._store_gone = False
         self._speaking = False
-        self.desk = CommandDesk(
+        self.dispatcher = CommandDispatcher(
             facts.clinician,
             {
                 **dict.fromkeys(CommandKind, self._on_hand),
@@ -262,7 +262,7 @@ class VoiceSession:
 
     def _forget_client(self) -> None:
         """The client joined anew: its commands count from 1, and its clock is another."""
-        self.desk.forget()
+        self.dispatcher.forget()
         self._feed.view.forget_clock()
 
     async def _on_ready(self, command: ClientCommand) -> None:

@@ -175,7 +175,7 @@ class _Play:
             self._room.offer(Joined(listening.clinician))
             await asyncio.sleep(0.2)
             ready = {"v": 1, "seq": 1, "kind": "ready", "args": {}}
-            await session.desk.take(listening.clinician, json.dumps(ready))
+            await session.dispatcher.take(listening.clinician, json.dumps(ready))
             began_s, began_wall_s = loop.time(), scene_wall_ms() / 1000
             async with asyncio.timeout(self._trace.duration_s + AFTER_S):
                 await asyncio.gather(self._reason(), self._think())

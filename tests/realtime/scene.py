@@ -149,7 +149,7 @@ class Client:
 
     async def say(self, seq: int, kind: str = "ready", caller: str = ME, **args: Any) -> dict[str, Any]:
         payload = command(seq, kind, args=args)
-        answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, payload))
+        answer: dict[str, Any] = json.loads(await self._scene.session.dispatcher.take(caller, payload))
         return answer
 
     async def come(self, device: str | None = None) -> None:

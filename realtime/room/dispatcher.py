@@ -1,4 +1,4 @@
-"""The desk where a client's commands are taken: who may, what is known, and once only."""
+"""Where a client's commands are taken: who may, what is known, and once only."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TooLate(Exception):
     """The session has ended; nothing more is taken."""
 
 
-class CommandDesk:
+class CommandDispatcher:
     """Answers RPC calls. A repeated `seq` of one client gets the first answer and does nothing more.
 
     Only `ready` is always done: a client that comes back counts anew, and news of it may be seconds late.

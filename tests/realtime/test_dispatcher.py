@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from realtime.protocol import ClientCommand, CommandKind
-from realtime.room.desk import REMEMBERED, CommandDesk, TooLate
+from realtime.room.dispatcher import REMEMBERED, CommandDispatcher, TooLate
 from realtime.room.livekit_room import RoomGone
 from tests.realtime.making import command
 
@@ -21,7 +21,7 @@ class Office:
         self.done: list[int] = []
         self.takes_s = 0.0
         self.error: Exception | None = None
-        self.desk = CommandDesk(ME, {CommandKind.STOP: self.do, CommandKind.READY: self.do})
+        self.dispatcher = CommandDispatcher(ME, {CommandKind.STOP: self.do, CommandKind.READY: self.do})
 
     async def do(self, asked: ClientCommand) -> None:
         await asyncio.sleep(self.takes_s)
@@ -30,7 +30,7 @@ class Office:
         self.done.append(asked.seq)
 
     async def ask(self, payload: str, caller: str = ME) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(await self.desk.take(caller, payload))
+        answer: dict[str, Any] = json.loads(await self.dispatcher.take(caller, payload))
         return answer
 
 
@@ -76,7 +76,7 @@ async def test_a_command_that_could_not_be_done_may_be_repeated() -> None:
 async def test_a_client_that_joins_again_counts_from_one() -> None:
     office = Office()
     await office.ask(command(1, "stop"))
-    office.desk.forget()
+    office.dispatcher.forget()
     await office.ask(command(1, "stop"))
     assert office.done == [1, 1]
 
@@ -107,7 +107,7 @@ REFUSALS = [
     (ME, "nonsense", "bad_message"),
     (ME, command(0), "bad_message"),
     (ME, command(1, "dance"), "unknown_kind"),
-    (ME, command(1, "end"), "unknown_kind"),  # known to the protocol, but not to this desk
+    (ME, command(1, "end"), "unknown_kind"),  # known to the protocol, but not to this dispatcher
 ]
 
 
