@@ -9,14 +9,18 @@ from exaim_core.text.boundaries import MOST_CHARS
 from realtime import protocol
 from realtime.room.messages import update_body
 from realtime.speech import narrator
-from realtime.team.blobs import LONGEST_WORD, without_blobs
+from realtime.team.long_words import LONGEST_WORD, without_long_words
 
 BLOB = "A" * 70_000
 
 
 def test_a_word_is_cut_and_what_stands_around_it_stays() -> None:
-    assert without_blobs(f"The scan {BLOB}= is attached.") == f"The scan {'A' * LONGEST_WORD}… is attached."
-    assert without_blobs("Pseudohypoparathyroidism, 6.9 mmol/L.") == "Pseudohypoparathyroidism, 6.9 mmol/L."
+    assert (
+        without_long_words(f"The scan {BLOB}= is attached.") == f"The scan {'A' * LONGEST_WORD}… is attached."
+    )
+    assert (
+        without_long_words("Pseudohypoparathyroidism, 6.9 mmol/L.") == "Pseudohypoparathyroidism, 6.9 mmol/L."
+    )
 
 
 @pytest.mark.parametrize("blob", [BLOB[: MOST_CHARS - 50], BLOB], ids=["in a sentence", "longer than any"])

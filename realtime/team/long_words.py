@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 LONGEST_WORD: Final = 100  # characters; the longest drug name in use has under 40
-_BLOB: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
+_TOO_LONG: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 
 
-def without_blobs(text: str) -> str:
+def without_long_words(text: str) -> str:
     """Return `text` with each word cut to `LONGEST_WORD` characters and a mark that it was."""
-    return _BLOB.sub(r"\1…", text)
+    return _TOO_LONG.sub(r"\1…", text)
