@@ -186,9 +186,8 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
     loop = asyncio.get_running_loop()
     left = await _left(here, ledger)
     facts = facts_of(settings, here.record, lease.fence.epoch, paper)
-    dispatcher: asyncio.Future[CommandDispatcher] = (
-        loop.create_future()
-    )  # a command may come before there is a session
+    # a command may come before there is a session
+    dispatcher: asyncio.Future[CommandDispatcher] = loop.create_future()
 
     async def on_command(caller: str, payload: str) -> str:
         return await (await asyncio.shield(dispatcher)).take(caller, payload)

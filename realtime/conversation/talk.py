@@ -43,7 +43,7 @@ from realtime.speech.narrator import first_offering, item_id
 from realtime.speech.verbosity import Verbosity
 from realtime.team.asking import Asking, TeamLine
 from realtime.team.inquiries import Answered
-from realtime.team.long_words import without_long_words
+from realtime.team.long_words import cut_long_words
 from realtime.team.to_team import APPROVED, SENT, whom
 from tts_queue import Move, Priority, SegmentStarted, SpeechQueue, Utterance
 
@@ -307,8 +307,8 @@ class Talk:
     def more(self, about: Utterance) -> str | None:
         """Return the long form of an item that was told in its short one."""
         item = self._items.get(first_offering(about.utterance_id))
-        short = item is not None and item.brief and about.text == without_long_words(item.brief)
-        return without_long_words(item.text) if item is not None and short else None
+        short = item is not None and item.brief and about.text == cut_long_words(item.brief)
+        return cut_long_words(item.text) if item is not None and short else None
 
     def agents_stand(self) -> str:
         """Return how far the agents are, in a sentence."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from exaim_core import Span, Update
 from realtime.protocol import EvidenceBody, UpdateBody
-from realtime.team.long_words import without_long_words
+from realtime.team.long_words import cut_long_words
 
 MOST_SPANS: Final = 96  # of one update, 2 kB; of 178 in the written discussions the fullest has 17
 
@@ -38,9 +38,8 @@ def evidence_body(update: Update) -> EvidenceBody:
     fields: dict[str, tuple[tuple[int, int, tuple[int, ...]], ...]] = {}
     for each in update.sentences:
         text = getattr(update.summary, each.field)
-        if (
-            without_long_words(text) == text
-        ):  # else the page shows another text, and the places are not its own
+        # else the page shows another text, and the places are not its own
+        if cut_long_words(text) == text:
             numbers = places.numbers(each.evidence)
             fields[each.field] = (*fields.get(each.field, ()), (each.start, each.end, numbers))
     return EvidenceBody(

@@ -28,7 +28,7 @@ from realtime.protocol import (
 )
 from realtime.room.evidence import evidence_body
 from realtime.speech.narrator import first_offering, item_id
-from realtime.team.long_words import without_long_words
+from realtime.team.long_words import cut_long_words
 from tts_queue import HoldCause, Phase, SegmentStarted, Utterance
 
 
@@ -38,12 +38,12 @@ def update_body(update: Update, update_id: str) -> UpdateBody:
         update_id=update_id,
         number=update.number,
         path=update.path,
-        summary=SummaryBody(**{name: without_long_words(text) for name, text in update.summary}),
+        summary=SummaryBody(**{name: cut_long_words(text) for name, text in update.summary}),
         items=tuple(
             ItemBody(
                 item_id=item_id(update_id, number),
                 kind=item.kind.value,
-                text=without_long_words(item.text),
+                text=cut_long_words(item.text),
                 topic=item.topic,
                 urgency=item.urgency,
             )

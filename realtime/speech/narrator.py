@@ -13,7 +13,7 @@ from exaim_core.text.names import number_word
 from realtime.speech.alerts import not_acknowledged
 from realtime.speech.returning import FIRST_OF_ALL
 from realtime.speech.verbosity import Verbosity
-from realtime.team.long_words import without_long_words
+from realtime.team.long_words import cut_long_words
 from tts_queue import Priority, Utterance
 from tts_queue.ear import segments
 from tts_queue.prosody import prosody_for
@@ -116,7 +116,7 @@ def _utterance(
     full = verbosity is Verbosity.FULL
     heavy = weight(item)
     brief = item.brief if short and item.kind not in _MAY_BE_LATE else None
-    text = without_long_words(brief or item.text)
+    text = cut_long_words(brief or item.text)
     return Utterance(
         utterance_id=uid,
         text=text,

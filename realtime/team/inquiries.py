@@ -13,7 +13,7 @@ from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import spoken_name
 from exaim_core.text.marks import plain
 from exaim_core.text.thinking import split_whole
-from realtime.team.long_words import without_long_words
+from realtime.team.long_words import cut_long_words
 
 ANSWER_WITHIN_MS: Final = 60_000  # then it is told that nobody has answered
 MOST_WORDS: Final = 60  # of one answer aloud: half a minute; the page has all of it
@@ -154,7 +154,7 @@ def _sentences(text: str) -> list[str]:
     found: list[str] = []
     said = " ".join(part.text for part in split_whole(text) if not part.hidden)
     for line in said.splitlines():
-        cleaned = " ".join(without_long_words(plain(line)).split()).lstrip("-•* ").strip()
+        cleaned = " ".join(cut_long_words(plain(line)).split()).lstrip("-•* ").strip()
         if not any(char.isalnum() for char in cleaned):
             continue
         if cleaned[-1] not in ".!?:":

@@ -9,6 +9,6 @@ LONGEST_WORD: Final = 100  # characters; the longest drug name in use has under 
 _TOO_LONG: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 
 
-def without_long_words(text: str) -> str:
+def cut_long_words(text: str) -> str:
     """Return `text` with each word cut to `LONGEST_WORD` characters and a mark that it was."""
     return _TOO_LONG.sub(r"\1…", text)
