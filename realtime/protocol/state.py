@@ -1,197 +1,23 @@
-"""Every message between a client and the agent, and the only place that parses them.
-
-`docs/protocol.md` is the prose; the JSON Schemas in `docs/schemas/` are generated from these models
-by `python -m realtime.schemas`. A client's message that does not fit raises `BadMessage`.
-"""
+"""What a client hears on `exaim.state`: one model a message, and the envelope of them all."""
 
 from __future__ import annotations
 
-import enum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-RPC_METHOD: Final = "exaim.command"
-BEAT_TOPIC: Final = "exaim.beat"
-STATE_TOPIC: Final = "exaim.state"
-TRANSCRIPTION_TOPIC: Final = "lk.transcription"  # LiveKit's own name for captions
-CHAT_TOPIC: Final = "lk.chat"  # and for what people type
-AGENT_STATE_ATTRIBUTE: Final = "lk.agent.state"
-TRACK_NAME: Final = "voice"
-
-MAX_COMMAND_BYTES: Final = 4 * 1024
-MAX_BEAT_BYTES: Final = 512
-MAX_STATE_BYTES: Final = 60 * 1024  # a text stream is cut into chunks of 15 kB: at most four of them
-RTP_MODULUS: Final = 2**32
-MAX_QUESTION_CHARS: Final = 300  # typed: two long sentences
-NOT_TAKEN: Final = f"That message was not taken. One has at most {MAX_QUESTION_CHARS} characters."
-MAX_COUNT: Final = 2**53 - 1  # what every JSON reader keeps exact; above it a number is a mistake
+from realtime.protocol.base import MAX_STATE_BYTES, RTP_MODULUS, Message
+from realtime.protocol.commands import ClockKind
 
 
-class BadMessage(ValueError):
-    """A client sent something that is not in the protocol; `code` goes back to it."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-# --- what a client says ---------------------------------------------------------------------------
-
-
-class CommandKind(enum.StrEnum):
-    """What a client may ask for."""
-
-    READY = "ready"
-    END = "end"
-    STOP = "stop"
-    WAIT = "wait"
-    GO_ON = "go_on"
-    NEXT = "next"
-    REPEAT = "repeat"
-    SLOWER = "slower"
-    FASTER = "faster"
-    LOUDER = "louder"
-    SOFTER = "softer"
-    USUAL_PACE = "usual_pace"
-    USUAL_VOLUME = "usual_volume"
-    PREVIOUS = "previous"
-    BRIEF = "brief"
-    FULL = "full"
-    USUAL_DETAIL = "usual_detail"
-    WRONG_CASE = "wrong_case"
-    CONFIRM_WRONG_CASE = "confirm_wrong_case"
-    RIGHT_CASE = "right_case"
-    ACKNOWLEDGE = "acknowledge"
-    ASK = "ask"
-    SEND_TO_TEAM = "send_to_team"
-    KEEP_FROM_TEAM = "keep_from_team"
-
-
-_Seq = Annotated[int, Field(ge=1, le=MAX_COUNT)]
-_Position = Annotated[int, Field(ge=0, le=MAX_COUNT)]
-
-
-class ClientCommand(_Message):
-    """One RPC call; `seq` counts this client's commands from 1."""
-
-    v: Literal[1]
-    seq: _Seq
-    kind: str
-    args: dict[str, Any] = Field(default_factory=dict)
-
-
-class ReadyArgs(BaseModel):
-    """On which device: a random name that a browser, or a program, keeps for itself."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    device: Annotated[str, Field(min_length=1, max_length=64)] | None = None
-
-
-class AcknowledgeArgs(BaseModel):
-    """Which critical finding was taken note of."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    critical_key: Annotated[str, Field(min_length=1, max_length=200)]
-
-
-class AskArgs(BaseModel):
-    """A typed question."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    text: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
-
-
-class CommandError(_Message):
-    """Why a command was refused, in a word for programs and a sentence for people."""
-
-    code: Literal["bad_message", "unknown_kind", "not_allowed", "too_late"]
-    message: str
-
-
-class CommandAnswer(_Message):
-    """The answer to an RPC call."""
-
-    v: Literal[1] = 1
-    ok: bool
-    error: CommandError | None = None
-
-
-class ClockKind(enum.StrEnum):
-    """Which clock a listener reports on; both run at 48,000 a second."""
-
-    RTP = "rtp"
-    SAMPLES = "samples"
-
-
-class Beat(_Message):
-    """What a listener has played, on its own clock.
-
-    `track_sid` names the track that this is of, None while nothing is attached. It is for whoever reads
-    along: the voice has one track, and does not look at it.
-    """
-
-    v: Literal[1]
-    seq: _Seq
-    track_sid: Annotated[str, Field(max_length=64)] | None = None
-    clock: ClockKind
-    position: _Position | None = None
-    onset: _Position | None = None
-    hidden: bool = False
-
-
-def parse_command(payload: str) -> ClientCommand:
-    """Return the command in `payload`. Raises: BadMessage: too long, no JSON, or not a command."""
-    if len(payload.encode("utf-8", "surrogatepass")) > MAX_COMMAND_BYTES:
-        raise BadMessage("bad_message", f"a command has at most {MAX_COMMAND_BYTES} bytes")
-    try:
-        return ClientCommand.model_validate_json(payload)
-    except ValidationError as error:
-        raise BadMessage("bad_message", _first_fault(error)) from error
-
-
-def ready_args(command: ClientCommand) -> ReadyArgs:
-    """Return the arguments of a `ready`. Raises: BadMessage: they don't fit."""
-    try:
-        return ReadyArgs.model_validate(command.args)
-    except ValidationError as error:
-        raise BadMessage("bad_message", _first_fault(error)) from error
-
-
-def parse_beat(payload: bytes) -> Beat:
-    """Return the beat in `payload`. Raises: BadMessage: too long, no JSON, or not a beat."""
-    if len(payload) > MAX_BEAT_BYTES:
-        raise BadMessage("bad_message", f"a beat has at most {MAX_BEAT_BYTES} bytes")
-    try:
-        return Beat.model_validate_json(payload)
-    except ValidationError as error:
-        raise BadMessage("bad_message", _first_fault(error)) from error
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in fault["loc"]) or "message"
-    return f"{where}: {fault['msg']}"
-
-
-# --- what a client hears --------------------------------------------------------------------------
-
-
-class Agent(_Message):
+class Agent(Message):
     """A reasoning agent, with the name that the voice uses."""
 
     id: str
     name: str
 
 
-class ReaderBody(_Message):
+class ReaderBody(Message):
     """Which model reads the agents' words, by the operator's name for it, and the host to which they go."""
 
     name: str
@@ -199,7 +25,7 @@ class ReaderBody(_Message):
     host: str
 
 
-class Hello(_Message):
+class Hello(Message):
     """The first message of an epoch: what session this is.
 
     Without a case paper (`has_paper`) numbers and orders are checked against no record, and a page says so.
@@ -219,14 +45,14 @@ class Hello(_Message):
     protocol: Literal[1] = 1
 
 
-class Reasoning(_Message):
+class Reasoning(Message):
     """How far the reasoning is."""
 
     phase: Literal["waiting", "thinking", "finished", "failed"]
     detail: str = ""
 
 
-class StepBody(_Message):
+class StepBody(Message):
     """A step of the team's work, or a decision that it states (`kind` of either), for the page's list.
 
     `text` is how the voice tells of a step, "" where it says nothing; `detail` is the team's own, unchecked.
@@ -243,7 +69,7 @@ class StepBody(_Message):
     count: int = 1
 
 
-class TraceItem(_Message):
+class TraceItem(Message):
     """A piece of what an agent said, to be appended.
 
     `start` is its place in all that this agent said, in characters (Unicode code points).
@@ -263,7 +89,7 @@ class ThoughtItem(TraceItem):
     """
 
 
-class Trace(_Message):
+class Trace(Message):
     """The agents' own words as they come, or (`thoughts`) what was thought on the way to them.
 
     A message holds either. No snapshot repeats thoughts.
@@ -273,7 +99,7 @@ class Trace(_Message):
     thoughts: tuple[ThoughtItem, ...] = ()
 
 
-class SummaryBody(_Message):
+class SummaryBody(Message):
     """The six fields of a summary; limits in characters as in `exaim_core.AgentSummary`."""
 
     status_action: str
@@ -284,7 +110,7 @@ class SummaryBody(_Message):
     agent_contributions: str
 
 
-class ItemBody(_Message):
+class ItemBody(Message):
     """One thing of an update that may be said aloud."""
 
     item_id: str
@@ -294,14 +120,14 @@ class ItemBody(_Message):
     urgency: str
 
 
-class FallbackBody(_Message):
+class FallbackBody(Message):
     """A part of an update that rules made because a model could not; `reason` is one word."""
 
     part: Literal["judge", "summarizer", "reader"]
     reason: str
 
 
-class EvidenceBody(_Message):
+class EvidenceBody(Message):
     """The agents' own words that an update rests on, by their place; short, since a snapshot holds many.
 
     A span is an index of `agents` and two places in what that agent said, as `TraceItem.start` counts them:
@@ -317,7 +143,7 @@ class EvidenceBody(_Message):
     left_out: dict[str, int] = Field(default_factory=dict)
 
 
-class ReadBody(_Message):
+class ReadBody(Message):
     """What reading has cost this case up to now; `cost` null: no price is known."""
 
     model: str
@@ -329,7 +155,7 @@ class ReadBody(_Message):
     cost: float | None = None
 
 
-class UpdateBody(_Message):
+class UpdateBody(Message):
     """A summary, as the page shows it, and who wrote it.
 
     `model` is the name of the model, if one wrote any of it (`engine` is then `llm`), and `by_model` are the
@@ -351,7 +177,7 @@ class UpdateBody(_Message):
     read_by: ReadBody | None = None
 
 
-class UtteranceBody(_Message):
+class UtteranceBody(Message):
     """One utterance and its phase; sent at each change."""
 
     utterance_id: str
@@ -368,7 +194,7 @@ class UtteranceBody(_Message):
     replays: str | None = None
 
 
-class Word(_Message):
+class Word(Message):
     """A word as it is read, timed in samples at 48 kHz as it is spoken."""
 
     text: str
@@ -376,7 +202,7 @@ class Word(_Message):
     end_sample: int
 
 
-class SegmentBody(_Message):
+class SegmentBody(Message):
     """One clause, sent when its first sample leaves."""
 
     utterance_id: str
@@ -387,21 +213,21 @@ class SegmentBody(_Message):
     words: tuple[Word, ...]
 
 
-class ClockBody(_Message):
+class ClockBody(Message):
     """The constant between a listener's clock and the session's."""
 
     clock: ClockKind
     zero: Annotated[int, Field(ge=0, lt=RTP_MODULUS)]
 
 
-class NoticeBody(_Message):
+class NoticeBody(Message):
     """Something that the clinician should know."""
 
     code: str
     text: str
 
 
-class TurnBody(_Message):
+class TurnBody(Message):
     """Something that the clinician said, or asked by hand, and what came of it.
 
     While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `forgotten`: its
@@ -421,7 +247,7 @@ class TurnBody(_Message):
     resumed: bool = False
 
 
-class ModeBody(_Message):
+class ModeBody(Message):
     """How the voice stands, how many utterances wait, and what it asks, if it does.
 
     `wrong_case`: confirmed to be the wrong one; nothing is said until `right_case`.
@@ -438,21 +264,21 @@ class ModeBody(_Message):
     verbosity: Literal["brief", "normal", "full"] = "normal"
 
 
-class EarsBody(_Message):
+class EarsBody(Message):
     """What the agent has of the clinician's microphone."""
 
     state: Literal["none", "on", "muted", "silent", "failed"] = "none"
     text: str = ""
 
 
-class AnswerSentence(_Message):
+class AnswerSentence(Message):
     """One sentence of an answer, and where it is from."""
 
     text: str
     source: str
 
 
-class AnswerBody(_Message):
+class AnswerBody(Message):
     """A question and its answer; `utterance_id` is what speaks it.
 
     `model` is the name of the model that chose what is told; empty: rules did.
@@ -467,7 +293,7 @@ class AnswerBody(_Message):
     model: str = ""
 
 
-class CostBody(_Message):
+class CostBody(Message):
     """What one agent's calls of models cost up to now; null: its provider does not say."""
 
     agent_id: str
@@ -478,19 +304,19 @@ class CostBody(_Message):
     thinking_tokens: int | None = None
 
 
-class CostsBody(_Message):
+class CostsBody(Message):
     """What the agents' models cost up to now, by agent; replaces what was told before."""
 
     agents: tuple[CostBody, ...] = ()
 
 
-class Ended(_Message):
+class Ended(Message):
     """The session is over. `failed` is reserved: a voice that breaks off says nothing and has a successor."""
 
     reason: Literal["ended_by_clinician", "abandoned", "failed"]
 
 
-class Snapshot(_Message):
+class Snapshot(Message):
     """All that the client should have; replaces what it has."""
 
     reasoning: Reasoning
@@ -526,7 +352,7 @@ Body = (
     | Ended
 )
 
-TYPE_NAMES: Final[dict[type[_Message], str]] = {
+TYPE_NAMES: Final[dict[type[Message], str]] = {
     Hello: "hello",
     Snapshot: "snapshot",
     Reasoning: "reasoning",
@@ -546,7 +372,7 @@ TYPE_NAMES: Final[dict[type[_Message], str]] = {
 }
 
 
-class StateMessage(_Message):
+class StateMessage(Message):
     """The envelope of everything on `exaim.state`."""
 
     v: Literal[1] = 1
