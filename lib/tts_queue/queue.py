@@ -12,11 +12,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from tts_queue import scheduling
-from tts_queue.depth import DepthLimits
+from tts_queue.config import QueueConfig
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
 from tts_queue.model import (
@@ -33,11 +33,11 @@ from tts_queue.model import (
     VoiceFailed,
     WatchdogFired,
 )
-from tts_queue.outbox import LogLimits, Outbox
+from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
-from tts_queue.playout import Pauses, PlayoutBuffer
+from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.prefetch import Prefetch, PrefetchLimits, is_critical, next_need
+from tts_queue.prefetch import Prefetch, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial
 from tts_queue.registry import Item, Registry
 from tts_queue.track import Track
@@ -46,26 +46,6 @@ _LOG: Final = logging.getLogger("tts_queue")
 
 _EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples from its end: what begins later is announced again
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueConfig:
-    """The queue's numbers."""
-
-    depth: DepthLimits = field(default_factory=DepthLimits)
-    tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
-    bound: int = 64  # that may be QUEUED, twice as many critical ones; at 6 s each more than 6 minutes
-    confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
-    unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
-    voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
-    clause_after_s: float = 2.0  # of a hold: then what was said of the clause is no longer in the ear
-    voice_hold_s: float = 10.0  # longest hold for a voice in all: docs/decisions/013
-    note_s: float = 1.6  # after a critical finding, for "got it"; another one does not wait for it
-    earcon: Pcm | None = field(default=None, compare=False)  # opens what asks for one; at most a second
-    earcon_after_s: float = 0.12  # of silence: heard apart from the word that was cut off
-    pauses: Pauses = field(default_factory=Pauses)
-    log: LogLimits = field(default_factory=LogLimits)
-    prefetch: PrefetchLimits = field(default_factory=PrefetchLimits)
 
 
 def _ignore(event: QueueEvent) -> None:
@@ -174,12 +154,10 @@ class SpeechQueue:
         if not lasts or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
             self._hush(cause, now_s)
         if cause in _NOBODY_HEARS and not lasts:
-            for item in self._unconfirmed():
+            for item in self._registry.unconfirmed():
                 self._registry.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
-            for item in [i for i in self._registry.items.values() if i.phase is Phase.HELD]:
-                item.buffer.lose_after(self._registry.heard(item))
-                item.from_clause = True
+            self._registry.lose_unheard()
         self._emit(HoldsChanged(self._causes(), now_s))
 
     def release(self, cause: HoldCause) -> None:
@@ -191,8 +169,7 @@ class SpeechQueue:
         """
         if cause in self._holds.active:
             if cause in _NOBODY_HEARS:
-                for item in self._registry.items.values():
-                    item.ageless = item.ageless or item.phase is Phase.QUEUED
+                self._registry.spare_from_age()
             self._holds = self._holds.lift(cause)
             self._emit(HoldsChanged(self._causes(), self._now_s()))
 
@@ -218,12 +195,7 @@ class SpeechQueue:
         if dial == self._dial:
             return
         self._dial = dial
-        for item in self._registry.items.values():
-            item.prosody = None
-            if item.from_clause:
-                item.buffer.go_back_to(self._registry.heard(item), clause=True)
-                item.from_clause = False
-            item.buffer.make_anew()
+        self._registry.make_anew()
         self._prefetch.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
@@ -232,7 +204,11 @@ class SpeechQueue:
         `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
         by itself: nothing else is cut in its place.
         """
-        item = self._heard() if heard_id is None else self._registry.items.get(heard_id)
+        item = (
+            self._registry.at_ear(self._current, self._track.last)
+            if heard_id is None
+            else self._registry.items.get(heard_id)
+        )
         if item is None:
             return None
         if item.all_sent_s is None:
@@ -337,7 +313,7 @@ class SpeechQueue:
 
     def _confirm(self, now_s: float) -> None:
         near = round(self._config.confirm_within_s * SAMPLE_RATE_HZ)
-        for item in self._unconfirmed():
+        for item in self._registry.unconfirmed():
             if item.buffer.total - self._registry.heard(item) <= near:
                 self._registry.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
@@ -437,7 +413,7 @@ class SpeechQueue:
             pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
             if last.utterance.critical_key is not None and item.utterance.critical_key is None:
                 pause_s = max(pause_s, self._config.note_s)
-        return self._track.is_free(pause_s) and len(self._unconfirmed()) <= 1
+        return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:
         """Return the next 10 ms of the track; with its last samples the current one ends."""
@@ -465,31 +441,6 @@ class SpeechQueue:
 
     def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
-
-    def _unconfirmed(self) -> list[Item]:
-        return [
-            i for i in self._registry.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
-        ]
-
-    def _heard(self) -> Item | None:
-        """Return what is at the listener's ear, or was until it was held.
-
-        What something critical broke into is it no more once that has sounded; nor is a critical finding that
-        was broken off once anything else has: it is to be heard to its end.
-        """
-        if self._unconfirmed():
-            return self._unconfirmed()[0]
-        if self._current is not None:
-            return self._current
-        last = self._track.last
-        held = [
-            i
-            for i in self._registry.items.values()
-            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
-        ]
-        newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
-        spared = newest is not None and newest is not last and newest.utterance.critical_key is not None
-        return None if spared else newest
 
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""

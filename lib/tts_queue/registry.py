@@ -117,6 +117,49 @@ class Registry:
         _, sent, played = self._positions()
         return item.buffer.content_at(min(sent, played))
 
+    def lose_unheard(self) -> None:
+        """Forget the sound of held items that nobody heard: they go on from the beginning of that clause."""
+        for item in [i for i in self.items.values() if i.phase is Phase.HELD]:
+            item.buffer.lose_after(self.heard(item))
+            item.from_clause = True
+
+    def make_anew(self) -> None:
+        """Have all that did not sound yet made for another pace and loudness."""
+        for item in self.items.values():
+            item.prosody = None
+            if item.from_clause:
+                item.buffer.go_back_to(self.heard(item), clause=True)
+                item.from_clause = False
+            item.buffer.make_anew()
+
+    def spare_from_age(self) -> None:
+        """Let what waits grow old no more."""
+        for item in self.items.values():
+            item.ageless = item.ageless or item.phase is Phase.QUEUED
+
+    def unconfirmed(self) -> list[Item]:
+        """Return what is sent to its last sample, and not known to be heard to it."""
+        return [i for i in self.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None]
+
+    def at_ear(self, current: Item | None, last: Item | None) -> Item | None:
+        """Return what is at the listener's ear, or was until it was held; `last`: what was last on the track.
+
+        What something critical broke into is it no more once that has sounded; nor is a critical finding that
+        was broken off once anything else has: it is to be heard to its end.
+        """
+        if unconfirmed := self.unconfirmed():
+            return unconfirmed[0]
+        if current is not None:
+            return current
+        held = [
+            i
+            for i in self.items.values()
+            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
+        ]
+        newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
+        spared = newest is not None and newest is not last and newest.utterance.critical_key is not None
+        return None if spared else newest
+
     def ready(self, item: Item) -> bool:
         """Return whether the log has the latest record of `item`."""
         return self._outbox.is_written(item.ticket)
