@@ -3,7 +3,7 @@
     python -m app.engines --socket PATH [--no-ears] [--no-second] [--ears-model FOLDER] [--die-with-parent]
 
 Exit codes: 0 after SIGTERM or SIGINT, 4 if the socket belongs to a living engines process or is no
-socket, 5 if FOLDER holds no model. Each engine has one thread and one lane of jobs that goes round the
+socket, 5 if FOLDER holds no model. Each engine has one thread and one queue of jobs that goes round the
 connections; what is asked is in `tts_queue.engines.protocol`. The threads load their models side by side,
 after the socket is there: what is asked meanwhile waits, so that clients of a process that was killed are
 answered as soon as can be. A `hello` is answered when all are loaded; "engines ready" is in the log, on
@@ -32,14 +32,14 @@ import numpy as np
 
 from app.restarts import GO_FILE, GO_LOOK_S
 from app.sole_socket import SocketTaken, claimed
+from infra.model_folder import Make, NoModel, make_of
+from realtime.ears.engines.closed_words import NOTHING, ClosedWords
+from realtime.ears.engines.moonshine import MoonshineEars
+from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from tts_queue.engines import protocol
-from tts_queue.engines.closed_words import NOTHING, ClosedWords
-from tts_queue.engines.fair import FairLane, LaneFull
-from tts_queue.engines.folders import Make, NoModel, make_of
-from tts_queue.engines.moonshine import MoonshineEars
+from tts_queue.engines.fair_queue import FairQueue, QueueFull
 from tts_queue.engines.piper import PiperVoice
 from tts_queue.engines.protocol import ErrorCode, Header, ProtocolError
-from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm
 from tts_queue.ports import Recognised, VoiceUnavailable
 
@@ -90,7 +90,7 @@ class _Job:
 
 
 class Engine:
-    """One model on a thread of its own, fed from a fair lane."""
+    """One model on a thread of its own, fed from a fair queue."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Engine:
     ) -> None:
         """`load` comes before the first job, and then `warm` if none waits; both on the engine's thread."""
         self.name = name
-        self.lane: FairLane[_Job] = FairLane(JOBS_EACH)
+        self.queue: FairQueue[_Job] = FairQueue(JOBS_EACH)
         self.ready = asyncio.Event()
         self._work, self._load, self._warm = work, load, warm
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
@@ -120,7 +120,7 @@ class Engine:
         async with self._preparing:
             if not self.ready.is_set():
                 await loop.run_in_executor(self._thread, self._load)
-                if self.lane.empty:  # else the first job does as well
+                if self.queue.empty:  # else the first job does as well
                     await loop.run_in_executor(self._thread, self._warm)
                 self.ready.set()
 
@@ -129,7 +129,7 @@ class Engine:
         loop = asyncio.get_running_loop()
         await self.prepare()
         while True:
-            job = await self.lane.take()
+            job = await self.queue.take()
             if not job.unwanted:
                 self._since_s = time.monotonic()
                 step = await loop.run_in_executor(self._thread, self._step, job)
@@ -137,7 +137,7 @@ class Engine:
                 _send(job.client, step.frame)
                 if step.more:
                     job.due_s = max(job.due_s, loop.time()) + step.lasts_s
-                    self.lane.go_on(job.client, job, job.due_s)
+                    self.queue.go_on(job.client, job, job.due_s)
                     continue
             job.client.cancelled.discard(job.header["id"])
 
@@ -225,7 +225,7 @@ class Server:
             self._connections.discard(task)
             client.gone = True
             for engine in self._engines.values():
-                engine.lane.forget(client)
+                engine.queue.forget(client)
             writer.close()
 
     def _request(self, client: _Client, header: Header, payload: bytes) -> None:
@@ -252,8 +252,8 @@ class Server:
             _send(job.client, _error(job.header["id"], ErrorCode.NO_ENGINE, f"started without {op}"))
             return
         try:
-            engine.lane.offer(job.client, job, urgent=job.header.get("urgent") is True)
-        except LaneFull as error:
+            engine.queue.offer(job.client, job, urgent=job.header.get("urgent") is True)
+        except QueueFull as error:
             _send(job.client, _error(job.header["id"], ErrorCode.BUSY, str(error)))
 
     def _names(self) -> dict[str, str]:

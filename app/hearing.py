@@ -56,7 +56,7 @@ def scribe_of(settings: Settings, case_words: frozenset[str]) -> Scribe | None:
     except SettingsError as error:
         log.error("%s; this machine's ears write alone", error)  # noqa: TRY400 - the message is the story
         return None
-    from realtime.case_words import keyterms
+    from realtime.conversation.case_words import keyterms
     from realtime.ears.flux import NAME
     from realtime.ears.stream import StreamScribe
 

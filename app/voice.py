@@ -34,21 +34,21 @@ from infra.patience import PatientStreams
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
-from realtime.before import Before, read_before
-from realtime.budget import Budget
-from realtime.case_words import case_words
-from realtime.desk import CommandDesk
+from realtime.conversation.case_words import case_words
+from realtime.conversation.talk import TalkParts
 from realtime.ears import Ears, EarsConfig
 from realtime.ears.silero import SileroVad
-from realtime.listening import ListenedSink, Listening
+from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room import LiveKitRoom
+from realtime.room.dispatcher import CommandDispatcher
+from realtime.room.livekit_room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
-from realtime.takeover import Takeover
-from realtime.talk import TalkParts
-from realtime.tones import ALARM
-from realtime.verbosity import SHARE
-from realtime.which_case import patient_of
+from realtime.speech.before import Before, read_before
+from realtime.speech.budget import Budget
+from realtime.speech.takeover import Takeover
+from realtime.speech.tones import ALARM
+from realtime.speech.verbosity import SHARE
+from realtime.speech.which_case import patient_of
 from tts_queue import AudioSink, Phase, QueueConfig, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
 
@@ -186,10 +186,11 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
     loop = asyncio.get_running_loop()
     left = await _left(here, ledger)
     facts = facts_of(settings, here.record, lease.fence.epoch, paper)
-    desk: asyncio.Future[CommandDesk] = loop.create_future()  # a command may come before there is a session
+    # a command may come before there is a session
+    dispatcher: asyncio.Future[CommandDispatcher] = loop.create_future()
 
     async def on_command(caller: str, payload: str) -> str:
-        return await (await asyncio.shield(desk)).take(caller, payload)
+        return await (await asyncio.shield(dispatcher)).take(caller, payload)
 
     listening = Listening(facts.clinician)
     async with (
@@ -218,7 +219,7 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
             keep_place=ledger.reached,
             leaving=here.leaving,
         )
-        desk.set_result(session.desk)
+        dispatcher.set_result(session.dispatcher)
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="voice-lease")
             reason = await session.run(left.takeover.finished, left.takeover.again)

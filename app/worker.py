@@ -106,7 +106,7 @@ async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, le
 async def ended(session_id: str, speaking: Awaitable[str]) -> str:
     """Return why a voice ended. That it failed is logged here, where no clinical text comes with it."""
     from app.voice import NotOurs
-    from realtime.room import RoomGone
+    from realtime.room.livekit_room import RoomGone
 
     reason = FAILED
     try:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from infra.model_folder import make_of
 from infra.sfu_port import GRACE_S, is_address
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -203,8 +204,6 @@ class Settings(BaseSettings):
     def _a_recogniser(cls, value: Path | None) -> Path | None:
         if value is None:
             return None
-        from tts_queue.engines.folders import make_of  # here: next to nobody sets it, and it brings numpy
-
         folder = value.expanduser().absolute()
         make_of(folder)  # NoModel is a ValueError, and says what to do
         return folder

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from infra.sfu_port import GRACE_S, clinician_identity
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
-from realtime.which_case import which_case
+from realtime.speech.which_case import which_case
 
 
 class Streams(Protocol):

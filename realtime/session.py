@@ -20,18 +20,10 @@ from exaim_core import Update, spoken_name
 from exaim_core.words.summarizer import WITHDRAWN
 from infra.errors import CorruptSession, StoreUnavailable
 from infra.streams import Command, Logged, LoggedUpdate
-from realtime import messages, narrator
-from realtime.before import FIRST, Before
-from realtime.bookmark import Bookmark, Keep
-from realtime.captions import Captions, TimedWord
-from realtime.closing import Closing, Unread
-from realtime.debate import StepList
-from realtime.desk import CommandDesk, TooLate
-from realtime.feed import Feed, in_batches
-from realtime.listening import Listening
-from realtime.narrator import number_of
+from realtime.conversation.talk import Talk, TalkParts
+from realtime.listener.listening import Listening
+from realtime.listener.reception import GaveUp, Reception
 from realtime.ports import SessionFacts, Streams
-from realtime.progress import Progress
 from realtime.protocol import (
     Agent,
     ClientCommand,
@@ -42,9 +34,11 @@ from realtime.protocol import (
     Reasoning,
     ready_args,
 )
-from realtime.reception import GaveUp, Reception
-from realtime.returning import reasoning_text
-from realtime.room import (
+from realtime.room import messages
+from realtime.room.captions import Captions, TimedWord
+from realtime.room.dispatcher import CommandDispatcher, TooLate
+from realtime.room.feed import Feed, in_batches
+from realtime.room.livekit_room import (
     Beaten,
     Closed,
     Joined,
@@ -54,9 +48,16 @@ from realtime.room import (
     Typed,
     VoiceRoom,
 )
-from realtime.steps import Steps
-from realtime.talk import Talk, TalkParts
-from realtime.verbosity import Verbosity
+from realtime.speech import narrator
+from realtime.speech.before import FIRST, Before
+from realtime.speech.bookmark import Bookmark, Keep
+from realtime.speech.closing import Closing, Unread
+from realtime.speech.narrator import number_of
+from realtime.speech.progress import Progress
+from realtime.speech.returning import reasoning_text
+from realtime.speech.verbosity import Verbosity
+from realtime.team.debate import StepList
+from realtime.team.steps import Steps
 from tts_queue import (
     SAMPLE_RATE_HZ,
     Displaced,
@@ -174,7 +175,7 @@ class VoiceSession:
         self._ended = False
         self._store_gone = False
         self._speaking = False
-        self.desk = CommandDesk(
+        self.dispatcher = CommandDispatcher(
             facts.clinician,
             {
                 **dict.fromkeys(CommandKind, self._on_hand),
@@ -261,7 +262,7 @@ class VoiceSession:
 
     def _forget_client(self) -> None:
         """The client joined anew: its commands count from 1, and its clock is another."""
-        self.desk.forget()
+        self.dispatcher.forget()
         self._feed.view.forget_clock()
 
     async def _on_ready(self, command: ClientCommand) -> None:

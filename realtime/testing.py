@@ -28,7 +28,7 @@ from realtime.ears import (
     VoicePaused,
 )
 from realtime.protocol import MAX_STATE_BYTES, StateMessage
-from realtime.room import SEND_DEADLINE_S, Closed, Feed, RoomEvent, RoomGone
+from realtime.room.livekit_room import SEND_DEADLINE_S, Closed, Feed, RoomEvent, RoomGone
 
 EPOCH_MS: Final = 1_790_000_000_000  # the wall clock at the loop's zero, in every scene
 AGENT_STATES: Final = frozenset({"initializing", "listening", "thinking", "speaking"})
@@ -66,7 +66,7 @@ class Captioned:
 
 
 class ScriptedRoom:
-    """`realtime.room.VoiceRoom` in memory: `offer` what happens in it, read what was sent to it.
+    """`realtime.room.livekit_room.VoiceRoom` in memory: `offer` what happens in it, read what was sent to it.
 
     Each send takes `takes_s`. A message that is too long, is no envelope, or breaks the count of `seq`
     is an error at once; an event that the session never took is one in `assert_finished`.
@@ -252,7 +252,7 @@ class ListStreams:
 
 
 class ListLine:
-    """`realtime.asking.TeamLine` in memory. `listens`: as if the team had asked for its messages just now."""
+    """`realtime.team.asking.TeamLine` in memory. `listens`: as if the team had asked for its messages just now."""
 
     def __init__(self, *, listens: bool = True) -> None:
         self.listens, self.over, self.away = listens, False, False
@@ -290,7 +290,7 @@ class UnexpectedQuestion(AssertionError):
 
 
 class ScriptedDialogue:
-    """`realtime.replies.Dialogue` with answers by question; each takes `takes_s`."""
+    """`realtime.conversation.replies.Dialogue` with answers by question; each takes `takes_s`."""
 
     def __init__(self, answers: Mapping[str, str] | None = None, *, takes_s: float = 0.02) -> None:
         self._answers, self._takes_s = dict(answers or {}), takes_s
@@ -307,7 +307,7 @@ class ScriptedDialogue:
 
 
 class ScriptedEars:
-    """`realtime.talk.Hearing` that hears what a scene says, when it says it.
+    """`realtime.conversation.talk.Hearing` that hears what a scene says, when it says it.
 
     The times are near those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
     and the turn ends 0.6 s after its last sound.

@@ -25,7 +25,7 @@ from livekit.plugins import silero
 from tts_queue.ear import segments
 from tts_queue.engines.socket_voice import SocketEars, SocketVoice
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
-from tts_queue.reel import display_words
+from tts_queue.playout import display_words
 
 EARS_HZ: Final = 16_000
 

@@ -21,15 +21,15 @@ from app.reasoning import feed
 from exaim_core import EXAIM, CasePaper, Update
 from exaim_core.readings.port import SegmentReader
 from infra.sfu_port import clinician_identity
-from realtime.budget import Budget
+from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
-from realtime.listening import ListenedSink, Listening
+from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room import Beaten, Joined
+from realtime.room.livekit_room import Beaten, Joined
 from realtime.session import VoiceSession
-from realtime.talk import TalkParts
+from realtime.speech.budget import Budget
+from realtime.speech.tones import ALARM
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
-from realtime.tones import ALARM
 from tts_queue import Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, is_over
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Prosody
 from tts_queue.ports import whole
@@ -175,7 +175,7 @@ class _Play:
             self._room.offer(Joined(listening.clinician))
             await asyncio.sleep(0.2)
             ready = {"v": 1, "seq": 1, "kind": "ready", "args": {}}
-            await session.desk.take(listening.clinician, json.dumps(ready))
+            await session.dispatcher.take(listening.clinician, json.dumps(ready))
             began_s, began_wall_s = loop.time(), scene_wall_ms() / 1000
             async with asyncio.timeout(self._trace.duration_s + AFTER_S):
                 await asyncio.gather(self._reason(), self._think())

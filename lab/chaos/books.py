@@ -26,7 +26,7 @@ OVERLAP_S: Final = 0.1  # a jitter buffer conceals a track that broke off for as
 GHOST_S: Final = 1.0
 MARGIN_S: Final = 1.0  # a look at the ledger, the way to the ear, and what a jitter buffer holds
 STUCK_S: Final = 30.0
-REMINDED_S: Final = 120.0  # realtime/alerts.py
+REMINDED_S: Final = 120.0  # realtime/speech/alerts.py
 PASSING: Final = frozenset({"question", "welcome", "reply", "filler", "greeting", "failure"})
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from lab.chaos.runs import Run, merged
 
 PAUSE_S: Final = 0.8  # between clauses and sentences of one utterance there is less silence (measured: 0.5 s)
-LONGEST_TONE_S: Final = 0.6  # realtime/tones.py
+LONGEST_TONE_S: Final = 0.6  # realtime/speech/tones.py
 CLICK_S: Final = 0.06
 FELT_WITHIN_S: Final = 4.0  # sound that is on its way, or made already, goes on for as long
 

@@ -17,9 +17,9 @@ import numpy as np
 from lab.ears.cutting import cut
 from lab.ears.matrix import Part, cells
 from lab.ears.voices import Sound
+from realtime.ears.engines.closed_words import NOTHING, ClosedWords
+from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.silero import SileroVad
-from tts_queue.engines.closed_words import NOTHING, ClosedWords
-from tts_queue.engines.moonshine import MoonshineEars
 
 OUT: Final = Path("out/ears")
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from lab.ears.hear import OUT
 from lab.ears.score import case_words
+from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
-from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 
 
 def main(part: str, way: str) -> None:

@@ -1,5 +1,6 @@
 """One voice for a session: utterances, priorities, freshness, holds, exact positions, text for the ear."""
 
+from tts_queue.config import QueueConfig
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     Clip,
@@ -38,7 +39,7 @@ from tts_queue.ports import (
     VoiceUnavailable,
 )
 from tts_queue.prosody import Dial
-from tts_queue.queue import QueueConfig, SpeechQueue
+from tts_queue.queue import SpeechQueue
 
 __all__ = [
     "NEXT",

@@ -1,9 +1,9 @@
 """The one voice of a session: what waits, what sounds, and the one task that writes the track.
 
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
-event loop of `run`; they decide by `lane` and `holds`, and change a phase only through `book`. `run` has
+event loop of `run`; they decide by `scheduling` and `holds`, and change a phase only through `registry`. `run` has
 three tasks: the writer, which hands 10 ms frames to the sink for as long as it lives, silence when there
-is nothing to say; the kitchen, which synthesises what will be needed next; and the outbox, which writes
+is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
 records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
 """
 
@@ -12,15 +12,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
-from tts_queue import lane
-from tts_queue.book import Book, Item
-from tts_queue.depth import DepthLimits
+from tts_queue import scheduling
+from tts_queue.config import QueueConfig
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
-from tts_queue.kitchen import Kitchen, KitchenLimits, is_critical, next_need
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -35,37 +33,19 @@ from tts_queue.model import (
     VoiceFailed,
     WatchdogFired,
 )
-from tts_queue.outbox import LogLimits, Outbox
+from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
+from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
+from tts_queue.prefetch import Prefetch, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial
-from tts_queue.reel import Pauses, Reel
+from tts_queue.registry import Item, Registry
 from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
 
 _EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples from its end: what begins later is announced again
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueConfig:
-    """The queue's numbers."""
-
-    depth: DepthLimits = field(default_factory=DepthLimits)
-    tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
-    bound: int = 64  # that may be QUEUED, twice as many critical ones; at 6 s each more than 6 minutes
-    confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
-    unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"
-    voice_verdict_s: float = 1.0  # from the end of a voice to the end of its hold, without a verdict
-    clause_after_s: float = 2.0  # of a hold: then what was said of the clause is no longer in the ear
-    voice_hold_s: float = 10.0  # longest hold for a voice in all: docs/decisions/013
-    note_s: float = 1.6  # after a critical finding, for "got it"; another one does not wait for it
-    earcon: Pcm | None = field(default=None, compare=False)  # opens what asks for one; at most a second
-    earcon_after_s: float = 0.12  # of silence: heard apart from the word that was cut off
-    pauses: Pauses = field(default_factory=Pauses)
-    log: LogLimits = field(default_factory=LogLimits)
-    kitchen: KitchenLimits = field(default_factory=KitchenLimits)
 
 
 def _ignore(event: QueueEvent) -> None:
@@ -106,12 +86,12 @@ class SpeechQueue:
         self._config = config or QueueConfig()
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
-        self._book = Book(self._outbox, on_event, self._positions, told)
-        self._kitchen = Kitchen(
-            *(voice, self._config.kitchen, self._next_need),
-            items=lambda: self._book.items.values(),
+        self._registry = Registry(self._outbox, on_event, self._positions, told)
+        self._prefetch = Prefetch(
+            *(voice, self._config.prefetch, self._next_need),
+            items=lambda: self._registry.items.values(),
             on_part=self._came,
-            on_failure=self._burnt,
+            on_failure=self._synthesis_failed,
             dial=lambda: self._dial,
         )
         self._dial = USUAL
@@ -134,22 +114,24 @@ class SpeechQueue:
         plan = segments(utterance.text)
         if not plan:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
-        if self._book.knows(utterance.utterance_id):
+        if self._registry.knows(utterance.utterance_id):
             return Offer(utterance.utterance_id, OfferOutcome.DUPLICATE)
         if count := spelled_out(plan):
             _LOG.warning("%s: %d words are said sign by sign", utterance.utterance_id, count)
         utterance = replace(utterance, spelled_out=count)
-        admission = lane.admit(
-            self._book.entries(), utterance, bound=self._config.bound, told=self._book.told
+        admission = scheduling.admit(
+            self._registry.entries(), utterance, bound=self._config.bound, told=self._registry.told
         )
         now_s = self._now_s()
         self._idle.clear()
         first = min(max(0, utterance.from_clause), len(plan) - 1)
-        self._book.add(utterance, Reel(plan[first:], self._config.pauses), first)
+        self._registry.add(utterance, PlayoutBuffer(plan[first:], self._config.pauses), first)
         for drop in admission.drops:
             by = None if drop.utterance_id == utterance.utterance_id else utterance.utterance_id
-            self._book.drop(self._book.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by)
-        self._kitchen.wake()
+            self._registry.drop(
+                self._registry.items[drop.utterance_id], drop.phase, now_s, reason=drop.reason, by=by
+            )
+        self._prefetch.wake()
         gone = tuple(d.utterance_id for d in admission.drops if d.utterance_id != utterance.utterance_id)
         return Offer(utterance.utterance_id, admission.outcome, gone)
 
@@ -172,12 +154,10 @@ class SpeechQueue:
         if not lasts or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
             self._hush(cause, now_s)
         if cause in _NOBODY_HEARS and not lasts:
-            for item in self._unconfirmed():
-                self._book.move(item, Phase.HELD, now_s, cause=cause)
+            for item in self._registry.unconfirmed():
+                self._registry.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
-            for item in [i for i in self._book.items.values() if i.phase is Phase.HELD]:
-                item.reel.lose_after(self._book.heard(item))
-                item.from_clause = True
+            self._registry.lose_unheard()
         self._emit(HoldsChanged(self._causes(), now_s))
 
     def release(self, cause: HoldCause) -> None:
@@ -189,8 +169,7 @@ class SpeechQueue:
         """
         if cause in self._holds.active:
             if cause in _NOBODY_HEARS:
-                for item in self._book.items.values():
-                    item.ageless = item.ageless or item.phase is Phase.QUEUED
+                self._registry.spare_from_age()
             self._holds = self._holds.lift(cause)
             self._emit(HoldsChanged(self._causes(), self._now_s()))
 
@@ -216,13 +195,8 @@ class SpeechQueue:
         if dial == self._dial:
             return
         self._dial = dial
-        for item in self._book.items.values():
-            item.prosody = None
-            if item.from_clause:
-                item.reel.go_back_to(self._book.heard(item), clause=True)
-                item.from_clause = False
-            item.reel.make_anew()
-        self._kitchen.wake()
+        self._registry.make_anew()
+        self._prefetch.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
         """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.
@@ -230,7 +204,11 @@ class SpeechQueue:
         `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
         by itself: nothing else is cut in its place.
         """
-        item = self._heard() if heard_id is None else self._book.items.get(heard_id)
+        item = (
+            self._registry.at_ear(self._current, self._track.last)
+            if heard_id is None
+            else self._registry.items.get(heard_id)
+        )
         if item is None:
             return None
         if item.all_sent_s is None:
@@ -239,7 +217,7 @@ class SpeechQueue:
 
     def cancel(self, utterance_id: str, *, reason: str = "cancelled") -> bool:
         """Drop an utterance, CANCELLED or, if it sounds, CUT; return whether it was unfinished."""
-        item = self._book.items.get(utterance_id)
+        item = self._registry.items.get(utterance_id)
         if item is None:
             return False
         speaking = item.phase is Phase.SPEAKING
@@ -265,12 +243,12 @@ class SpeechQueue:
         """Return what is unfinished, what holds, and the positions."""
         written, sent, played = self._positions()
         gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
-        standings = self._book.standings(self._now_s())
+        standings = self._registry.standings(self._now_s())
         return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
-        for standing in self._book.standings(self._now_s()):
+        for standing in self._registry.standings(self._now_s()):
             self.cancel(standing.utterance.utterance_id, reason=reason)
         await self.settled()
 
@@ -291,7 +269,7 @@ class SpeechQueue:
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._outbox.run(), name="speech-outbox")
-            group.create_task(self._kitchen.run(), name="speech-kitchen")
+            group.create_task(self._prefetch.run(), name="speech-prefetch")
             group.create_task(self._write(), name="speech-writer")
 
     # The writer -------------------------------------------------------------------------------------
@@ -308,13 +286,15 @@ class SpeechQueue:
         """Do what is due at `now_s`, before a frame."""
         self._watchdog(now_s)
         self._silence()
-        if not self._book.items:
+        if not self._registry.items:
             if self._outbox.settled:
                 self._idle.set()
             return
         heard = not _NOBODY_HEARS & self._holds.active.keys()
-        for item in [i for i in self._book.items.values() if heard and lane.too_old(i.entry, now_s)]:
-            self._book.drop(item, Phase.EXPIRED, now_s, reason="too old")
+        for item in [
+            i for i in self._registry.items.values() if heard and scheduling.too_old(i.entry, now_s)
+        ]:
+            self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
             self._leave_out_repetition(self._current)
@@ -333,54 +313,54 @@ class SpeechQueue:
 
     def _confirm(self, now_s: float) -> None:
         near = round(self._config.confirm_within_s * SAMPLE_RATE_HZ)
-        for item in self._unconfirmed():
-            if item.reel.total - self._book.heard(item) <= near:
-                self._book.move(item, Phase.SPOKEN, now_s)
+        for item in self._registry.unconfirmed():
+            if item.buffer.total - self._registry.heard(item) <= near:
+                self._registry.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
-                self._book.move(item, Phase.CUT, now_s, reason="unconfirmed")
+                self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
 
     def _leave_out_repetition(self, current: Item) -> None:
         """End the current one where it begins to say itself again, if something critical waits for it."""
         repeats_from = current.utterance.repeats_from
-        if repeats_from is None or not current.reel.is_behind(repeats_from - current.first):
+        if repeats_from is None or not current.buffer.is_behind(repeats_from - current.first):
             return
         if any(
             i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
-            for i in self._book.items.values()
+            for i in self._registry.items.values()
         ):
-            current.reel.leave_out_after(repeats_from - current.first)
+            current.buffer.leave_out_after(repeats_from - current.first)
 
     def _make_way(self, now_s: float) -> None:
         """Stop the current one for what breaks into it and is ready, there or where its sound is late."""
         current = self._current
         if current is None:
             return
-        for item in self._book.items.values():
+        for item in self._registry.items.values():
             match self._breaks_in(item, current, now_s):
-                case lane.BreakIn.NEXT_WORD:
-                    self._stop = _earlier(self._stop, current.reel.word_end())
-                case lane.BreakIn.NEXT_CLAUSE if (end := current.reel.clause_end()) != self._from:
+                case scheduling.BreakIn.NEXT_WORD:
+                    self._stop = _earlier(self._stop, current.buffer.word_end())
+                case scheduling.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
                     self._stop = _earlier(self._stop, end)
-                case lane.BreakIn.NEXT_CLAUSE | None:
+                case scheduling.BreakIn.NEXT_CLAUSE | None:
                     pass  # it goes on with the next clause first
-        if self._stop is not None and (current.reel.at >= self._stop or current.reel.dry):
+        if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self._leave(now_s)
-            self._book.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
+            self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
-    def _breaks_in(self, item: Item, current: Item, now_s: float) -> lane.BreakIn | None:
-        where = lane.breaks_in(current.utterance, item.utterance)
+    def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
+        where = scheduling.breaks_in(current.utterance, item.utterance)
         ready = (
             where is not None
             and item.phase is Phase.QUEUED
-            and item.reel.missing > 0
+            and item.buffer.missing > 0
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
         return where if ready else None
 
     def _begin_next(self, now_s: float) -> None:
-        entry = lane.choose(
-            self._book.entries(),
+        entry = scheduling.choose(
+            self._registry.entries(),
             now_s,
             may_speak=self._may_speak,
             not_before=self._pacing.not_before,
@@ -388,25 +368,25 @@ class SpeechQueue:
         )
         if entry is None:
             return
-        item = self._book.items[entry.utterance.utterance_id]
-        if item.phase is Phase.QUEUED and not item.reel.missing:
+        item = self._registry.items[entry.utterance.utterance_id]
+        if item.phase is Phase.QUEUED and not item.buffer.missing:
             if self._wanted is not item:
                 self._wanted = item
-                self._kitchen.wake()
+                self._prefetch.wake()
             return
         if not (self._is_announced(item) and self._track_is_free(item)):
             return
         held = item.phase is Phase.HELD
         if held:
             long = now_s - (item.held_s or now_s) > self._config.clause_after_s
-            item.reel.go_back_to(self._book.heard(item), clause=item.from_clause or long)
+            item.buffer.go_back_to(self._registry.heard(item), clause=item.from_clause or long)
             item.from_clause = False
-        self._book.move(item, Phase.SPEAKING, now_s)
-        self._current, self._stop, self._from = item, None, item.reel.at
+        self._registry.move(item, Phase.SPEAKING, now_s)
+        self._current, self._stop, self._from = item, None, item.buffer.at
         if (priority := item.utterance.priority) >= Priority.PRESSING:
             self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
         self._track.begin(inside=held)
-        self._kitchen.wake()
+        self._prefetch.wake()
 
     def _is_announced(self, item: Item) -> bool:
         """Return whether the earcon that opens `item` has sounded, if it has one; sound it when it may.
@@ -433,19 +413,19 @@ class SpeechQueue:
             pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
             if last.utterance.critical_key is not None and item.utterance.critical_key is None:
                 pause_s = max(pause_s, self._config.note_s)
-        return self._track.is_free(pause_s) and len(self._unconfirmed()) <= 1
+        return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:
         """Return the next 10 ms of the track; with its last samples the current one ends."""
-        item = self._current if self._current is not None and self._book.ready(self._current) else None
+        item = self._current if self._current is not None and self._registry.ready(self._current) else None
         frame = self._track.frame(item, self._stop)
-        if item is not None and item.reel.all_read:
+        if item is not None and item.buffer.all_read:
             item.all_sent_s = self._now_s()
             self._leave(item.all_sent_s)
         return frame
 
     def _segment_began(self, segment: SegmentStarted) -> None:
-        self._kitchen.wake()
+        self._prefetch.wake()
         self._emit(segment)
 
     # Small parts ------------------------------------------------------------------------------------
@@ -462,31 +442,6 @@ class SpeechQueue:
     def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
 
-    def _unconfirmed(self) -> list[Item]:
-        return [
-            i for i in self._book.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None
-        ]
-
-    def _heard(self) -> Item | None:
-        """Return what is at the listener's ear, or was until it was held.
-
-        What something critical broke into is it no more once that has sounded; nor is a critical finding that
-        was broken off once anything else has: it is to be heard to its end.
-        """
-        if self._unconfirmed():
-            return self._unconfirmed()[0]
-        if self._current is not None:
-            return self._current
-        last = self._track.last
-        held = [
-            i
-            for i in self._book.items.values()
-            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
-        ]
-        newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
-        spared = newest is not None and newest is not last and newest.utterance.critical_key is not None
-        return None if spared else newest
-
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
         """Note that the current one sounds no more, whatever becomes of it."""
         item, self._current, self._stop = self._current, None, None
@@ -501,13 +456,13 @@ class SpeechQueue:
         item = self._current
         if item is not None:
             self._leave(now_s, fading=cause not in _NOBODY_HEARS)
-            self._book.move(item, Phase.HELD, now_s, cause=cause)
+            self._registry.move(item, Phase.HELD, now_s, cause=cause)
 
     def _end(self, item: Item, phase: Phase, *, reason: str) -> None:
         now_s = self._now_s()
         if item is self._current:
             self._leave(now_s, fading=True)
-        self._book.move(item, phase, now_s, reason=reason)
+        self._registry.move(item, phase, now_s, reason=reason)
 
     def _log_lost(self, lost: bool) -> None:
         """Be silent while the log can't be written; go on when it can."""
@@ -526,15 +481,15 @@ class SpeechQueue:
         self._emit(HoldsChanged(self._causes(), now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
-        return next_need(items, self._current, self._wanted, self._config.kitchen)
+        return next_need(items, self._current, self._wanted, self._config.prefetch)
 
     def _came(self) -> None:
         """Begin what waited for the part that came: the log may have it before the next frame is due."""
         if self._current is None:
             self._begin_next(self._now_s())
 
-    def _burnt(self, item: Item, failed: VoiceFailed) -> None:
+    def _synthesis_failed(self, item: Item, failed: VoiceFailed) -> None:
         """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""
         self._emit(failed)
-        if failed.final and item.utterance.utterance_id in self._book.items:
+        if failed.final and item.utterance.utterance_id in self._registry.items:
             self._end(item, Phase.FAILED, reason=failed.reason)

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from tts_queue.book import Item
 from tts_queue.depth import Depth, DepthLimits
 from tts_queue.mixing import Mixer
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm, SegmentStarted
+from tts_queue.playout import Piece
 from tts_queue.ports import AudioSink
-from tts_queue.reel import Piece
+from tts_queue.registry import Item
 
 FRAME_SAMPLES: Final = 480  # 10 ms
 _FRAME_S: Final = FRAME_SAMPLES / SAMPLE_RATE_HZ
@@ -76,7 +76,7 @@ class Track:
         """Return whether the last utterance has left the sink and `pause_s` lies behind it."""
         if self.last is None:
             return True
-        end = self.last.reel.end_sample
+        end = self.last.buffer.end_sample
         return self.written >= end + round(pause_s * SAMPLE_RATE_HZ) and self.sent >= end
 
     def begin(self, *, inside: bool) -> None:
@@ -103,13 +103,13 @@ class Track:
             return _SILENCE
         frame, filled = np.zeros(FRAME_SAMPLES, np.int16), 0
         while filled < FRAME_SAMPLES:
-            piece = item.reel.read(FRAME_SAMPLES - filled, stop)
+            piece = item.buffer.read(FRAME_SAMPLES - filled, stop)
             if piece is None:
                 break
             self._lay(item, piece, frame, filled)
             filled += len(piece.pcm)
         missing = FRAME_SAMPLES - filled
-        self._gap = self._gap + missing if item.reel.dry and missing else 0
+        self._gap = self._gap + missing if item.buffer.dry and missing else 0
         self.longest_gap = max(self.longest_gap, self._gap)
         return frame
 
@@ -121,7 +121,7 @@ class Track:
             frame[at : at + ramp] = frame[at : at + ramp] * np.linspace(0.0, 1.0, ramp)
             self._fade_in = False
         sample = self.written + at
-        item.reel.wrote(piece, sample)
+        item.buffer.wrote(piece, sample)
         self.last = item
         if self.sounding_since_s is None:
             self.sounding_since_s = self._now_s()
@@ -129,18 +129,18 @@ class Track:
             self._tell_segment(item, piece, sample)
 
     def _tell_segment(self, item: Item, piece: Piece, sample: int) -> None:
-        words = item.reel.words_from(piece.content_start, sample)
+        words = item.buffer.words_from(piece.content_start, sample)
         if not words:
             return  # gone back to, in the pause after its last word
-        segment = item.reel.plan[piece.segment]
+        segment = item.buffer.plan[piece.segment]
         self._on_segment(
             SegmentStarted(
                 item.utterance.utterance_id,
                 item.first + piece.segment,
-                item.first + len(item.reel.plan),
+                item.first + len(item.buffer.plan),
                 segment.display,
                 sample,
-                item.reel.samples_left_in(piece.segment, piece.content_start),
+                item.buffer.samples_left_in(piece.segment, piece.content_start),
                 words,
             )
         )
@@ -149,9 +149,9 @@ class Track:
         """Return the last frame of what was stopped inside a word, fading to silence."""
         self._fading = None
         frame = np.zeros(FRAME_SAMPLES, np.int16)
-        piece = item.reel.read(_FADE_SAMPLES)
+        piece = item.buffer.read(_FADE_SAMPLES)
         if piece is not None:
             faded = (piece.pcm * np.linspace(1.0, 0.0, len(piece.pcm))).astype(np.int16)
             frame[: len(faded)] = faded
-            item.reel.wrote(piece, self.written)
+            item.buffer.wrote(piece, self.written)
         return frame

@@ -44,7 +44,9 @@ class Flux:
     """How Deepgram is asked. To make one takes some 60 ms: its client reads certificates."""
 
     key: str = field(repr=False)
-    keyterms: tuple[str, ...] = ()  # words of the case; `realtime.case_words.keyterms` bounds them
+    keyterms: tuple[
+        str, ...
+    ] = ()  # words of the case; `realtime.conversation.case_words.keyterms` bounds them
     address: str = ADDRESS  # http or https, of a self-hosted one too
     model: str = "flux-general-en"
     eot_threshold: float = 0.7  # Deepgram's default

@@ -25,9 +25,9 @@ from app.reasoning import feed
 from exaim_core import EXAIM, Delta, ExaimCallbackHandler, Update
 from exaim_core.callback import AgentCallbackHandler
 from infra.streams import Logged
-from realtime.messages import trace_items
-from realtime.progress import Progress, Stage
 from realtime.protocol import ThoughtItem
+from realtime.room.messages import trace_items
+from realtime.speech.progress import Progress, Stage
 from routes.events import SentEvent
 from tests.agents.building import Turn, rows, write
 from tests.agents.models import ScriptedModel, chunk, ended

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from app import hearing, preflight, worker
 from app.exits import CantStart, Exit
+from infra.model_folder import Make, make_of
 from infra.settings import Settings, SettingsError, load_settings, variable
 from realtime.ears.stream import StreamScribe
 from tests.twins import deepgram_flux_twin as twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.script import KEY
 from tts_queue import Opinion, Recognised
-from tts_queue.engines.folders import Make, make_of
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,7 @@ from lab.chaos.hold import Hold
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
 from lab.chaos.weather import CLEAR, DARK, Weather
+from realtime.ears.engines.moonshine import MoonshineEars
 from tests.conftest import ROOT
 from tests.e2e import tab
 from tests.e2e.conftest import (
@@ -32,7 +33,6 @@ from tests.e2e.conftest import (
     start,
     until,
 )
-from tts_queue.engines.moonshine import MoonshineEars
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -17,6 +17,9 @@ import numpy as np
 
 from realtime.ears import WINDOW, EarsConfig
 from realtime.ears.detector import Began, Ended, Hearing, Paused, WentOn, hear
+from realtime.ears.engines.closed_words import ClosedWords, written
+from realtime.ears.engines.moonshine import MoonshineEars
+from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.silero import SileroVad
@@ -39,9 +42,6 @@ from tests.ears.material import (
 from tests.ears.words import OPENINGS, OTHERS, SPOKEN, sentence
 from tests.interruption.rows import turn as turn_of
 from tts_queue import Opinion, Recognised
-from tts_queue.engines.closed_words import ClosedWords, written
-from tts_queue.engines.moonshine import MoonshineEars
-from tts_queue.engines.whisper import WhisperEars, packaged_whisper
 
 CONFIG = EarsConfig()
 LEAD_S, TAIL_S = 1.0, 1.0

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from realtime.ears.engines.closed_words import NOTHING, ClosedWords, distance, written
+from realtime.ears.engines.moonshine import MoonshineEars
 from tests.ears.material import Sound, at_snr, hums, level, spoken
-from tts_queue.engines.closed_words import NOTHING, ClosedWords, distance, written
-from tts_queue.engines.moonshine import MoonshineEars
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from deepgram.core.unchecked_base_model import construct_type
 from deepgram.listen.v2.socket_client import V2SocketClientResponse
 from numpy.typing import NDArray
 
-from realtime.case_words import KEYTERM_LETTERS, KEYTERMS, keyterms
+from realtime.conversation.case_words import KEYTERM_LETTERS, KEYTERMS, keyterms
 from realtime.ears.flux import Flux, FluxLine
 from realtime.ears.stream import FRAME, LineLost
 from realtime.ears.transcript import News, Word

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears import EagerTurn, EarEvent, Ears, EarsConfig, TurnEnded
+from realtime.ears.engines.closed_words import ClosedWords
+from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.flux import Flux
 from realtime.ears.silero import SileroVad
 from realtime.ears.stream import Counts, StreamConfig, StreamScribe
@@ -18,8 +20,6 @@ from tests.twins import deepgram_flux_twin as twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.script import KEY
 from tts_queue import Recognised
-from tts_queue.engines.closed_words import ClosedWords
-from tts_queue.engines.moonshine import MoonshineEars
 
 
 class Here:

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from app.clinician import sounds
 from realtime.ears import EarEvent, Ears, EarsConfig, TurnEnded, VoiceBegan
+from realtime.ears.engines.closed_words import ClosedWords
+from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.silero import SileroVad
 from realtime.interruption import Context, Kind, classify_with_prosody
 from tests.conftest import ROOT
 from tests.ears.material import RATE_HZ, Sound, at_16k, level, mixed, noise, spoken, typing
 from tests.ears.measure import cut
 from tts_queue import Recognised
-from tts_queue.engines.closed_words import ClosedWords
-from tts_queue.engines.moonshine import MoonshineEars
 
 LEAD_S = 1.0
 

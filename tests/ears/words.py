@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tts_queue.engines.closed_words import WORDS
+from realtime.ears.engines.closed_words import WORDS
 
 HUMMED: Final = ("mm-hm", "uh-huh")  # the voice spells these out; the clinician's sounds hum them
 SPOKEN: Final = tuple(word for word in WORDS if word not in HUMMED)

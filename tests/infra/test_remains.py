@@ -12,7 +12,7 @@ from infra.ledger import SpeechLedger
 from infra.remains import read_remains, restore
 from infra.sessions import SessionStore, Status
 from infra.streams import SessionStreams
-from realtime.takeover import take_over
+from realtime.speech.takeover import take_over
 from tests.infra.making import taken
 from tests.infra.story import item, lived, update
 from tts_queue.phases import Phase

@@ -11,16 +11,16 @@ from typing import Any, Final
 
 from infra.sfu_port import clinician_identity
 from infra.streams import Command
-from realtime.asking import TeamLine
-from realtime.before import FIRST, LISTENER, Before
+from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
-from realtime.listening import ListenedSink, Listening
+from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room import Beaten, Joined, Left
+from realtime.room.livekit_room import Beaten, Joined, Left
 from realtime.session import VoiceSession
-from realtime.talk import TalkParts
+from realtime.speech.before import FIRST, LISTENER, Before
+from realtime.speech.tones import ALARM
+from realtime.team.asking import TeamLine
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
-from realtime.tones import ALARM
 from tests.realtime.making import command
 from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
@@ -149,7 +149,7 @@ class Client:
 
     async def say(self, seq: int, kind: str = "ready", caller: str = ME, **args: Any) -> dict[str, Any]:
         payload = command(seq, kind, args=args)
-        answer: dict[str, Any] = json.loads(await self._scene.session.desk.take(caller, payload))
+        answer: dict[str, Any] = json.loads(await self._scene.session.dispatcher.take(caller, payload))
         return answer
 
     async def come(self, device: str | None = None) -> None:

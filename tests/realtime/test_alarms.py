@@ -9,11 +9,11 @@ import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
 from exaim_core.board.view import BoardView, ClaimView, CriticalView
-from realtime.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
-from realtime.before import read_before
 from realtime.interruption import Mode
-from realtime.takeover import take_over
-from realtime.tones import CRITICAL_WAITS
+from realtime.speech.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
+from realtime.speech.before import read_before
+from realtime.speech.takeover import take_over
+from realtime.speech.tones import CRITICAL_WAITS
 from tests.realtime.making import entry, spoken, update, update_id, utterance
 from tests.realtime.reading import modes, reading
 from tests.realtime.scene import GREETING, Scene

@@ -8,8 +8,8 @@ import pytest
 
 from agents.stream import EventType, TokenType
 from infra.streams import Logged
-from realtime.bookmark import Bookmark
-from realtime.progress import Progress, Stage
+from realtime.speech.bookmark import Bookmark
+from realtime.speech.progress import Progress, Stage
 from realtime.testing import event
 from tts_queue import LogUnavailable, Move, Phase, SegmentStarted
 

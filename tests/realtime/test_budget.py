@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realtime.budget import EXEMPT_KINDS, WINDOW_S, WORDS_PER_S, Budget, BudgetConfig
+from realtime.speech.budget import EXEMPT_KINDS, WINDOW_S, WORDS_PER_S, Budget, BudgetConfig
 from tests.realtime.making import utterance
 from tts_queue import Priority, Utterance
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from realtime.budget import Budget
+from realtime.speech.budget import Budget
 from tests.realtime.making import utterance
 from tests.tts_queue.scenes import playing
 from tts_queue import Pacing, Priority, Utterance

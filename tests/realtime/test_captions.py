@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from realtime.captions import KEPT_SEGMENTS, Caption, Captions, TimedWord
+from realtime.room.captions import KEPT_SEGMENTS, Caption, Captions, TimedWord
 
 
 def words(text: str, start: int, step: int = 10) -> tuple[TimedWord, ...]:

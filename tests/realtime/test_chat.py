@@ -11,10 +11,10 @@ from typing import Any, cast
 import pytest
 from livekit import rtc
 
-from realtime.chat import effect_of
+from realtime.conversation.chat import effect_of
 from realtime.interruption import Asked, Context, Effect, Mode
 from realtime.protocol import CHAT_TOPIC, MAX_QUESTION_CHARS, NOT_TAKEN
-from realtime.room import CHAT_DEADLINE_S, CHATS, LiveKitRoom, Typed
+from realtime.room.livekit_room import CHAT_DEADLINE_S, CHATS, LiveKitRoom, Typed
 from tests.realtime import test_room
 from tests.realtime.reading import ITEM, modes, reading
 from tests.realtime.test_room import ME

@@ -10,7 +10,7 @@ import pytest
 
 from agents.stream import TokenType
 from exaim_core import SpokenKind
-from realtime.room import Left
+from realtime.room.livekit_room import Left
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import modes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from exaim_core import SpokenKind
-from realtime.reception import CROWDED
+from realtime.listener.reception import CROWDED
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.reading import ITEM, reading
 from tests.realtime.scene import Scene

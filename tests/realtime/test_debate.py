@@ -9,9 +9,9 @@ from itertools import permutations
 import pytest
 
 from agents.stream import Decision, DecisionKind, EventType, Progress, ProgressKind, StreamEvent
-from realtime.debate import IN_FULL, KEPT_STEPS, STEPS_BYTES, StepList
 from realtime.protocol import MAX_STATE_BYTES, StepBody, Trace, encode_state
-from realtime.view import View
+from realtime.room.view import View
+from realtime.team.debate import IN_FULL, KEPT_STEPS, STEPS_BYTES, StepList
 from tests.realtime.making import trace_item, update_body
 from tests.realtime.scene import Scene
 

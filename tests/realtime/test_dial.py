@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from realtime.before import Before, read_before
 from realtime.interruption import Mode
+from realtime.speech.before import Before, read_before
 from tests.realtime.reading import ITEM, NEXT, SECOND, modes, our_question, reading, turns, words_heard
 from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_successor import AGAIN, GREETED, LEFT, log, stayed

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from exaim_core import FieldSentence, LeftOut, Span, SpokenItem, SpokenKind, Update
-from realtime.evidence import MOST_SPANS, evidence_body, within_reach
-from realtime.feed import _PIECE_CHARS, in_batches
 from realtime.protocol import MAX_STATE_BYTES, EvidenceBody, Trace, encode_state
-from realtime.view import View
+from realtime.room.evidence import MOST_SPANS, evidence_body, within_reach
+from realtime.room.feed import _PIECE_CHARS, in_batches
+from realtime.room.view import View
 from tests.realtime.making import SUMMARY, trace_item, update_body
 
 

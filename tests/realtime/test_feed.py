@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realtime.feed import LANE_SIZE, TRACE_BYTES, Feed, in_batches
 from realtime.protocol import Trace, TraceItem
-from realtime.room import Closed, RoomGone
+from realtime.room.feed import LANE_SIZE, TRACE_BYTES, Feed, in_batches
+from realtime.room.livekit_room import Closed, RoomGone
 from realtime.testing import EPOCH_MS, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import trace_item, update_body, utterance_body
 

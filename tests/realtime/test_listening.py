@@ -5,10 +5,10 @@ import asyncio
 import numpy as np
 import pytest
 
-from realtime.listening import ListenedSink, Listening
-from realtime.positions import RATE_HZ, ListenerClock
-from realtime.presence import Listener
+from realtime.listener.listening import ListenedSink, Listening
+from realtime.listener.presence import Listener
 from realtime.protocol import ClockBody, ClockKind
+from realtime.room.positions import RATE_HZ, ListenerClock
 from tests.realtime.making import beat
 from tts_queue.testing import RecordingSink
 

@@ -9,9 +9,9 @@ import pytest
 
 from agents.stream import EventType
 from exaim_core import SpokenKind
-from realtime.before import FIRST
-from realtime.progress import Stage
-from realtime.returning import Whereabouts, arrival_text
+from realtime.speech.before import FIRST
+from realtime.speech.progress import Stage
+from realtime.speech.returning import Whereabouts, arrival_text
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import GREETING, RATE_HZ, Scene

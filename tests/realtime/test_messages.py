@@ -8,10 +8,10 @@ from agents.costs import Costs
 from agents.stream import THOUGHT, EventType, LLMMetadata, TokenType, TurnMark
 from exaim_core import SpokenKind
 from exaim_core.schema import Fallback
-from realtime import messages
-from realtime.feed import in_batches
-from realtime.narrator import utterances
 from realtime.protocol import ThoughtItem
+from realtime.room import messages
+from realtime.room.feed import in_batches
+from realtime.speech.narrator import utterances
 from realtime.testing import event
 from tests.realtime.making import SUMMARY, spoken, update, update_id, utterance
 from tts_queue import HoldCause, Phase, Priority, SegmentStarted, WordSpan

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exaim_core import SpokenKind
-from realtime import narrator
+from realtime.speech import narrator
 from tests.realtime.making import spoken, update, update_id
 from tts_queue import Priority, Utterance
 from tts_queue.ear import segments

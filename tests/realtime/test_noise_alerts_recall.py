@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from realtime.alerts import AGAIN_AFTER_S, Alerts
-from realtime.noise import CALM_S, Noise
-from realtime.recall import Recall
+from realtime.conversation.noise import CALM_S, Noise
+from realtime.conversation.recall import Recall
+from realtime.speech.alerts import AGAIN_AFTER_S, Alerts
 from tests.realtime.making import utterance
 from tts_queue import Priority, SegmentStarted, Utterance, WordSpan
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from realtime.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from realtime.protocol import RTP_MODULUS, Beat, ClockKind
+from realtime.room.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from tests.realtime.making import beat
 
 CLOSE = round(0.060 * RATE_HZ)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.presence import Listener, Presence
+from realtime.listener.presence import Listener, Presence
 
 ABSENT = Presence()
 JOINED = ABSENT.joined(0.0)

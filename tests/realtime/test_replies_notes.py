@@ -7,8 +7,8 @@ import asyncio
 from agents.dialogue.values import Answer, DialogueStalled, Question
 from infra.errors import StoreUnavailable
 from infra.streams import Command
-from realtime.notes import BOUND, Notes
-from realtime.replies import NO_ANSWER, Replies
+from realtime.conversation.notes import BOUND, Notes
+from realtime.conversation.replies import NO_ANSWER, Replies
 from realtime.testing import ScriptedDialogue
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from exaim_core import SpokenKind
 from infra.streams import Command
-from realtime.before import Before
-from realtime.room import Joined, Left
+from realtime.room.livekit_room import Joined, Left
+from realtime.speech.before import Before
 from realtime.testing import scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene

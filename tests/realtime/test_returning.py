@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.attendance import Attendance, CameBack, Change
-from realtime.progress import Stage
-from realtime.returning import Return, Whereabouts, Who, back_text, how, welcome, welcome_text
+from realtime.listener.attendance import Attendance, CameBack, Change
+from realtime.speech.progress import Stage
+from realtime.speech.returning import Return, Whereabouts, Who, back_text, how, welcome, welcome_text
 from tts_queue import Priority
 
 

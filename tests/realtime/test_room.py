@@ -15,7 +15,7 @@ from livekit import rtc
 from numpy.typing import NDArray
 
 from realtime.ears import EARS_RATE_HZ
-from realtime.room import Joined, LiveKitRoom, Microphone, MicrophoneChanged
+from realtime.room.livekit_room import Joined, LiveKitRoom, Microphone, MicrophoneChanged
 
 ME: Final = "clinician-s-1"
 FRAME: Final = EARS_RATE_HZ // 100

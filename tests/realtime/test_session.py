@@ -9,7 +9,7 @@ from agents.stream import EventType, LLMMetadata, TokenType
 from infra.errors import CorruptSession, StoreUnavailable
 from infra.sfu_port import GRACE_S
 from infra.streams import Command, LoggedUpdate
-from realtime.room import Beaten, Closed, Joined, RoomGone
+from realtime.room.livekit_room import Beaten, Closed, Joined, RoomGone
 from realtime.session import GOODBYE_S
 from realtime.testing import ListStreams, ScriptedRoom, event, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id

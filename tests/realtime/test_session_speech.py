@@ -7,7 +7,7 @@ import pytest
 
 from agents.stream import EventType
 from exaim_core import SpokenKind
-from realtime.before import FIRST
+from realtime.speech.before import FIRST
 from realtime.testing import ScriptedRoom, event, scene_wall_ms
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import GREETING, LONG, SESSION, Scene

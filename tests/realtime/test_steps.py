@@ -10,8 +10,8 @@ import pytest
 
 from agents.stream import Decision, DecisionKind, EventType, Progress, ProgressKind, StreamEvent
 from exaim_core import SpokenKind
-from realtime.before import FIRST
-from realtime.steps import APART_S, GRAVE, MOST_WORDS, Steps, step_body, step_text
+from realtime.speech.before import FIRST
+from realtime.team.steps import APART_S, GRAVE, MOST_WORDS, Steps, step_body, step_text
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
 from tts_queue import Priority

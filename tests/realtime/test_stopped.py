@@ -11,13 +11,13 @@ import pytest
 from exaim_core import SpokenItem, SpokenKind
 from infra.ledger import LedgerEntry
 from infra.streams import Command, LoggedCommand
-from realtime.alerts import AGAIN_AFTER_S
-from realtime.before import Before, read_before
 from realtime.ears import VoiceBegan
 from realtime.interruption import Mode
-from realtime.takeover import Takeover, take_over
+from realtime.speech.alerts import AGAIN_AFTER_S
+from realtime.speech.before import Before, read_before
+from realtime.speech.takeover import Takeover, take_over
+from realtime.speech.waiting import ADMITTED_AFTER_S
 from realtime.testing import EPOCH_MS, ScriptedRoom, scene_wall_ms
-from realtime.waiting import ADMITTED_AFTER_S
 from tests.realtime.making import entry, spoken, update, update_id, utterance
 from tests.realtime.reading import modes, reading, words_heard
 from tests.realtime.scene import ME, Scene

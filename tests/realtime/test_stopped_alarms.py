@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from exaim_core import Update
-from realtime.alerts import AGAIN_AFTER_S
-from realtime.room import Typed
-from realtime.waiting import ADMITTED_AFTER_S
+from realtime.room.livekit_room import Typed
+from realtime.speech.alerts import AGAIN_AFTER_S
+from realtime.speech.waiting import ADMITTED_AFTER_S
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, modes, reading, words_heard
 from tests.realtime.scene import LONG, Scene

@@ -12,10 +12,10 @@ import pytest
 from exaim_core import SpokenKind
 from infra.ledger import LedgerEntry, Reached
 from infra.streams import Command, LoggedCommand
-from realtime.alerts import ToldBefore
-from realtime.before import Before, read_before
 from realtime.interruption import Mode
-from realtime.takeover import take_over
+from realtime.speech.alerts import ToldBefore
+from realtime.speech.before import Before, read_before
+from realtime.speech.takeover import take_over
 from realtime.testing import ScriptedRoom
 from tests.realtime.making import entry, spoken, update, update_id, utterance
 from tests.realtime.reading import modes

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from infra.ledger import LedgerEntry
-from realtime.takeover import replay_id, take_over
+from realtime.speech.takeover import replay_id, take_over
 from tests.realtime.making import utterance
 from tts_queue import HoldCause, Move, Phase
 

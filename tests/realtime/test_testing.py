@@ -5,7 +5,7 @@ import pytest
 from infra.errors import StoreUnavailable
 from infra.streams import Command
 from realtime.protocol import MAX_STATE_BYTES, encode_state
-from realtime.room import Closed, Joined, RoomGone
+from realtime.room.livekit_room import Closed, Joined, RoomGone
 from realtime.testing import ListStreams, ScriptedRoom, UnexpectedRead, UnexpectedSend
 from tests.realtime.making import update_body
 

@@ -14,11 +14,11 @@ from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from exaim_core.board.view import BoardView, ClaimView
 from exaim_core.claims.claims import Stance
 from infra.errors import InboxFull, StoreUnavailable
-from realtime import asking
-from realtime.before import Before
-from realtime.inquiries import MOST_WORDS, Inquiries, quoted
+from realtime.speech.before import Before
+from realtime.team import asking
+from realtime.team.inquiries import MOST_WORDS, Inquiries, quoted
+from realtime.team.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
 from realtime.testing import EPOCH_MS, ListLine
-from realtime.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, modes, turns
 from tests.realtime.scene import GREETING, LONG, SESSION, Scene

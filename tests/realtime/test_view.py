@@ -16,7 +16,7 @@ from realtime.protocol import (
     UtteranceBody,
     encode_state,
 )
-from realtime.view import KEPT_UPDATES, KEPT_UTTERANCES, TRACE_ITEMS, View
+from realtime.room.view import KEPT_UPDATES, KEPT_UTTERANCES, TRACE_ITEMS, View
 from tests.realtime.making import trace_item, update_body, update_id, utterance_body
 
 PHASES = ["queued", "speaking", "held", "spoken"]

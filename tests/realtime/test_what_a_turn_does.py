@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from realtime.conversation import SHOWN_S
+from realtime.conversation.conversation import SHOWN_S
+from realtime.conversation.short_answers import DETAIL, NOTHING_BEFORE
 from realtime.interruption import Effect
-from realtime.short_answers import DETAIL, NOTHING_BEFORE
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, SECOND, modes, reading, sounding_from, turns, words_heard
 from tests.realtime.scene import LONG, RATE_HZ, Scene

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from exaim_core import CasePaper
-from realtime.which_case import patient_of, which_case
+from realtime.speech.which_case import patient_of, which_case
 
 
 @pytest.mark.parametrize(

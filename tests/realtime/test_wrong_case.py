@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from realtime.conversation import CONFIRM_S, WRONG_CASE
-from realtime.room import Typed
+from realtime.conversation.conversation import CONFIRM_S, WRONG_CASE
+from realtime.room.livekit_room import Typed
 from tests.realtime.making import update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns
 from tests.realtime.scene import Scene

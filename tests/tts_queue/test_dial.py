@@ -10,11 +10,11 @@ from itertools import pairwise, product
 import pytest
 
 from tests.tts_queue.scenes import WORD_S, Scene, playing, seconds, until
-from tests.tts_queue.test_reel import reel_of
+from tests.tts_queue.test_playout import buffer_of
 from tts_queue import SAMPLE_RATE_HZ, Dial, HoldCause, Part, Priority, Prosody, Utterance, VoiceUnavailable
 from tts_queue.ear import segments
+from tts_queue.playout import Pauses, PlayoutBuffer
 from tts_queue.prosody import BY_KIND, LATE, RATES, ROUTINE, USUAL, VOLUMES_DB, prosody_for, sounding
-from tts_queue.reel import Pauses, Reel
 from tts_queue.testing import SteadyVoice, even_clip, in_parts
 
 SLOWER, FASTER, LOUDER = USUAL.turned(rate=-1), USUAL.turned(rate=1), USUAL.turned(volume=1)
@@ -268,27 +268,27 @@ def test_a_clause_that_fails_while_what_is_before_it_is_dropped_takes_no_other_o
 
 
 def test_what_was_read_of_a_dropped_clause_counts_no_more() -> None:
-    reel = reel_of("One two three. Four five six.")
+    buffer = buffer_of("One two three. Four five six.")
     session = 0
-    while reel.at < 80_000 and (piece := reel.read(480)) is not None:
-        reel.wrote(piece, session)
+    while buffer.at < 80_000 and (piece := buffer.read(480)) is not None:
+        buffer.wrote(piece, session)
         session += len(piece.pcm)
-    assert len(reel.marks) == 2
-    reel.go_back_to(40_000)
-    reel.make_anew()
-    assert reel.missing == len(reel.marks) == 1
-    assert reel.content_at(session) == reel.total
+    assert len(buffer.marks) == 2
+    buffer.go_back_to(40_000)
+    buffer.make_anew()
+    assert buffer.missing == len(buffer.marks) == 1
+    assert buffer.content_at(session) == buffer.total
 
 
 def test_a_clause_made_anew_has_no_seam_of_the_sound_before() -> None:
-    reel = Reel(segments("One two three. Four five six."), Pauses())
-    first, second = (in_parts(even_clip(each.spoken, 1.0), (0.5,)) for each in reel.plan)
+    buffer = PlayoutBuffer(segments("One two three. Four five six."), Pauses())
+    first, second = (in_parts(even_clip(each.spoken, 1.0), (0.5,)) for each in buffer.plan)
     for part in (*first, second[0]):
-        reel.add(part)
-    reel.read(24_000)
-    reel.broke_off()
-    reel.make_anew()
+        buffer.add(part)
+    buffer.read(24_000)
+    buffer.broke_off()
+    buffer.make_anew()
     for part in second:
-        reel.add(part)
-    begins = [piece.content_start for piece in iter(lambda: reel.read(480), None) if piece.first]
-    assert begins == [reel.total - 48_000]
+        buffer.add(part)
+    begins = [piece.content_start for piece in iter(lambda: buffer.read(480), None) if piece.first]
+    assert begins == [buffer.total - 48_000]

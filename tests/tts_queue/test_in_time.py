@@ -8,7 +8,7 @@ import pytest
 
 from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.lane import Entry
+from tts_queue.scheduling import Entry
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 

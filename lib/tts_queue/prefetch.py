@@ -1,0 +1,172 @@
+"""Synthesis ahead of time: one text at a time, the most urgent first, and a critical one beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import count
+
+from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
+from tts_queue.phases import Phase, is_over
+from tts_queue.ports import Voice, VoiceUnavailable
+from tts_queue.prosody import Dial, sounding
+from tts_queue.registry import Item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrefetchLimits:
+    """How far ahead, and how patient."""
+
+    ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
+    stock_s: float = 8.0  # sound of the one that plays: engines that die meanwhile are not heard
+    deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
+    attempts: int = 2  # one retry,
+    away_s: float = (
+        30.0  # but so long where the engine is away: one that hangs is back in 12 s, and its start
+    )
+    away_retry_s: float = 0.25
+
+    def again(self, error: VoiceUnavailable, attempt: int, tried_s: float) -> bool:
+        """Return whether to try again after `attempt` failed, `tried_s` after the first one began."""
+        return error.retryable and (tried_s < self.away_s if error.away else attempt < self.attempts)
+
+
+def _ranked(items: Iterable[Item]) -> list[Item]:
+    now_s = asyncio.get_running_loop().time()
+    return sorted(items, key=lambda item: item.entry.rank(now_s))
+
+
+def urgent_need(items: Iterable[Item]) -> Item | None:
+    """Return the critical item of which the first segment is to be made, or None."""
+    ranked = _ranked(items)
+    return next(
+        (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.buffer.missing), None
+    )
+
+
+def next_need(
+    items: Iterable[Item], current: Item | None, wanted: Item | None, limits: PrefetchLimits
+) -> Item | None:
+    """Return the item of which the next segment is to be made, or None.
+
+    What the `current` and the held ones need to go on without a gap; then the first segment of the
+    `wanted` one, that could begin now, and of the likely next one; then what the `current` one lacks of
+    its stock. A critical's first is not its business.
+    """
+    ranked = _ranked(items)
+    begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.buffer.complete]
+    for item in sorted(begun, key=lambda item: item is not current):
+        if item.buffer.ahead_of(item.buffer.segment) < limits.ahead:
+            return item
+    queued = [item for item in ranked if item.phase is Phase.QUEUED and not is_critical(item)]
+    for item in [*(item for item in queued if item is wanted), *queued[:1]]:
+        if not item.buffer.missing:
+            return item
+    stock = round(limits.stock_s * SAMPLE_RATE_HZ)
+    return next((i for i in begun if i is current and i.buffer.total - i.buffer.at < stock), None)
+
+
+def is_critical(item: Item) -> bool:
+    """Tell whether it is as urgent as a critical finding, or more."""
+    return item.utterance.priority <= Priority.CRITICAL
+
+
+def _is_wanted(item: Item, segment: int) -> bool:
+    """Return whether a segment is still to be spoken, and next.
+
+    It may be left out meanwhile, its item may end, or what comes before it be dropped for another pace.
+    """
+    return segment <= item.buffer.missing and segment < len(item.buffer.plan) and not is_over(item.phase)
+
+
+class Prefetch:
+    """Asks what to make, makes it, and adds it to the item's buffer part by part."""
+
+    def __init__(
+        self,
+        voice: Voice,
+        limits: PrefetchLimits,
+        next_need: Callable[[Iterable[Item]], Item | None],
+        items: Callable[[], Iterable[Item]],
+        on_part: Callable[[], None],
+        on_failure: Callable[[Item, VoiceFailed], None],
+        dial: Callable[[], Dial],
+    ) -> None:
+        """`next_need` chooses among the `items` that are not being made."""
+        self._voice, self._limits, self._items, self._dial = voice, limits, items, dial
+        self._next_need, self._on_part, self._on_failure = next_need, on_part, on_failure
+        self._wakes = (asyncio.Event(), asyncio.Event())
+        self._making: set[Item] = set()
+
+    def wake(self) -> None:
+        """Tell that what is needed may have changed."""
+        for wake in self._wakes:
+            wake.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. A failed synthesis is told of; any other error ends it."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._work(self._wakes[0], urgent_need), name="speech-prefetch-urgent")
+            group.create_task(self._work(self._wakes[1], self._next_need), name="speech-prefetch-usual")
+
+    async def _work(self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None]) -> None:
+        while True:
+            wake.clear()
+            while (item := choose([i for i in self._items() if i not in self._making])) is not None:
+                self._making.add(item)
+                try:
+                    await self._make(item, item.buffer.missing)
+                finally:
+                    self._making.discard(item)
+                self.wake()
+                wake.clear()
+            await wake.wait()
+
+    async def _make(self, item: Item, segment: int) -> None:
+        """Make one segment; what broke off is made again from the word that is not whole.
+
+        One that nobody wants any more is given up, and did not fail.
+        """
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        for attempt in count(1):
+            try:
+                await self._fill(item, segment)
+            except VoiceUnavailable as error:
+                item.buffer.broke_off()
+                if not _is_wanted(item, segment):
+                    return
+                now_s, uid = loop.time(), item.utterance.utterance_id
+                final = not self._limits.again(error, attempt, now_s - began_s)
+                self._on_failure(item, VoiceFailed(uid, segment, attempt, final, error.reason, now_s))
+                if final:
+                    return
+                if error.away:
+                    await asyncio.sleep(self._limits.away_retry_s)
+            else:
+                return
+
+    async def _fill(self, item: Item, segment: int) -> None:
+        if not _is_wanted(item, segment):
+            return
+        text = item.buffer.to_make(segment).spoken
+        if item.prosody is None:  # one pace for the whole of it, unless the listener asks for another
+            item.prosody = sounding(item.utterance, asyncio.get_running_loop().time(), self._dial())
+        prosody = item.prosody
+        parts = self._voice.parts(text, prosody, urgent=is_critical(item))
+        async with aclosing(parts):
+            while (part := await self._next(parts)) is not None:
+                outdated = item.prosody is not prosody and item.buffer.missing <= segment
+                if outdated or not _is_wanted(item, segment):
+                    return
+                item.buffer.add(part)
+                self._on_part()
+
+    async def _next(self, parts: AsyncGenerator[Part, None]) -> Part | None:
+        try:
+            async with asyncio.timeout(self._limits.deadline_s):
+                return await anext(parts, None)
+        except TimeoutError:
+            raise VoiceUnavailable("voice", f"no sound within {self._limits.deadline_s:g} s") from None

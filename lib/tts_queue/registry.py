@@ -1,0 +1,191 @@
+"""The utterances of a session that are not finished, and the one place where a phase changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standing, Utterance
+from tts_queue.outbox import Outbox
+from tts_queue.phases import HoldCause, Phase, advance, is_over
+from tts_queue.playout import PlayoutBuffer
+from tts_queue.scheduling import Entry
+
+
+@dataclass(slots=True, eq=False)
+class Item:
+    """An utterance with its sound and where it stands."""
+
+    utterance: Utterance
+    order: int
+    buffer: PlayoutBuffer
+    first: int = 0  # the clause at which it begins
+    prosody: Prosody | None = None  # as it sounds, once its first clause is made
+    phase: Phase = Phase.QUEUED
+    cause: HoldCause | None = None
+    moves: int = 0
+    ticket: int = 0  # of its latest record
+    begun_s: float | None = None
+    held_s: float | None = None
+    all_sent_s: float | None = None  # when its last sample was written
+    from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
+    earcon_sample: int | None = None  # the session sample at which its earcon began
+    ageless: bool = False  # waited while nobody heard
+
+    @property
+    def entry(self) -> Entry:
+        """What the deciding part needs to know."""
+        return Entry(
+            self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
+        )
+
+
+class Registry:
+    """Unfinished items by id, the ids and critical keys that were seen, and their moves."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        emit: Callable[[QueueEvent], None],
+        positions: Callable[[], tuple[int, int, int]],
+        told: Iterable[str],
+    ) -> None:
+        """`positions` gives the session samples written, sent and played."""
+        self._outbox, self._emit, self._positions = outbox, emit, positions
+        self.items: dict[str, Item] = {}
+        self.told = set(told)
+        self._seen: set[str] = set()  # ids only: a few bytes an utterance, for the length of a session
+
+    def knows(self, utterance_id: str) -> bool:
+        """Return whether this id was ever offered."""
+        return utterance_id in self._seen
+
+    def add(self, utterance: Utterance, buffer: PlayoutBuffer, first: int = 0) -> Item:
+        """Take in an utterance as QUEUED and record it; `buffer` begins with its clause `first`."""
+        item = Item(utterance, len(self._seen), buffer, first)
+        item.begun_s = float("-inf") if utterance.stopped else None
+        item.ticket = self._outbox.put(utterance)
+        self._seen.add(utterance.utterance_id)
+        self.items[utterance.utterance_id] = item
+        return item
+
+    def move(
+        self,
+        item: Item,
+        phase_to: Phase,
+        now_s: float,
+        *,
+        cause: HoldCause | None = None,
+        reason: str | None = None,
+    ) -> None:
+        """Change the phase of `item`, record it and tell of it. Raises: IllegalTransition."""
+        phase_from, phase_to = item.phase, advance(item.phase, phase_to)
+        item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
+        if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
+            item.begun_s = now_s
+        item.held_s = now_s if phase_to is Phase.HELD else None
+        written, sent, played = self._positions()
+        start = item.buffer.start_sample
+        move = Move(
+            item.utterance.utterance_id,
+            item.moves,
+            phase_from,
+            phase_to,
+            now_s,
+            cause=cause,
+            reason=reason,
+            sent=item.buffer.content_at(sent),
+            played=item.buffer.content_at(played),
+            heard=self.heard(item),
+            total=item.buffer.total,
+            complete=item.buffer.complete,
+            start_sample=written if start is None and phase_to is Phase.SPEAKING else start,
+            segments=item.buffer.marks,
+        )
+        item.ticket = self._outbox.put(move)
+        if is_over(phase_to):
+            self._close(item)
+        self._emit(Moved(move))
+
+    def drop(self, item: Item, phase_to: Phase, now_s: float, *, reason: str, by: str | None = None) -> None:
+        """End an unspoken item and say for whom or why."""
+        self.move(item, phase_to, now_s, reason=reason)
+        self._emit(Displaced(item.utterance.utterance_id, by, phase_to, reason, now_s))
+
+    def heard(self, item: Item) -> int:
+        """Return the content sample up to which `item` was sent and played."""
+        _, sent, played = self._positions()
+        return item.buffer.content_at(min(sent, played))
+
+    def lose_unheard(self) -> None:
+        """Forget the sound of held items that nobody heard: they go on from the beginning of that clause."""
+        for item in [i for i in self.items.values() if i.phase is Phase.HELD]:
+            item.buffer.lose_after(self.heard(item))
+            item.from_clause = True
+
+    def make_anew(self) -> None:
+        """Have all that did not sound yet made for another pace and loudness."""
+        for item in self.items.values():
+            item.prosody = None
+            if item.from_clause:
+                item.buffer.go_back_to(self.heard(item), clause=True)
+                item.from_clause = False
+            item.buffer.make_anew()
+
+    def spare_from_age(self) -> None:
+        """Let what waits grow old no more."""
+        for item in self.items.values():
+            item.ageless = item.ageless or item.phase is Phase.QUEUED
+
+    def unconfirmed(self) -> list[Item]:
+        """Return what is sent to its last sample, and not known to be heard to it."""
+        return [i for i in self.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None]
+
+    def at_ear(self, current: Item | None, last: Item | None) -> Item | None:
+        """Return what is at the listener's ear, or was until it was held; `last`: what was last on the track.
+
+        What something critical broke into is it no more once that has sounded; nor is a critical finding that
+        was broken off once anything else has: it is to be heard to its end.
+        """
+        if unconfirmed := self.unconfirmed():
+            return unconfirmed[0]
+        if current is not None:
+            return current
+        held = [
+            i
+            for i in self.items.values()
+            if i.phase is Phase.HELD and (i.cause is not HoldCause.CRITICAL or i is last)
+        ]
+        newest = max(held, key=lambda i: i.begun_s or 0.0, default=None)
+        spared = newest is not None and newest is not last and newest.utterance.critical_key is not None
+        return None if spared else newest
+
+    def ready(self, item: Item) -> bool:
+        """Return whether the log has the latest record of `item`."""
+        return self._outbox.is_written(item.ticket)
+
+    def entries(self) -> list[Entry]:
+        """Return all unfinished entries in order of arrival."""
+        return [item.entry for item in self.items.values()]
+
+    def standings(self, now_s: float) -> tuple[Standing, ...]:
+        """Return all unfinished items in the order in which they would be spoken at `now_s`."""
+        ranked = sorted(
+            self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank(now_s))
+        )
+        return tuple(
+            Standing(
+                i.utterance,
+                i.phase,
+                i.cause,
+                self.heard(i),
+                i.buffer.total,
+                all_sent=i.all_sent_s is not None,
+            )
+            for i in ranked
+        )
+
+    def _close(self, item: Item) -> None:
+        del self.items[item.utterance.utterance_id]
+        if item.phase is Phase.SPOKEN and item.utterance.critical_key is not None:
+            self.told.add(item.utterance.critical_key)

@@ -1,0 +1,77 @@
+"""What we said lately: for the echo of it, for "say again", and for a bare "why?". Pure."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from realtime.speech.narrator import first_offering
+from tts_queue import SAMPLE_RATE_HZ, SegmentStarted, Utterance
+
+ECHO_S: Final = 8.0  # how long our own words may come back over a microphone
+ASKED_S: Final = 6.0  # a question of ours is in the air for so long after its last word
+_KEPT: Final = 12  # clauses; 8 s hold four or so
+_ITEMS: Final = 40  # that "previous" can go back over: a quarter of an hour of them
+# Not an item: nothing is asked about it, and nobody wants it again.
+_PASSING: Final = frozenset({"question", "welcome", "refusal", "reply"})
+_QUESTIONS: Final = frozenset({"question", "answer", "refusal"})
+
+
+@dataclass(slots=True)
+class Recall:
+    """Our last words. Times are on the loop's clock, in seconds."""
+
+    _clauses: deque[tuple[float, float, str]] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    _asked_s: float = float("-inf")
+    item: Utterance | None = None  # that sounded last, and may be asked about or wanted again
+    last: Utterance | None = None  # of ours that began to sound last, whatever it is
+    _items: dict[str, Utterance] = field(default_factory=dict)  # by first offering, as they sounded first
+
+    def sounded(self, event: SegmentStarted, utterance: Utterance, now_s: float) -> None:
+        """Note a clause that begins to sound now."""
+        ends_s = now_s + event.samples / SAMPLE_RATE_HZ
+        text = " ".join(word.text for word in event.words)
+        self._clauses.append((now_s, ends_s, text))
+        if utterance.kind in _QUESTIONS:
+            self._asked_s = ends_s
+        self.last = utterance
+        if utterance.kind not in _PASSING:
+            self.item = utterance
+            self._sounded(utterance)
+
+    def again(self, utterance: Utterance) -> None:
+        """Note the newest offering of an item, so that the next one has another id; it keeps its place."""
+        first = first_offering(utterance.utterance_id)
+        if first in self._items:
+            self._items[first] = utterance
+
+    @property
+    def words(self) -> str:
+        """Return the words of the clauses that sounded last, oldest first."""
+        return " ".join(text for _, _, text in list(self._clauses)[-2:])
+
+    def _sounded(self, utterance: Utterance) -> None:
+        first = first_offering(utterance.utterance_id)
+        self._items[first] = utterance
+        while len(self._items) > _ITEMS:
+            del self._items[next(iter(self._items))]
+
+    def previous(self) -> Utterance | None:
+        """Return the item that sounded before the last one, or None: there is none."""
+        if self.item is None:
+            return None
+        before: Utterance | None = None
+        for first, each in self._items.items():
+            if first == first_offering(self.item.utterance_id):
+                return before
+            before = each
+        return None
+
+    def said(self, now_s: float) -> str:
+        """Return our words of the last `ECHO_S`, oldest first."""
+        return " ".join(text for _, ends_s, text in self._clauses if now_s - ends_s < ECHO_S)
+
+    def asked_anything(self, at_s: float) -> bool:
+        """Return whether a question or an answer of ours was in the air at `at_s`."""
+        return at_s - self._asked_s < ASKED_S

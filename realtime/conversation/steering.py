@@ -1,0 +1,59 @@
+"""Which effects steer us, and which may be had as the session stands. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from realtime.interruption import Asked, Effect, Mode, Verdict, Why
+from realtime.speech.dial import TURNING
+from realtime.speech.verbosity import SETTING
+from tts_queue import Utterance
+
+STEERS: Final = (
+    TURNING
+    | SETTING
+    | {Effect.RESUME, Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.REPEAT, Effect.PREVIOUS}
+    | {Effect.ANSWER, Effect.MORE, Effect.HERE, Effect.HOW_LONG, Effect.SPELL, Effect.REFUSE_ORDER}
+    | {Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE, Effect.RIGHT_CASE}
+    | {Effect.ASK_TEAM, Effect.APPROVE, Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM}
+)
+"""Words for us: whoever says one is not noise, and needs no welcome."""
+NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
+"""To "Wrong case?": a cough, or what was not understood, is not yet anything else than "confirm"."""
+SILENT: Final = frozenset({Mode.QUIET, Mode.WAITING})  # asked for, and what we answer may be said in it
+_ANY_TIME: Final = frozenset({Effect.GO_ON, Effect.ACKNOWLEDGE})
+
+
+@dataclass(slots=True)
+class TurnUnderWay:
+    """A turn that is not decided for good, and what was so when it began."""
+
+    turn_id: str
+    began_s: float
+    heard: Utterance | None  # of ours
+    held: bool
+    mode_before: Mode
+    asked: Asked | None = None  # a question of ours that it may answer
+    alarm: str | None = None  # key of the critical finding of which "got it" takes note
+    paused: bool = False  # it fell silent, and its verdict is awaited
+    taken: Verdict | None = None  # at a pause
+    typed: bool = False  # nobody spoke: what we ask is read, not heard
+
+
+def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:
+    """Return whether `effect` may be had: `asked` is the question of ours that is open.
+
+    "Confirm" wants our question before it. In a case that was called the wrong one only that it is the right
+    one is taken, and that somebody took note of a critical finding.
+    """
+    if effect in _ANY_TIME:
+        return True
+    if effect is Effect.CONFIRM_WRONG_CASE:
+        return asked is Asked.WRONG_CASE
+    if effect in (Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM) and asked not in (
+        Asked.TO_TEAM,
+        Asked.APPROVAL,
+    ):
+        return False
+    return (mode is Mode.WRONG_CASE) == (effect is Effect.RIGHT_CASE)

@@ -1,0 +1,339 @@
+"""The one listener of a session: does it hear, how far, and what follows from its going and coming."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, Protocol, assert_never
+
+from infra.sfu_port import GRACE_S
+from realtime.listener.attendance import Attendance, CameBack, Change
+from realtime.listener.listening import Listening
+from realtime.listener.presence import Listener
+from realtime.protocol import Body, NoticeBody
+from realtime.speech.before import Before
+from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.closing import PUT_OFF
+from realtime.speech.narrator import greeting
+from realtime.speech.progress import Progress
+from realtime.speech.returning import (
+    VOICE_BACK,
+    Return,
+    Whereabouts,
+    Who,
+    arrival_text,
+    back_text,
+    welcome,
+    welcome_text,
+)
+from realtime.speech.takeover import replay
+from realtime.speech.tones import BACK
+from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
+from tts_queue.phases import is_over
+
+AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
+PRESSES_FOR_S: Final = 30.0  # so long at most what pressed goes before all else to who comes back
+FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
+CROWDED: Final = "More critical findings came than can be read aloud; some are on this page only."
+TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
+
+
+class GaveUp(Exception):
+    """Nobody was heard of for the whole grace."""
+
+
+class Hosts(Protocol):
+    """What a reception asks of its session; nothing of it waits."""
+
+    @property
+    def silence_asked(self) -> bool:
+        """Return whether the clinician asked for quiet, or to wait."""
+        ...
+
+    @property
+    def open_alerts(self) -> tuple[str, ...]:
+        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        ...
+
+    def offer(self, utterance: Utterance) -> None:
+        """Have something said."""
+        ...
+
+    def tell(self, body: Body) -> None:
+        """Tell the page."""
+        ...
+
+    def away(self, away: bool) -> None:
+        """Take note that the listener went, or is back."""
+        ...
+
+    def welcoming(self, on: bool) -> None:
+        """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
+        ...
+
+    def ask_ready(self, about: str) -> None:
+        """Ask whether to go on, and hold all else for the answer; `about` makes the question's id."""
+        ...
+
+    def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
+        """Keep for a successor that the listener came or went."""
+        ...
+
+
+class Reception:
+    """Holds the speech while nobody hears, and receives who comes back. Times are on the loop's clock."""
+
+    def __init__(
+        self,
+        welcome_id: str,
+        which_case: str,
+        listening: Listening,
+        queue: SpeechQueue,
+        hosts: Hosts,
+        progress: Progress,
+        *,
+        now_s: float,
+        grace_s: float = float(GRACE_S),
+    ) -> None:
+        """`welcome_id`: how ids of welcomes begin; `grace_s`: how long the listener is waited for."""
+        self._welcome_id, self._which_case = welcome_id, which_case
+        self._listening, self._queue, self._hosts, self._progress = listening, queue, hosts, progress
+        self._attendance = Attendance()
+        self._welcoming: str | None = None
+        self._full = False  # what is said now is a full welcome: critical findings and a question follow
+        self._pressing_until_s: float | None = None  # the welcome is over, and what presses is being told
+        self._welcomes = 0
+        self._put_out_s: float | None = None  # when a connection that was alive left without a reason
+        self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
+        self._crowded = False  # a critical finding was dropped, as too many wait
+        self._last_heard_of_s = now_s
+        self._grace_s = grace_s
+        self.greeted = False  # before that there is nothing to hold, or to come back to
+        self.played = 0  # the listener's ear, in session samples
+
+    @property
+    def begins(self) -> bool:
+        """Return whether a client that will not say `ready` listens, as far as we know."""
+        return self._listening.listener is Listener.STOCK or self._listening.presence.taken_for_ready
+
+    def resume(self, before: Before, *, there: bool, now_s: float) -> None:
+        """Begin as a successor: it was greeted by another, and nobody is known to hear this track.
+
+        `there`: the clinician was in the room when we came.
+        """
+        self.greeted = True
+        known = before.vacant_s is not None or before.away_s is not None
+        lost_s = now_s - before.silent_s if known else None
+        self._attendance = Attendance(held=True, lost_s=lost_s, device=before.device)
+        self._attendance.stayed = there and before.away_s is None
+        self._last_heard_of_s = now_s - before.grace_used(self._grace_s)
+        self._queue.hold(HoldCause.LISTENER)
+        self._hosts.away(True)
+
+    def await_first(self) -> None:
+        """Keep what a live team has for the voice until somebody hears it."""
+        self._queue.hold(HoldCause.LISTENER)
+
+    def greet(self, session_id: str, *, live: bool, now_s: float) -> None:
+        """Say the first words; from here on there is something to hold, or to come back to."""
+        at = self._whereabouts()
+        arrival = arrival_text(at) if live else ""
+        before_alarms = live and at.criticals > 0
+        self._hosts.offer(
+            greeting(session_id, self._which_case, arrival, now_s=now_s, before_alarms=before_alarms)
+        )
+        self.greeted = True
+        self._tell_of_crowd()
+        self._queue.release(HoldCause.LISTENER)
+
+    def joined(self, identity: str, now_s: float) -> bool:
+        """Take note of a participant; return whether it is the clinician. Raises: GaveUp."""
+        self._listening.joined(identity, now_s)
+        if identity != self._listening.clinician:
+            return False
+        put_out_s, self._put_out_s = self._put_out_s, None
+        if put_out_s is not None and now_s - put_out_s < AT_ONCE_S:
+            self._taken_over = True
+        self._attendance.came()
+        self.follow(now_s)
+        self._last_heard_of_s = now_s
+        return True
+
+    def left(self, identity: str, *, unexplained: bool, now_s: float) -> None:
+        """Take note that somebody left, perhaps put out by a connection that comes next. Raises: GaveUp."""
+        if identity == self._listening.clinician:
+            self._attendance.stayed = False
+        if unexplained and identity == self._listening.clinician:
+            self._put_out_s = now_s if self._listening.presence.takes_over(now_s) else None
+            self._listening.vacated(now_s)
+        else:
+            self._listening.left(identity)
+        self.follow(now_s)
+
+    def ready(self, device: str | None, now_s: float) -> None:
+        """Take note that the client hears, perhaps again; `follow` does what follows from it."""
+        self._listening.ready(now_s)
+        self._attendance.came(device)
+
+    def beat(self, identity: str, payload: bytes, now_s: float) -> None:
+        """Take a position, and tell the page of a new constant between the clocks."""
+        sent = self._queue.sent_samples
+        self._heard(self._listening.beat(identity, payload, sent=sent, now_s=now_s))
+        clock = self._listening.new_clock()
+        if clock is not None:
+            self._hosts.tell(clock)
+
+    def tick(self, *, sent: int, speaking: bool, now_s: float) -> None:
+        """Let time pass. Raises: GaveUp."""
+        self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
+        self.follow(now_s)
+        until_s = self._pressing_until_s
+        if until_s is None or self._criticals_left():
+            return
+        if now_s >= until_s or not self._waiting(Priority.PRESSING):
+            self._go_on(ask=True)
+
+    def _heard(self, played: int | None) -> None:
+        """Take a position. What was held for want of a listener does not count as heard by it."""
+        if played is not None:
+            self.played = played
+            self._queue.played(played)
+
+    def follow(self, now_s: float) -> None:
+        """Hold while nobody is known to hear; go on, or welcome, when somebody is. Raises: GaveUp."""
+        presence = self._listening.presence
+        self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
+        if now_s - self._last_heard_of_s > self._grace_s:
+            raise GaveUp
+        if self._taken_over and presence.hears:
+            self._taken_over = False
+            if not self._attendance.same_device:  # the same page after its line broke, or a tab beside it
+                self._hosts.tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
+        if not self.greeted:
+            return
+        device = self._attendance.device
+        change = self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s)
+        match change:
+            case Change.NOTHING:
+                if self._attendance.device != device:
+                    self._note(here=True)
+            case Change.GONE:
+                self._gone(now_s)
+            case Change.THERE:
+                self._came(now_s, Return.TONE, Who.SAME, 0.0)
+            case CameBack(who, gap_s):
+                self._came(now_s, change.told, who, gap_s)
+            case never:
+                assert_never(never)
+
+    def _gone(self, now_s: float) -> None:
+        self._progress.listener_left()
+        self._note(here=False, silent_s=now_s - self._last_heard_of_s)
+        self._end_welcome("gone again")
+        self._queue.hold(HoldCause.LISTENER)
+        self._hosts.away(True)
+
+    def _came(self, now_s: float, told: Return, who: Who, gap_s: float) -> None:
+        self._note(here=True)
+        self._tell_of_crowd()
+        self._hosts.away(False)
+        if told is Return.WELCOME:
+            self._welcome(welcome_text(self._whereabouts()), now_s, full=True)
+        elif told is Return.SENTENCE and not self._hosts.silence_asked:
+            self._welcome(VOICE_BACK if who is Who.STAYED else back_text(gap_s), now_s, full=False)
+        else:
+            self._queue.tone(BACK)
+            self._queue.release(HoldCause.LISTENER)
+
+    def _note(self, *, here: bool, silent_s: float = 0.0) -> None:
+        self._hosts.note_listener(here=here, silent_s=silent_s, device=self._attendance.device)
+
+    # --- what is said to who comes back -----------------------------------------------------------
+
+    def _whereabouts(self) -> Whereabouts:
+        progress = self._progress
+        criticals = self._criticals_left()
+        waiting = {key for each in criticals if (key := each.critical_key) is not None}
+        return Whereabouts(
+            which_case=self._which_case,
+            begun=progress.first_ms is not None,
+            heard=progress.heard,
+            made=progress.made,
+            new=progress.new,
+            minutes=progress.minutes,
+            stage=progress.stage,
+            criticals=len(criticals),
+            presses=bool(self._waiting(Priority.PRESSING)),
+            unacknowledged=sum(key not in waiting for key in self._hosts.open_alerts),
+            silent=self._hosts.silence_asked,
+        )
+
+    def _criticals_left(self) -> list[Utterance]:
+        """Return the critical findings that wait, or are being told."""
+        return [each for each in self._waiting(Priority.CRITICAL) if each.kind not in FIRST_WORDS]
+
+    def _waiting(self, priority: Priority) -> list[Utterance]:
+        return [
+            s.utterance
+            for s in self._queue.snapshot().standings
+            if s.utterance.priority is priority and not (s.phase is Phase.SPEAKING and s.all_sent)
+        ]
+
+    def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
+        """Say it first; what was held, and what waited, follows when it is over."""
+        self._welcomes += 1
+        self._welcoming, self._full = f"{self._welcome_id}.{self._welcomes}", full
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
+        self._hosts.welcoming(True)
+        self._hosts.offer(welcome(self._welcoming, text, now_s=now_s))
+
+    def moved(self, move: Move, utterance: Utterance) -> None:
+        """Tell what is critical or presses when the welcome is over, or let all go on."""
+        if move.reason == "full" and utterance.priority is Priority.CRITICAL and not self._crowded:
+            self._crowded = True
+            self._tell_of_crowd()
+        if move.utterance_id != self._welcoming or not is_over(move.phase_to):
+            return
+        self._welcoming = None
+        if not self._full or self._hosts.silence_asked:
+            self._go_on(ask=False)
+            return
+        self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
+        self._put_off(move.at_s)
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=True)
+
+    def _put_off(self, now_s: float) -> None:
+        """Have what presses beyond `PRESSES_FOR_S` told among the rest, the lightest first."""
+        words = 0
+        for waiting in sorted(self._waiting(Priority.PRESSING), key=lambda each: -each.weight):
+            words += len(waiting.text.split())
+            if words > PRESSES_FOR_S * WORDS_PER_S:
+                self._queue.cancel(waiting.utterance_id, reason=PUT_OFF)
+                self._hosts.offer(replace(replay(waiting, now_s), priority=Priority.SUMMARY))
+
+    def _tell_of_crowd(self) -> None:
+        """Tell the page of critical findings that were dropped: at the first one, and whoever comes."""
+        if self._crowded:
+            self._hosts.tell(NoticeBody(code="crowded", text=CROWDED))
+
+    def spoken_to(self) -> None:
+        """The clinician steers, or asks: no welcome is needed, nor a question whether to go on."""
+        if self._end_welcome("the clinician went on"):
+            self._queue.release(HoldCause.LISTENER)
+
+    def _end_welcome(self, reason: str) -> bool:
+        """Stop what is said to who came back; return whether there was any."""
+        welcoming, self._welcoming = self._welcoming, None
+        under_way = welcoming is not None or self._pressing_until_s is not None
+        self._pressing_until_s = None
+        if welcoming is not None:
+            self._queue.cancel(welcoming, reason=reason)
+        if under_way:
+            self._hosts.welcoming(False)
+        return under_way
+
+    def _go_on(self, *, ask: bool) -> None:
+        self._pressing_until_s = None
+        self._hosts.welcoming(False)
+        if ask:
+            self._hosts.ask_ready(f"{self._welcome_id}.{self._welcomes}")
+        self._queue.release(HoldCause.LISTENER)

@@ -1,0 +1,201 @@
+"""What an earlier worker of the session leaves to its successor, beside the ledger's open entries. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from infra.ledger import LedgerEntry, Reached
+from infra.streams import LoggedCommand
+from realtime.interruption import Effect, Mode
+from realtime.speech.alerts import ToldBefore, is_missed, is_told
+from realtime.speech.closing import Unread
+from realtime.speech.dial import turned
+from realtime.speech.narrator import number_of
+from realtime.speech.takeover import Takeover, take_over
+from realtime.speech.verbosity import Verbosity, verbosity_after
+from tts_queue import Dial
+from tts_queue.phases import is_over
+from tts_queue.prosody import USUAL
+
+LISTENER: Final = "listener"  # kind of the note that the listener came or went
+
+_MODE_AFTER: Final[Mapping[str, Mode]] = {
+    Effect.QUIET: Mode.QUIET,
+    Effect.WAIT: Mode.WAITING,
+    Effect.RESUME: Mode.FREE,
+    Effect.SKIP: Mode.FREE,
+    Effect.REPEAT: Mode.FREE,
+    Effect.SLOWER: Mode.FREE,
+    Effect.LOUDER: Mode.FREE,
+    Effect.PREVIOUS: Mode.FREE,
+    Effect.MORE: Mode.FREE,
+    Effect.CONFIRM_WRONG_CASE: Mode.WRONG_CASE,
+    Effect.RIGHT_CASE: Mode.FREE,
+    Effect.ANSWER: Mode.FREE,
+    Effect.REFUSE_ORDER: Mode.FREE,
+}
+"""What an effect leaves behind; any other leaves the mode as it was."""
+_SILENCES: Final = frozenset(
+    {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
+)  # what had begun is held from here on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What was so when this worker took over, told in seconds before its beginning.
+
+    `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
+    that worker last held the lease; None: there was none. `now_ms`: the store's clock at the beginning.
+    """
+
+    vacant_s: float | None = None
+    away_s: float | None = None
+    device: str | None = None
+    begun: bool = False  # somebody was greeted
+    mode: Mode = Mode.FREE
+    silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
+    dial: Dial = USUAL
+    verbosity: Verbosity = Verbosity.NORMAL
+    told: tuple[ToldBefore, ...] = ()
+    acknowledged: frozenset[str] = frozenset()
+    heard: int = 0  # number of the summary of which something sounded last
+    unread: frozenset[str] = frozenset()  # items, by the id of their first offering
+    read: frozenset[str] = frozenset()
+    now_ms: float = 0.0
+
+    @property
+    def silent_s(self) -> float:
+        """Return since when the listener has heard nothing of us: it was away, or we were."""
+        return max(self.away_s or 0.0, self.vacant_s or 0.0)
+
+    @property
+    def held_ms(self) -> float:
+        """Return until when an earlier worker was there, on the store's clock; 0: there was none."""
+        return 0.0 if self.vacant_s is None else self.now_ms - 1000 * self.vacant_s
+
+    @property
+    def settled(self) -> frozenset[str]:
+        """Return the keys of the critical findings that were heard, and of which somebody took note."""
+        heard = {key for each in self.told if each.heard and (key := each.utterance.critical_key) is not None}
+        return self.acknowledged & heard
+
+    def take_over(
+        self, entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None
+    ) -> Takeover:
+        """Return what to do with the ledger, as `realtime.speech.takeover.take_over` tells."""
+        return take_over(
+            entries,
+            now_s=now_s,
+            reached=reached,
+            settled=self.settled,
+            silenced_ms=self.silenced_ms,
+        )
+
+    def grace_used(self, grace_s: float) -> float:
+        """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
+        away_s = self.away_s or 0.0
+        return away_s if away_s < grace_s else 0.0
+
+
+FIRST: Final = Before()
+
+
+def read_before(
+    commands: Iterable[LoggedCommand],
+    entries: Sequence[LedgerEntry],
+    *,
+    vacant_s: float | None,
+    now_ms: float,
+) -> Before:
+    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
+    mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
+    verbosity = Verbosity.NORMAL
+    away_s: float | None = None
+    silenced_ms: float | None = None
+    device: str | None = None
+    begun = False
+    for logged in commands:
+        kind, args = logged.command.kind, logged.command.args
+        begun = begun or kind == "ready"
+        if kind == "turn":
+            effect = str(args.get("effect"))
+            mode, dial = _mode_after(mode, effect), turned(dial, effect)
+            verbosity = verbosity_after(verbosity, effect)
+            silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
+        elif kind == "acknowledge":
+            acknowledged.add(str(args.get("critical_key", "")))
+        elif kind == LISTENER and args.get("here"):
+            away_s, device = None, _text(args.get("device"))
+        elif kind == LISTENER:
+            away_s = max(0.0, now_ms - logged.at_ms) / 1000 + _seconds(args.get("silent_s"))
+    items = Unread()
+    for entry in entries:
+        items.ended(entry.utterance, entry.phase, entry.reason)
+    return Before(
+        vacant_s=vacant_s,
+        away_s=away_s,
+        device=device,
+        begun=begun,
+        mode=mode,
+        silenced_ms=None if mode is Mode.FREE else silenced_ms,
+        dial=dial,
+        verbosity=verbosity,
+        told=_told(entries, now_ms),
+        acknowledged=frozenset(acknowledged),
+        heard=_heard(entries),
+        unread=frozenset(items.unread),
+        read=frozenset(items.read),
+        now_ms=now_ms,
+    )
+
+
+def _mode_after(mode: Mode, effect: str) -> Mode:
+    """Return the mode after `effect`; a case that was confirmed to be wrong stays so until it is right."""
+    if mode is Mode.WRONG_CASE and effect != Effect.RIGHT_CASE:
+        return mode
+    return _MODE_AFTER.get(effect, mode)
+
+
+def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:
+    """Return each critical finding that was told to its end, or in vain."""
+    by_key: dict[str, list[LedgerEntry]] = {}
+    for entry in entries:
+        if entry.utterance.critical_key is not None:
+            by_key.setdefault(entry.utterance.critical_key, []).append(entry)
+    return tuple(each for offered in by_key.values() if (each := _told_of(offered, now_ms)) is not None)
+
+
+def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None:
+    heard = [entry for entry in offered if is_told(entry.phase, entry.reason)]
+    told = [*heard, *(entry for entry in offered if is_missed(entry.phase, entry.reason))]
+    if not told:
+        return None
+    due = any(not is_over(entry.phase) for entry in offered)
+    return ToldBefore(
+        offered[-1].utterance,
+        ago_s=max(0.0, now_ms - max(entry.moved_at_ms for entry in told)) / 1000,
+        again=len(told) - 1 + due,
+        due=due,
+        heard=bool(heard),
+    )
+
+
+def _heard(entries: Sequence[LedgerEntry]) -> int:
+    begun = [
+        (entry.moved_at_ms, number)
+        for entry in entries
+        if entry.move is not None
+        and entry.move.start_sample is not None
+        and (number := number_of(entry.utterance)) is not None
+    ]
+    return max(begun)[1] if begun else 0
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _seconds(value: object) -> float:
+    return max(0.0, float(value)) if isinstance(value, int | float) else 0.0

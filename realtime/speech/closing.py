@@ -1,0 +1,117 @@
+"""The closing of a session: what it takes the place of, and what it adds to the engine's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Set
+from dataclasses import replace
+from typing import Final
+
+from exaim_core import SpokenKind
+from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.narrator import first_offering, with_unacknowledged, with_unread
+from realtime.speech.stopped import TOLD_AGAIN
+from realtime.speech.takeover import replay, replay_id
+from tts_queue import Phase, Priority, SpeechQueue, Utterance
+from tts_queue.scheduling import TOLD_ALREADY
+
+STILL_S: Final = 20.0  # after the end the agents say nothing more that would be late for it
+REWORDED: Final = "reworded"  # of a closing that is offered again in other words
+PUT_OFF: Final = "put off"  # of what pressed, and is offered again among the rest
+UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
+# It was heard, or is offered, under another id.
+ELSEWHERE: Final = frozenset(
+    {"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", "withdrawn", TOLD_ALREADY}
+)
+
+
+class Unread:
+    """The items of updates that were not read, by the id of their first offering.
+
+    A question of ours, a welcome or an answer is none. What was read once stays read, whatever becomes of
+    an offering of it to come; what is heard when offered again was read.
+    """
+
+    def __init__(self, unread: Iterable[str] = (), read: Iterable[str] = ()) -> None:
+        self.unread, self.read = set(unread), set(read)
+
+    def __len__(self) -> int:
+        return len(self.unread)
+
+    def ended(self, utterance: Utterance, phase: Phase, reason: str | None) -> bool:
+        """Take note of an offering's phase; return whether an item was left unread by it."""
+        if utterance.update_id is None:
+            return False
+        item = first_offering(utterance.utterance_id)
+        if phase is Phase.SPOKEN:
+            self.read.add(item)
+            self.unread.discard(item)
+        left = phase in UNREAD and reason not in ELSEWHERE and item not in self.read
+        if left:
+            self.unread.add(item)
+        return left
+
+
+class Closing:
+    """Words the closing when it comes, and anew if it waits and its count of findings holds no more."""
+
+    def __init__(
+        self,
+        queue: SpeechQueue,
+        *,
+        unread: Callable[[], int],
+        unacknowledged: Callable[[Set[str]], int],
+        offer: Callable[[Utterance], None],
+    ) -> None:
+        """`unread` counts the items that were not read.
+
+        `unacknowledged` is given the keys of findings that wait, and counts those of which nobody took note,
+        these among them.
+        """
+        self._queue, self._offer = queue, offer
+        self._unread, self._unacknowledged = unread, unacknowledged
+        self._plain = ""
+
+    def came(self, utterance: Utterance) -> None:
+        """Keep the engine's own words if it is the closing, which an earlier worker may have offered."""
+        if utterance.kind == SpokenKind.CLOSING:
+            self._plain = utterance.text
+
+    def worded(self, utterance: Utterance) -> Utterance:
+        """Let the closing take the place of what waits, and say what is left; return any other as it is.
+
+        The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`.
+        """
+        if utterance.kind != SpokenKind.CLOSING:
+            return utterance
+        waiting = [
+            standing.utterance
+            for standing in self._queue.snapshot().standings
+            if standing.phase is Phase.QUEUED
+            and standing.utterance.priority is Priority.SUMMARY
+            and not standing.utterance.protects
+        ]
+        words = 0
+        for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
+            words += len(item.text.split())
+            kept = words <= STILL_S * WORDS_PER_S
+            self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
+            if kept:  # nothing more comes that could make it old
+                self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
+        return replace(utterance, text=self._text())
+
+    def acknowledged(self) -> None:
+        """Offer a closing that waits in other words, as one finding more was taken note of."""
+        for standing in self._queue.snapshot().standings:
+            waiting, text = standing.utterance, self._text()
+            if waiting.kind != SpokenKind.CLOSING or standing.phase is not Phase.QUEUED:
+                continue
+            if not self._plain or text == waiting.text:
+                continue
+            self._queue.cancel(waiting.utterance_id, reason=REWORDED)
+            again = replay_id(waiting.utterance_id)
+            self._offer(replace(waiting, utterance_id=again, replays=waiting.utterance_id, text=text))
+
+    def _text(self) -> str:
+        standings = self._queue.snapshot().standings
+        keys = {key for each in standings if (key := each.utterance.critical_key) is not None}
+        return with_unread(with_unacknowledged(self._plain, self._unacknowledged(keys)), self._unread())

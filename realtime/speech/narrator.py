@@ -1,0 +1,178 @@
+"""What is said, in which order of importance and in which tone.
+
+Plain functions from updates to utterances; the queue decides when, the ledger remembers what became
+of each. Every spoken item of an update becomes exactly one utterance with the item's own id.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
+from exaim_core.text.names import number_word
+from realtime.speech.alerts import not_acknowledged
+from realtime.speech.returning import FIRST_OF_ALL
+from realtime.speech.verbosity import Verbosity
+from realtime.team.long_words import cut_long_words
+from tts_queue import Priority, Utterance
+from tts_queue.ear import segments
+from tts_queue.prosody import prosody_for
+
+# The agents say 39 words a second: what is not spoken soon is old. The page has everything.
+TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
+TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
+BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken
+VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
+ASKED: Final = frozenset(
+    {SpokenKind.ACTION, SpokenKind.TEST}
+)  # what to do weighs more than what else it may be
+
+_TURNS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION, SpokenKind.DISAGREEMENT})
+_MAY_BE_LATE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION, SpokenKind.CLOSING})
+
+
+def item_id(update_id: str, item: int) -> str:
+    """Return the id of an update's item; `item` counts from 1."""
+    return f"{update_id}.{item}"
+
+
+def first_offering(utterance_id: str) -> str:
+    """Return the id under which something was offered first: `x` for `x`, `x.r1`, `x.r2`, …"""
+    stem, mark, number = utterance_id.rpartition(".r")
+    return stem if mark and number.isdigit() else utterance_id
+
+
+def number_of(utterance: Utterance) -> int | None:
+    """Return the number of the update of which an utterance is an item, or None."""
+    tail = (utterance.update_id or "").rpartition("-")[2]
+    return int(tail) if tail.isdigit() else None
+
+
+def utterances(
+    update: Update,
+    update_id: str,
+    *,
+    now_s: float,
+    emitted_at_s: float,
+    behind: bool = False,
+    verbosity: Verbosity = Verbosity.NORMAL,
+) -> tuple[Utterance, ...]:
+    """Return what an update has to say, in its own order; nothing if it is for the page only.
+
+    `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
+    `behind`: not everything can be said in time, so the short forms are taken where there are any. Brief
+    takes them always, full never: then nothing is replaced by a newer item, or grows too old.
+    """
+    short = verbosity is Verbosity.BRIEF or (behind and verbosity is Verbosity.NORMAL)
+    return tuple(
+        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, short, verbosity)
+        for number, item in enumerate(update.items, start=1)
+    )
+
+
+def weight(item: SpokenItem) -> int:
+    """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
+
+    4 is a stated consensus. 3 is an order to follow now for a critical finding, or only if, a change of mind or
+    of orders, or a view against the leading one: what was said before it holds no more. Of alarms that wait
+    those go first that the case paper does not contradict: they stand, and are shorter.
+    """
+    if item.kind is SpokenKind.CRITICAL:
+        return 2 if item.text.startswith(DISPUTED) else 3
+    if item.kind in _TURNS and item.urgency != "routine":
+        return 3
+    if item.kind is SpokenKind.AGREEMENT and item.presses:
+        return 4
+    if item.protects or item.kind in (SpokenKind.LEADING, SpokenKind.CAUTION):
+        return 2
+    if item.urgency == "routine":
+        return 1 if item.kind in VIEWS or item.kind in ASKED else 0
+    return 2 if item.kind in VIEWS or item.kind is SpokenKind.FINDING else 1
+
+
+def priority_of(item: SpokenItem) -> Priority:
+    """Return who an item goes before. The closing goes after all that presses or protects."""
+    if item.kind is SpokenKind.CRITICAL:
+        return Priority.CRITICAL
+    return Priority.PRESSING if item.presses or item.kind is SpokenKind.CORRECTION else Priority.SUMMARY
+
+
+def _repeats_from(text: str) -> int | None:
+    """Return the clause, from 0, from which on an alarm says itself again; None: it does not."""
+    once, again, _ = text.partition(f" {REPEATED}")
+    return len(segments(once)) if again else None
+
+
+def _utterance(
+    item: SpokenItem,
+    uid: str,
+    update_id: str,
+    now_s: float,
+    emitted_at_s: float,
+    short: bool,
+    verbosity: Verbosity,
+) -> Utterance:
+    urgent = item.presses or item.kind in _MAY_BE_LATE
+    full = verbosity is Verbosity.FULL
+    heavy = weight(item)
+    brief = item.brief if short and item.kind not in _MAY_BE_LATE else None
+    text = cut_long_words(brief or item.text)
+    return Utterance(
+        utterance_id=uid,
+        text=text,
+        priority=priority_of(item),
+        kind=item.kind.value,
+        topic=None if full or item.kind is SpokenKind.CLOSING else item.topic,
+        prosody=prosody_for(item.kind.value, item.urgency),
+        update_id=update_id,
+        protects=item.protects or item.kind is SpokenKind.CLOSING,
+        revises=item.kind in (SpokenKind.CHANGE, SpokenKind.CORRECTION),
+        critical_key=item.critical_key,
+        expires_after_s=None if full or urgent or item.protects else TTL_S[heavy],
+        queued_at_s=now_s,
+        lag_from_s=emitted_at_s,
+        timely_s=None if full or urgent else TIMELY_S,
+        repeats_from=_repeats_from(text) if urgent else None,
+        weight=heavy,
+    )
+
+
+def with_unacknowledged(closing: str, count: int) -> str:
+    """Return the closing with the number of critical findings that nobody took note of, if there are any."""
+    return f"{closing} {not_acknowledged(count)}" if count else closing
+
+
+def with_unread(closing: str, unread: int) -> str:
+    """Return the closing with the number of items that were not read, if any was not."""
+    if unread == 0:
+        return closing
+    return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
+
+
+def greeting(
+    session_id: str, which_case: str, arrival: str = "", *, now_s: float, before_alarms: bool = False
+) -> Utterance:
+    """Return the first words of a session: what speaks, what it is not, which case, and where a live team is.
+
+    `before_alarms`: they go before critical findings that wait, as a welcome does, so that these are heard
+    for what they are.
+    """
+    return Utterance(
+        utterance_id=f"{session_id}.notice.greeting",
+        text=f"EXAIM, decision support only. {which_case.rstrip('. ')}. {arrival}".strip(),
+        priority=Priority.CRITICAL if before_alarms else Priority.PRESSING,
+        kind="greeting",
+        weight=FIRST_OF_ALL,  # what an alarm broke into goes on right after it
+        queued_at_s=now_s,
+    )
+
+
+def failure(session_id: str, *, now_s: float) -> Utterance:
+    """Return what is said when the reasoning broke off: silence, or "finished", would be taken for an end."""
+    return Utterance(
+        utterance_id=f"{session_id}.notice.failure",
+        text="The agents have stopped with an error. What they found so far is on the page.",
+        priority=Priority.NOTICE,
+        kind="failure",
+        queued_at_s=now_s,
+    )

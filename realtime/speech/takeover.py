@@ -1,0 +1,165 @@
+"""What a new worker makes of the ledger that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final
+
+from infra.ledger import LedgerEntry, Reached
+from tts_queue import SAMPLE_RATE_HZ, HoldCause, Move, Phase, Priority, SegmentMark, Utterance
+from tts_queue.ear import segments
+from tts_queue.phases import is_over
+from tts_queue.playout import Pauses
+
+PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
+TAKEOVER: Final = "takeover"  # reason of what a takeover ends
+STOPPED: Final = "stopped"  # and of what the listener had stopped before
+PASSING: Final = frozenset({"question", "welcome", "reply"})  # kinds that mean nothing after their moment
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """What to do with each entry that was found."""
+
+    finished: Mapping[str, Phase]  # ids not to be offered, and how they ended
+    cut: tuple[Move, ...]  # to be recorded before anything is offered
+    again: tuple[Utterance, ...]  # to be offered, in order
+
+
+def take_over(
+    entries: Sequence[LedgerEntry],
+    *,
+    now_s: float,
+    reached: Reached | None = None,
+    settled: Set[str] = frozenset(),
+    silenced_ms: float | None = None,
+) -> Takeover:
+    """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
+
+    `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut, what
+    had left to its last sample and was not confirmed from its last one. A critical finding is told whole.
+    What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
+    is offered again as a replay that names it: it was not heard to its end. So is what an earlier
+    takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
+    was of its moment: it ends, and is not said again. Nor is a critical finding of which somebody took note
+    once it was heard: `settled` has their keys. What the listener had stopped by a quiet or a wait that
+    lasts, since `silenced_ms` on the store's clock, is offered as such: it waits for the end of that.
+    """
+    finished: dict[str, Phase] = {}
+    cut: list[Move] = []
+    again: list[Utterance] = []
+    offered_again = {entry.utterance.replays for entry in entries}
+    for entry in entries:
+        utterance = entry.utterance
+        if _of_no_use(utterance, settled) and not is_over(entry.phase):
+            finished[utterance.utterance_id] = Phase.CANCELLED if entry.phase is Phase.QUEUED else Phase.CUT
+            cut.append(_dropped(entry, now_s) if entry.phase is Phase.QUEUED else _cut(entry, now_s))
+            continue
+        if entry.phase is Phase.QUEUED:
+            again.append(replace(utterance, queued_at_s=now_s))
+            continue
+        begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
+        stopped = _was_stopped(entry, silenced_ms)
+        finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
+        if begun:
+            cut.append(_cut(entry, now_s, reason=STOPPED if stopped else TAKEOVER))
+        if begun or (_cut_by_takeover(entry, settled) and utterance.utterance_id not in offered_again):
+            clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
+            again.append(replace(replay(utterance, now_s), from_clause=clause, stopped=stopped))
+    return Takeover(finished, tuple(cut), tuple(again))
+
+
+def _clause(entry: LedgerEntry, reached: Reached | None, *, later: bool) -> int:
+    """Return the clause from which on an entry is to be said again; `later`: another sounded after it."""
+    utterance, move = entry.utterance, entry.move
+    if utterance.priority is Priority.CRITICAL or move is None:
+        return 0
+    last = max(0, len(segments(utterance.text)) - 1)
+    if later and entry.phase is Phase.SPEAKING:
+        return last
+    if reached is not None and _sounded(entry, reached):
+        return min(last, max(utterance.from_clause, reached.clause))
+    return utterance.from_clause + _clause_at(move.heard, move.segments)
+
+
+def _sounded(entry: LedgerEntry, reached: Reached) -> bool:
+    """Return whether `reached` is of this entry as it stands: it was not held since."""
+    place = (entry.utterance.utterance_id, Phase.SPEAKING, entry.version)
+    return place == (reached.utterance_id, entry.phase, reached.number)
+
+
+def _sounds_later(entries: Sequence[LedgerEntry], entry: LedgerEntry, reached: Reached | None) -> bool:
+    """Return whether another entry had begun to sound since: then all of this one had been sent."""
+    return reached is not None and any(_sounded(each, reached) for each in entries if each is not entry)
+
+
+def _clause_at(heard: int, segments: Sequence[SegmentMark]) -> int:
+    """Return the clause in which content sample `heard` lies, or the one before: pauses are not recorded."""
+    at, begins = 0, 0
+    for index, segment in enumerate(segments):
+        if begins <= heard:
+            at = index
+        begins += segment.samples + PAUSE_SAMPLES
+    return at
+
+
+def replay_id(utterance_id: str) -> str:
+    """Return the id of the next offering: `x`, `x.r1`, `x.r2`, …"""
+    stem, mark, number = utterance_id.rpartition(".r")
+    return f"{stem}.r{int(number) + 1}" if mark and number.isdigit() else f"{utterance_id}.r1"
+
+
+def replay(utterance: Utterance, now_s: float) -> Utterance:
+    """Return the next offering of an utterance, as it stands, offered now."""
+    return replace(
+        utterance,
+        utterance_id=replay_id(utterance.utterance_id),
+        replays=utterance.utterance_id,
+        stopped=False,
+        queued_at_s=now_s,
+    )
+
+
+def _was_stopped(entry: LedgerEntry, silenced_ms: float | None) -> bool:
+    """Return whether it was held when silence was asked for; by hand the two are written side by side."""
+    if entry.phase is not Phase.HELD:
+        return entry.reason == STOPPED
+    if silenced_ms is None:
+        return False
+    return entry.cause is HoldCause.USER or entry.moved_at_ms <= silenced_ms
+
+
+def _dropped(entry: LedgerEntry, now_s: float) -> Move:
+    return Move(
+        entry.utterance.utterance_id,
+        1,
+        Phase.QUEUED,
+        Phase.CANCELLED,
+        now_s,
+        cause=HoldCause.TAKEOVER,
+        reason=TAKEOVER,
+    )
+
+
+def _cut_by_takeover(entry: LedgerEntry, settled: Set[str]) -> bool:
+    cut = entry.phase is Phase.CUT and entry.cause is HoldCause.TAKEOVER
+    return cut and not _of_no_use(entry.utterance, settled)
+
+
+def _of_no_use(utterance: Utterance, settled: Set[str]) -> bool:
+    return utterance.kind in PASSING or (utterance.replays is not None and utterance.critical_key in settled)
+
+
+def _cut(entry: LedgerEntry, now_s: float, *, reason: str = TAKEOVER) -> Move:
+    last = entry.move
+    assert last is not None  # an entry without a move is QUEUED
+    return replace(
+        last,
+        number=last.number + 1,
+        phase_from=last.phase_to,
+        phase_to=Phase.CUT,
+        at_s=now_s,
+        cause=HoldCause.TAKEOVER,
+        reason=reason,
+    )
