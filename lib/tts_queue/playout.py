@@ -297,10 +297,16 @@ class PlayoutBuffer:
         )
 
     def clause_end(self) -> int | None:
-        """Return the content sample where the clause being read ends; None: it is the last, or not here."""
-        if self.segment >= min(len(self._takes), len(self.plan) - 1):
+        """Return the content sample where the clause being read ends; None: it is the last, or not here.
+
+        Words that lead up to what follows ("On the potassium:") belong to the clause after them.
+        """
+        index = self.segment
+        while index < len(self.plan) - 1 and self.plan[index].display.endswith(":"):
+            index += 1
+        if index >= min(len(self._takes), len(self.plan) - 1):
             return None
-        take = self._takes[self.segment]
+        take = self._takes[index]
         return None if take.broken else take.offset + len(take.pcm)
 
     def go_back_to(self, heard: int, *, clause: bool = False) -> None:

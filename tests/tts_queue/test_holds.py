@@ -251,6 +251,22 @@ def test_an_answer_makes_way_at_its_clause_end_for_what_presses_and_goes_on_afte
     virtual.run(scene())
 
 
+def test_an_answer_makes_way_after_what_its_first_words_lead_up_to(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            text = "On the potassium: one two three four. Five six seven eight."
+            play.say("answer", text, Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.say("banned", "No nitrates.", Priority.PRESSING)
+            await play.queue.idle()
+            begun = [e.index for e in play.segments("answer")]
+            assert begun == [0, 1, 2]
+            held = next(m for m in play.moves("answer") if m.phase_to == "held")
+            assert len(held.segments) == 2, "not after the lead-in alone"
+
+    virtual.run(scene())
+
+
 def test_an_answer_of_one_clause_is_said_to_its_end_before_what_presses(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
