@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from infra.ledger import LedgerEntry
 from lab.demo.account import Account
 from lab.demo.facts import Facts
 from lab.demo.hearing import as_said, word_errors
@@ -222,6 +223,10 @@ def _criticals_first(facts: Facts, back: Sequence[Run], again: Run | None) -> Ch
     )
 
 
+def _sounded(entry: LedgerEntry) -> bool:
+    return entry.move is not None and entry.move.start_sample is not None
+
+
 def _was_long(joint: Joint) -> bool:
     """Return whether the clause was held for so long that it is said again from its beginning."""
     after = joint.after
@@ -248,7 +253,12 @@ def _twice(facts: Facts, judged: Judged) -> Check:
         if joint.before.index == facts.gap.clause
         for word in joint.again
     ]
-    offered = [e for e in facts.told.entries if e.utterance.replays and not e.utterance.critical_key]
+    sounded = {each.utterance.utterance_id for each in facts.told.entries if _sounded(each)}
+    offered = [
+        each
+        for each in facts.told.entries
+        if each.utterance.replays in sounded and not each.utterance.critical_key and _sounded(each)
+    ]
     found = "; ".join(f"{uid} clause {index + 1}: {' '.join(words)}" for uid, index, words in twice)
     return _check(
         "nothing was heard twice but cut clauses",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from lab.demo.listener import RATE_HZ, Received
+
+INTERRUPTED: Final = frozenset({"summary", "pressing"})  # what the clinician of the demo talks over
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Scene:
         if clause is None:
             return None
         told = self._utterances.get(clause.utterance_id, {})
-        sounds = told.get("phase") == "speaking" and told["priority"] == "summary" and told["update_id"]
+        sounds = told.get("phase") == "speaking" and told["priority"] in INTERRUPTED and told["update_id"]
         within = into_s <= now_s - clause.began_s <= clause.lasts_s - left_s
         return clause.utterance_id if sounds and within else None
 

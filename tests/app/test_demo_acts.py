@@ -121,6 +121,14 @@ def test_what_is_no_summary_is_not_hummed_at() -> None:
     assert said == []
 
 
+def test_what_presses_is_hummed_at_as_well() -> None:
+    script = Script()
+    script.utterance(1.0, "a", "speaking", kind="caution", priority="pressing")
+    script.segment(1.0, "a", 5.0)
+    said, _ = play(script, until_s=20.0, answer=understands)
+    assert [each for each, _ in said][:1] == ["mm-hm"]
+
+
 def test_the_newest_message_wins_whatever_the_order_in_which_they_come() -> None:
     script = Script()
     first, second = script.utterance(1.0, "a", "speaking"), script.utterance(2.0, "a", "spoken")
