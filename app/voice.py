@@ -47,7 +47,7 @@ from realtime.speech.before import Before, read_before
 from realtime.speech.budget import Budget
 from realtime.speech.takeover import Takeover
 from realtime.speech.tones import ALARM
-from realtime.speech.verbosity import SHARE
+from realtime.speech.verbosity import SHARE, Verbosity
 from realtime.speech.which_case import patient_of
 from tts_queue import AudioSink, Phase, QueueConfig, SpeechQueue, Voice
 from tts_queue.engines.socket_voice import SocketEars
@@ -238,6 +238,7 @@ async def _left(here: _Here, ledger: SpeechLedger) -> _Left:
         entries,
         vacant_s=here.lease.vacant_s,
         now_ms=await store.clock_ms(here.client),
+        verbosity=Verbosity(here.settings.verbosity),
     )
     takeover = before.take_over(entries, now_s=asyncio.get_running_loop().time(), reached=reached)
     for move in takeover.cut:

@@ -133,6 +133,9 @@ class Settings(BaseSettings):
     """Who is asked, on this machine, of a turn that its first recogniser did not make out (docs/ears.md)."""
     ears_model: Path | None = None
     """Folder of a larger recogniser, Whisper's or Moonshine's (docs/ears.md). Empty: the packaged ones."""
+    verbosity: Literal["brief", "normal", "full"] = "normal"
+    """How much of what the agents say is told at first: a quarter, a half or eight tenths of a minute. The
+    clinician changes it by voice or on the page."""
     spares: Literal["on", "off"] = "on"
     """Whether a second engines process and worker wait, loaded, to follow one that dies: some 600 MB, and a
     voice that is back in a second instead of five (docs/running.md)."""

@@ -192,6 +192,7 @@ class VoiceSession:
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
+        self._talk.tell_as_much(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:

@@ -350,7 +350,7 @@ class Conversation:
             case Effect.PREVIOUS:
                 self._previous(turn)
             case Effect.BRIEF | Effect.FULL | Effect.USUAL_DETAIL:
-                self._tell_as_much(verbosity_after(self.verbosity, effect))
+                self.tell_as_much(verbosity_after(self.verbosity, effect))
                 self._reply(turn, short_answers.DETAIL[effect])
             case Effect.ACKNOWLEDGE:
                 if turn.alarm is not None:
@@ -565,9 +565,9 @@ class Conversation:
         self.alerts.restore(before.told, self.now_s())
         self._set_mode(before.mode)
         self._stage.set_dial(before.dial)
-        self._tell_as_much(before.verbosity)
 
-    def _tell_as_much(self, verbosity: Verbosity) -> None:
+    def tell_as_much(self, verbosity: Verbosity) -> None:
+        """Tell so much of what the agents say from the next item on."""
         self.verbosity = verbosity
         self._house.detail(verbosity)
 

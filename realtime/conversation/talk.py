@@ -242,6 +242,10 @@ class Talk:
         args = {"here": here, "silent_s": round(silent_s, 3), "device": device}
         self._keep(LISTENER, f"{LISTENER}.{self._epoch}.{self._noted}", args, by="voice")
 
+    def tell_as_much(self, verbosity: Verbosity) -> None:
+        """Begin with so much of what the agents say, until the clinician asks for more or less."""
+        self._conversation.tell_as_much(verbosity)
+
     def restore(self, before: Before) -> None:
         """Go on as an earlier worker stood."""
         self._conversation.restore(before)

@@ -108,10 +108,13 @@ def read_before(
     *,
     vacant_s: float | None,
     now_ms: float,
+    verbosity: Verbosity = Verbosity.NORMAL,
 ) -> Before:
-    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are."""
+    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are.
+
+    `verbosity`: how much is told unless the clinician asked for more or less.
+    """
     mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
-    verbosity = Verbosity.NORMAL
     away_s: float | None = None
     silenced_ms: float | None = None
     device: str | None = None

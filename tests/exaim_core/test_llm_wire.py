@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
@@ -49,6 +49,15 @@ VERDICT = (
     '{"rationale": "a finding", "stream_state": "TOPIC_SHIFT", "is_relevant": true, "is_novel": true, '
     '"is_complete": true}'
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def what_is_loaded_stays() -> Iterator[None]:
+    """Leave what the tests' modules hold out of each collection below: it took 0.2 s."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest_asyncio.fixture(params=list(Provider), ids=str)

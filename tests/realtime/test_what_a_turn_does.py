@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from realtime.conversation.conversation import SHOWN_S
 from realtime.conversation.short_answers import DETAIL, NOTHING_BEFORE
 from realtime.interruption import Effect
+from realtime.speech.before import FIRST
+from realtime.speech.verbosity import Verbosity
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, SECOND, modes, reading, sounding_from, turns, words_heard
 from tests.realtime.scene import LONG, RATE_HZ, Scene
@@ -165,6 +168,21 @@ def test_shorter_and_everything_set_how_much_is_told(virtual: asyncio.Runner) ->
             await asyncio.sleep(8.0)
             assert s.room.bodies("mode")[-1]["verbosity"] == "normal"
             assert replies(s) == [DETAIL[e] for e in (Effect.BRIEF, Effect.FULL, Effect.USUAL_DETAIL)]
+
+    virtual.run(scene())
+
+
+def test_a_session_begins_with_as_much_as_the_operator_set(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(before=replace(FIRST, verbosity=Verbosity.BRIEF))
+        async with s.running():
+            await s.client.come()
+            await asyncio.sleep(10.0)
+            told = spoken("The long form of it.", brief="Short.", topic="t", urgency="routine")
+            s.streams.commit(update(2, told), update_id(2))
+            await asyncio.sleep(0.5)
+            assert s.text_of(brief_and_long(2)) == "Short."
+            assert s.room.bodies("mode")[-1]["verbosity"] == "brief"
 
     virtual.run(scene())
 

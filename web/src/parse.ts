@@ -43,6 +43,8 @@ import {
   type Utterance,
   type Word,
   type Step,
+  VERBOSITIES,
+  type Verbosity,
 } from "./protocol";
 
 export type Parsed =
@@ -205,6 +207,7 @@ const readMode = (value: unknown): Mode => {
     asks: text(j["asks"]),
     rate: count(j["rate"]) || 1,
     volume_db: count(j["volume_db"]),
+    verbosity: oneOf<Verbosity>(j["verbosity"], VERBOSITIES, "normal"),
   };
 };
 

@@ -44,10 +44,12 @@ export type TurnVia = "voice" | "button" | "text";
 export const MODES = ["free", "quiet", "waiting", "asking", "noisy", "away", "wrong_case"] as const;
 export type ModeName = (typeof MODES)[number];
 export const EARS_STATES = ["none", "on", "muted", "silent", "failed"] as const;
+export const VERBOSITIES = ["brief", "normal", "full"] as const;
+export type Verbosity = (typeof VERBOSITIES)[number];
 export type EarsState = (typeof EARS_STATES)[number];
 
 /** What the reader may ask of the voice by hand. */
-export const DIALS = ["slower", "faster", "softer", "louder", "usual_pace", "usual_volume"] as const;
+export const DIALS = ["slower", "faster", "softer", "louder", "usual_pace", "usual_volume", "brief", "usual_detail", "full"] as const;
 export type Dial = (typeof DIALS)[number];
 /** What the reader may say of the case: the second only where the voice asks for it, the third only after that. */
 export const CASE_KINDS = ["wrong_case", "confirm_wrong_case", "right_case"] as const;
@@ -180,6 +182,8 @@ export interface Mode {
   /** What the reader asked for: a factor of the usual pace, and decibels on top. */
   readonly rate: number;
   readonly volume_db: number;
+  /** How much of what the agents say is told. */
+  readonly verbosity: Verbosity;
 }
 /** What the agent has of our microphone. */
 export interface Ears {

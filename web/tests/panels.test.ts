@@ -119,6 +119,12 @@ describe("what a screen reader is told beside the voice", () => {
     expect(mute?.hasAttribute("aria-pressed")).toBe(false);
   });
 
+  test("how much is told is asked for by a button, and shown on it", () => {
+    const board = lost();
+    const pressed = (): (string | null)[] => ["brief", "usual_detail", "full"].map((kind) => named(board, `detail-${kind}`)[0]?.getAttribute("aria-pressed") ?? null);
+    expect(pressed()).toEqual(["false", "true", "false"]);
+  });
+
   test("what was said and answered is not: the voice answers", () => {
     expect(new ConversationPanel().element.querySelector('[role="log"]')?.getAttribute("aria-live")).toBe("off");
   });

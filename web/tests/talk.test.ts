@@ -91,7 +91,7 @@ describe("what was said and answered", () => {
 
 describe("what the agent says of itself", () => {
   test("a mode or an ear that this page has not misleads nobody", () => {
-    expect(after(message(1, "mode", { mode: "dancing", waiting: -3 })).mode).toEqual({ mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 });
+    expect(after(message(1, "mode", { mode: "dancing", waiting: -3 })).mode).toEqual({ mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0, verbosity: "normal" });
     expect(after(message(1, "ears", { state: "itching" })).ears).toEqual({ state: "none", text: "" });
     expect(after(message(1, "turn", { turn_id: "t" })).turns).toMatchObject([{ phase: "decided", via: "voice", confidence: 1 }]);
   });

@@ -111,7 +111,7 @@ export const EMPTY: View = {
   notices: [],
   turns: [],
   answers: [],
-  mode: { mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0 },
+  mode: { mode: "free", waiting: 0, question: "", asks: "", rate: 1, volume_db: 0, verbosity: "normal" },
   ears: null,
   costs: [],
   steps: [],

@@ -1,6 +1,6 @@
 /** How the voice stands, and everything that the reader can do about it by hand. */
 import type { Session, Status } from "../session";
-import { type CaseKind, type Dial, MAX_QUESTION_CHARS } from "../protocol";
+import { type CaseKind, type Dial, MAX_QUESTION_CHARS, type Verbosity } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
 import { asksForTeam, caseStep, isStopped, voiceState } from "../state/voice";
 import type { View } from "../state/view";
@@ -10,6 +10,12 @@ import { caseWords, dialWords, toldWords, voiceWords } from "./words";
 
 const CHIP_WORDS: Readonly<Record<Chip, string>> = { "mm-hm": "mm-hm", stop: "stop", why: "why?", "go-on": "go on" };
 const DIAL_WORDS: Readonly<Partial<Record<Dial, string>>> = { slower: "Slower", faster: "Faster", softer: "Softer", louder: "Louder" };
+/** How much is told, and what asks for it. */
+const DETAIL: readonly (readonly [Verbosity, Dial, string])[] = [
+  ["brief", "brief", "In short"],
+  ["normal", "usual_detail", "As usual"],
+  ["full", "full", "Everything"],
+];
 
 export class TalkPanel {
   private readonly head = h("strong", {});
@@ -41,6 +47,7 @@ export class TalkPanel {
   private readonly send = h("button", { type: "submit", class: "quiet", "data-testid": "btn-ask" }, "Ask");
   private readonly chips: readonly HTMLButtonElement[];
   private readonly dials: readonly HTMLButtonElement[];
+  private readonly detail: readonly HTMLButtonElement[];
   readonly element: HTMLElement;
 
   constructor(
@@ -49,6 +56,7 @@ export class TalkPanel {
   ) {
     this.chips = CHIPS.map((chip) => button(CHIP_WORDS[chip], "chip", () => void this.session().say(chip), `chip-${chip}`));
     this.dials = Object.entries(DIAL_WORDS).map(([kind, word]) => button(word, "chip", () => void this.session().act(kind as Dial), `dial-${kind}`));
+    this.detail = DETAIL.map(([, kind, word]) => button(word, "chip", () => void this.session().act(kind), `detail-${kind}`));
     const form = h("form", { class: "ask" }, this.input, keyHint("/"), this.send);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -66,6 +74,7 @@ export class TalkPanel {
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
       h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
+      h("div", { class: "chips", role: "group", "aria-label": "How much is told" }, h("span", { class: "chips-label" }, "Tell"), ...this.detail),
     );
   }
 
@@ -84,7 +93,8 @@ export class TalkPanel {
     const stopped = isStopped(view);
     this.step = caseStep(view.mode);
     const doubted = this.step === "right_case";
-    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials]) pressed.disabled = !live || doubted;
+    for (const pressed of [this.stop, this.goOn, this.next, this.repeat, this.send, ...this.chips, ...this.dials, ...this.detail]) pressed.disabled = !live || doubted;
+    DETAIL.forEach(([verbosity], at) => this.detail[at]?.setAttribute("aria-pressed", String(view.mode.verbosity === verbosity)));
     this.wrong.disabled = !live;
     setText(this.sendTeam, view.mode.asks === "approval" ? "Confirm: tell the team" : "Send to the team");
     this.sendTeam.hidden = this.keepTeam.hidden = !live || !asksForTeam(view.mode);
