@@ -73,8 +73,12 @@ export class TalkPanel {
       h("div", { class: "acts" }, this.stop, this.goOn, this.next, this.repeat, this.wrong, this.sendTeam, this.keepTeam),
       this.refused,
       h("div", { class: "say" }, form, h("div", { class: "chips", role: "group", "aria-label": "Say it for me" }, h("span", { class: "chips-label" }, "Say"), ...this.chips)),
-      h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
-      h("div", { class: "chips", role: "group", "aria-label": "How much is told" }, h("span", { class: "chips-label" }, "Tell"), ...this.detail),
+      h(
+        "div",
+        { class: "dials" },
+        h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
+        h("div", { class: "chips", role: "group", "aria-label": "How much is told" }, h("span", { class: "chips-label" }, "Tell"), ...this.detail),
+      ),
     );
   }
 
