@@ -20,6 +20,21 @@ from exaim_core import Update, spoken_name
 from exaim_core.words.summarizer import WITHDRAWN
 from infra.errors import CorruptSession, StoreUnavailable
 from infra.streams import Command, Logged, LoggedUpdate
+from realtime.actions import (
+    Acknowledged,
+    Action,
+    Ask,
+    AskReady,
+    ListenerIs,
+    NoteListener,
+    Record,
+    Say,
+    Send,
+    Show,
+    Steered,
+    TellAsMuch,
+    Welcoming,
+)
 from realtime.conversation.talk import Talk, TalkParts
 from realtime.listener.listening import Listening
 from realtime.listener.reception import GaveUp, Reception
@@ -124,7 +139,7 @@ class VoiceSession:
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
         self._before = before
-        self._on_finished = on_finished
+        self._on_finished, self._on_detail = on_finished, on_detail
         self._facts = facts
         self._room = room
         self._streams = streams
@@ -138,12 +153,8 @@ class VoiceSession:
         self._talk = Talk(
             *(facts.session_id, facts.epoch, talk),
             queue=self._queue,
-            offer=self._offer,
-            tell=self._feed.post,
-            retell=self._retell,
-            steered=lambda: self._reception.spoken_to(),
+            act=self._carry_out,
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
-            detail=on_detail,
             known=lambda utterance_id: utterance_id in self._known,
             agents=lambda: (*facts.agents, *self._written),
             since_ms=before.held_ms,
@@ -151,10 +162,12 @@ class VoiceSession:
             now_s=self._now_s,
             wall_ms=wall_ms,
         )
+        self._conversation = self._talk.conversation
         self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(facts.which_case, listening, self._queue, self._talk, self._progress),
+            *(facts.which_case, listening, self._queue, self._conversation, self._progress),
+            act=self._carry_out,
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
@@ -168,7 +181,7 @@ class VoiceSession:
         self._closing = Closing(
             self._queue,
             unread=lambda: len(self._unread),
-            unacknowledged=self._talk.unacknowledged,
+            unacknowledged=self._conversation.alerts.unacknowledged,
             offer=self._offer,
         )
         self._begun = False  # the session's command stream has our `ready`
@@ -196,7 +209,7 @@ class VoiceSession:
             self._reception.await_first()
         elif finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
-            self._talk.restore(self._before)
+            self._conversation.restore(self._before)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
         reason = "failed"  # never sent: a part ends by an error alone, which is raised
@@ -254,7 +267,7 @@ class VoiceSession:
                     self._reception.beat(identity, payload, self._now_s())
                 case Typed(text):
                     if not self._ended:
-                        self._talk.typed(text)
+                        self._conversation.typed(text)
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:
@@ -334,7 +347,7 @@ class VoiceSession:
             now_s=now_s,
             emitted_at_s=emitted_at_s,
             behind=self._behind(),
-            verbosity=self._talk.verbosity,
+            verbosity=self._conversation.verbosity,
         ):
             if utterance.topic == WITHDRAWN and not heard:
                 continue
@@ -381,7 +394,7 @@ class VoiceSession:
             await self._feed.say(body)
 
     def _tell_step(self, now_s: float) -> None:
-        brief = self._talk.verbosity is Verbosity.BRIEF
+        brief = self._conversation.verbosity is Verbosity.BRIEF
         step = (
             self._steps.due(self._facts.session_id, now_s, brief=brief) if self._reception.greeted else None
         )
@@ -413,7 +426,9 @@ class VoiceSession:
                         await self._close_books()
                         raise _Over("ended_by_clinician")
                     case "acknowledge":
-                        self._talk.was_acknowledged(str(logged.command.args.get("critical_key", "")))
+                        self._conversation.alerts.acknowledge(
+                            str(logged.command.args.get("critical_key", ""))
+                        )
                     case "read_late" | "read_in_time" as code if logged.at_ms > self._before.held_ms:
                         await self._feed.say(messages.pace_notice(code))
                     case "stranger" if logged.at_ms > self._before.held_ms:  # nobody told of it yet
@@ -469,6 +484,39 @@ class VoiceSession:
             if state != shown and await self._room.set_agent_state(state):
                 shown = state
 
+    # --- what the parts want done ---------------------------------------------------------------
+
+    def _carry_out(self, action: Action) -> None:
+        """Do what a part of ours decided: the one place that knows them all."""
+        match action:
+            case Say(utterance):
+                self._offer(utterance)
+            case Show(body):
+                self._feed.post(body)
+            case Ask(turn_id, text, about):
+                self._talk.ask(turn_id, text, about)
+            case Send(turn_id, request):
+                self._talk.send_to_team(turn_id, request)
+            case Record(turn):
+                self._talk.record(turn)
+            case Acknowledged(critical_key):
+                self._retell(critical_key)
+                self._talk.took_note(critical_key)
+            case Steered():
+                self._reception.spoken_to()
+            case TellAsMuch(verbosity):
+                self._on_detail(verbosity)
+            case ListenerIs(away):
+                self._conversation.listener_is(away)
+            case Welcoming(on):
+                self._conversation.welcoming(on)
+            case AskReady(about):
+                self._conversation.ask_ready(about)
+            case NoteListener(here, silent_s, device):
+                self._talk.note_listener(here=here, silent_s=silent_s, device=device)
+            case never:
+                assert_never(never)
+
     # --- the queue ------------------------------------------------------------------------------
 
     def _offer(self, utterance: Utterance) -> None:
@@ -488,7 +536,7 @@ class VoiceSession:
                 self._bookmark.moved(move)
                 if self._unread.ended(utterance, move.phase_to, move.reason):
                     self._left_unsaid_s = move.at_s
-                self._talk.moved(move, utterance)
+                self._conversation.moved(move, utterance)
                 self._reception.moved(move, utterance)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
@@ -509,7 +557,7 @@ class VoiceSession:
                     text = "The voice failed on one item; it is on this page."
                     self._feed.post(NoticeBody(code="voice_unavailable", text=text))
             case WatchdogFired(held_s):
-                self._talk.watchdog(held_s)
+                self._conversation.watchdog(held_s)
             case HoldsChanged(causes):
                 self._tell_of_store(HoldCause.STORE in causes)
             case Displaced():

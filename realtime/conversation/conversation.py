@@ -12,11 +12,13 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import asdict, replace
 from typing import Final, assert_never
 
+from realtime.actions import Acknowledged, Act, Ask, Record, Say, Send, Show, Steered, TellAsMuch
 from realtime.conversation import short_answers
 from realtime.conversation.chat import effect_of
 from realtime.conversation.eager import at_a_pause, restores_mode, standing
-from realtime.conversation.house import House, Stage
+from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
+from realtime.conversation.ports import Stage
 from realtime.conversation.recall import ASKED_S, Recall
 from realtime.conversation.steering import NO_ANSWER, SILENT, STEERS, TurnUnderWay, takes
 from realtime.ears import (
@@ -93,13 +95,14 @@ class Conversation:
         epoch: int,
         *,
         stage: Stage,
-        house: House,
+        act: Act,
+        knows: Knowledge,
         now_s: Callable[[], float],
         case_words: frozenset[str] = frozenset(),
     ) -> None:
         """`epoch` keeps the ids of this worker's turns apart from those of another."""
         self._session_id, self._epoch = session_id, epoch
-        self._stage, self._house, self.now_s = stage, house, now_s
+        self._stage, self._act, self._knows, self.now_s = stage, act, knows, now_s
         self.case_words = case_words
         lexicon()  # read before the first turn: it takes as long as a word
         self.alerts = Alerts()
@@ -144,7 +147,7 @@ class Conversation:
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
             case EarsFailed() | EarsRecovered():
-                pass  # the house tells of the ears' state
+                pass  # who listens tells of the ears' state
             case never:
                 assert_never(never)
         self._settled()
@@ -223,7 +226,7 @@ class Conversation:
             duration_ms=metadata.duration_ms,
             resumed=metadata.had_turn_resumed,
         )
-        self._house.tell(body)
+        self._act(Show(body))
         if final:
             self._finish(number, verdict, body, failed=metadata.trigger == "failed")
 
@@ -248,7 +251,7 @@ class Conversation:
         self._stopped.voice(now_s)
         if kept(body) != body:
             self._overheard.append((now_s + SHOWN_S, turn.turn_id))
-        self._house.record(kept(body))
+        self._act(Record(kept(body)))
 
     def _context(self, turn: TurnUnderWay) -> Context:
         now_s = self.now_s()
@@ -262,7 +265,7 @@ class Conversation:
             unsure_before_s=None if self._unsure_s is None else now_s - self._unsure_s,
             said=self.recall.said(now_s),
             case_words=self.case_words,
-            agents=frozenset(self._house.team_names()),
+            agents=frozenset(self._knows.team_names()),
         )
 
     # --- what is asked by hand ------------------------------------------------------------------
@@ -286,13 +289,13 @@ class Conversation:
         body = TurnBody.model_validate(
             {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "effect": effect.value}
         )
-        self._house.tell(body)
-        self._house.record(body)
+        self._act(Show(body))
+        self._act(Record(body))
         self._settled()
 
     def is_for_team(self, text: str) -> bool:
         """Return whether what was typed is for the team, or answers our question whether to send it."""
-        names = frozenset(self._house.team_names())
+        names = frozenset(self._knows.team_names())
         addressed = approved(words_of(text)) is not None or request_in(text, names) is not None
         return addressed or self._asked in FOR_TEAM
 
@@ -304,13 +307,13 @@ class Conversation:
             asked_anything=True,  # nobody types to somebody else here
             critical_told=self._alarm_heard(self.now_s(), self._sounding()) is not None,
             case_words=self.case_words,
-            agents=frozenset(self._house.team_names()),
+            agents=frozenset(self._knows.team_names()),
         )
         effect = effect_of(text, context)
         if self.takes(effect):
             self.by_hand(effect, text=text)
         else:
-            self._house.tell(NoticeBody(code="wrong_case", text=IN_DOUBT))
+            self._act(Show(NoticeBody(code="wrong_case", text=IN_DOUBT)))
 
     def _sounding(self) -> Utterance | None:
         speaking = self._stage.snapshot().speaking
@@ -321,7 +324,7 @@ class Conversation:
     def _apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         self._do(effect, turn, text)
         if effect in STEERS:
-            self._house.steered()
+            self._act(Steered())
 
     def _do(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         self._stage.set_dial(turned(self._stage.dial, effect))
@@ -358,16 +361,16 @@ class Conversation:
                     self._reply(turn, short_answers.noted(self.alerts.name_of(turn.alarm)))
             case Effect.MORE:
                 self._await_answer(turn.turn_id)
-                longer = self._house.more(self.recall.item) if self.recall.item else None
+                longer = self._knows.more(self.recall.item) if self.recall.item else None
                 if longer is None:
-                    self._house.ask(turn.turn_id, text, self.recall.item)
+                    self._act(Ask(turn.turn_id, text, self.recall.item))
                 else:
                     self.answered(turn.turn_id, longer)
             case Effect.HERE:
                 self._reply(turn, short_answers.here(self._mode))
             case Effect.HOW_LONG:
                 waiting = [s.utterance for s in self._stage.snapshot().standings if s.phase in _UNFINISHED]
-                self._reply(turn, short_answers.how_long(waiting, self._house.agents_stand()))
+                self._reply(turn, short_answers.how_long(waiting, self._knows.agents_stand()))
             case Effect.SPELL:
                 word = short_answers.word_meant(text, self.recall.words, self.case_words)
                 said = short_answers.NOTHING_TO_SPELL if word is None else short_answers.spelled(word)
@@ -380,7 +383,7 @@ class Conversation:
                 self._set_mode(Mode.WRONG_CASE)
             case Effect.ANSWER:
                 self._await_answer(turn.turn_id)
-                self._house.ask(turn.turn_id, text, self.recall.item)
+                self._act(Ask(turn.turn_id, text, self.recall.item))
             case Effect.REFUSE_ORDER:
                 self._await_answer(turn.turn_id)
                 self.answered(turn.turn_id, REFUSAL, kind="refusal")
@@ -394,7 +397,7 @@ class Conversation:
                 request = self._to_team.take()
                 self._stand()
                 if request is not None:
-                    self._house.send_to_team(turn.turn_id, request)
+                    self._act(Send(turn.turn_id, request))
             case Effect.KEEP_FROM_TEAM:
                 self._stand()
             case never:
@@ -486,14 +489,14 @@ class Conversation:
         kind = short_answers.REPLY
         self._reply_id = f"{self._session_id}.{kind}.{name}"
         said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
-        self._house.offer(replace(said, expires_after_s=expires_after_s))
+        self._act(Say(replace(said, expires_after_s=expires_after_s)))
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
         if turn_id != self._answering:
             return None
         self._answer_id = f"{self._session_id}.{kind}.{turn_id}"
-        self._house.offer(self._utterance(self._answer_id, text, Priority.ANSWER, kind))
+        self._act(Say(self._utterance(self._answer_id, text, Priority.ANSWER, kind)))
         return self._answer_id
 
     def ask(self, asked: Asked, about: str, question: str = "") -> None:
@@ -503,22 +506,22 @@ class Conversation:
         self._hold_anew(priority)
         self._asking, self._asked = f"{self._session_id}.question.{about}", asked
         self._question = question or QUESTIONS[asked]
-        self._house.offer(self._utterance(self._asking, self._question, priority, "question"))
+        self._act(Say(self._utterance(self._asking, self._question, priority, "question")))
 
     # --- the team -------------------------------------------------------------------------------
 
     def _ask_team(self, turn: TurnUnderWay, text: str) -> None:
         """Read back what is for the team, and wait for a yes; say at once why nobody can be asked."""
-        names = self._house.team_names()
+        names = self._knows.team_names()
         request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
-        problem = self._house.team_problem(cancels=request.cancels) or problem_of(request)
+        problem = self._knows.team_problem(cancels=request.cancels) or problem_of(request)
         self._read_back(turn, request, problem, Asked.TO_TEAM)
 
     def _ask_approval(self, turn: TurnUnderWay, text: str) -> None:
         """Read back the one recommendation that is named, and wait for "confirm"."""
-        found = self._house.recommendations(approved(words_of(text)) or ())
+        found = self._knows.recommendations(approved(words_of(text)) or ())
         request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
-        problem = HELD if self._mode is not Mode.FREE else self._house.team_problem(cancels=False)
+        problem = HELD if self._mode is not Mode.FREE else self._knows.team_problem(cancels=False)
         problem = problem or (SEVERAL if len(found) > 1 else "" if found else NO_SUCH) or problem_of(request)
         self._read_back(turn, request, problem, Asked.APPROVAL)
 
@@ -527,7 +530,7 @@ class Conversation:
             self._reply(turn, problem)
             self._to_team.pay()  # every problem says that nothing was sent
             return
-        names, pending = self._house.team_names(), self._to_team.pending
+        names, pending = self._knows.team_names(), self._to_team.pending
         question = read_back(
             request, request.to and names[request.to], instead=not_sent(pending) if pending else ""
         )
@@ -552,7 +555,7 @@ class Conversation:
         """Say that nothing was sent, if a read-back was let go of; then tell the page how we stand."""
         owed = self._to_team.pay()
         if owed:
-            self._house.tell(NoticeBody(code="team_not_sent", text=owed))
+            self._act(Show(NoticeBody(code="team_not_sent", text=owed)))
             self._unsent += 1
             self._reply_as(f"unsent-{self._epoch}-{self._unsent}", owed, NOT_SENT_S)
         self._tell_mode()
@@ -569,12 +572,23 @@ class Conversation:
 
     def _tell_as_much(self, verbosity: Verbosity) -> None:
         self.verbosity = verbosity
-        self._house.detail(verbosity)
+        self._act(TellAsMuch(verbosity))
+
+    @property
+    def open_alerts(self) -> tuple[str, ...]:
+        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        return self.alerts.open
 
     @property
     def silence_asked(self) -> bool:
         """Return whether the clinician asked for quiet, or to wait, or the case is the wrong one."""
         return self._mode is not Mode.FREE
+
+    def listener_is(self, away: bool) -> None:
+        """Take note that the listener went, or is back: what it should hear again is offered at once."""
+        self.away = away
+        if not away:
+            self.tick(self.now_s())
 
     def welcoming(self, on: bool) -> None:
         """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
@@ -612,12 +626,12 @@ class Conversation:
             expires_after_s=None,
         )
         self.recall.again(again)
-        self._house.offer(again)
+        self._act(Say(again))
 
     def _take_note(self, key: str) -> None:
         if self.alerts.acknowledge(key):
             self._repeat_no_more({key}, reason="acknowledged")
-        self._house.took_note(key)
+        self._act(Acknowledged(key))
 
     def criticals(self, findings: Mapping[str, str]) -> None:
         """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""
@@ -676,7 +690,7 @@ class Conversation:
                 self._again(utterance, priority=utterance.priority)
         self._tell_stopped(now_s)
         while self._overheard and self._overheard[0][0] <= now_s:
-            self._house.tell(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten"))
+            self._act(Show(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten")))
         self._settled()
 
     def _tell_stopped(self, now_s: float) -> None:
@@ -707,7 +721,7 @@ class Conversation:
     def _tell_turn(self, number: int, phase: str) -> None:
         turn = self._turns.get(number)
         if turn is not None:
-            self._house.tell(TurnBody.model_validate({"turn_id": turn.turn_id, "phase": phase}))
+            self._act(Show(TurnBody.model_validate({"turn_id": turn.turn_id, "phase": phase})))
 
     def _tell_mode(self) -> None:
         waiting = sum(s.phase in _UNFINISHED for s in self._stage.snapshot().standings)
@@ -717,7 +731,7 @@ class Conversation:
         body = ModeBody.model_validate(told | asdict(self._stage.dial))
         if body != self._told:
             self._told = body
-            self._house.tell(body)
+            self._act(Show(body))
 
     def _mode_name(self) -> str:
         if self.away:
