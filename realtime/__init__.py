@@ -1,1 +1,1 @@
-"""One session in one room. Each room of this package knows those below it only: docs/decisions/059."""
+"""One session in one room. Each room of this package knows those below it only (docs/decisions/059)."""

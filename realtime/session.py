@@ -12,15 +12,26 @@ import logging
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, assert_never
 
-from pydantic import ValidationError
-
-from agents.costs import Costs
-from agents.stream import EventType, StreamEvent
-from exaim_core import Update, spoken_name
-from exaim_core.words.summarizer import WITHDRAWN
-from infra.errors import CorruptSession, StoreUnavailable
-from infra.streams import Command, Logged, LoggedUpdate
+from exaim_core import spoken_name
+from infra.errors import StoreUnavailable
+from infra.streams import Command
+from realtime.actions import (
+    Acknowledged,
+    Action,
+    Ask,
+    AskReady,
+    ListenerIs,
+    NoteListener,
+    Record,
+    Say,
+    Send,
+    Show,
+    Steered,
+    TellAsMuch,
+    Welcoming,
+)
 from realtime.conversation.talk import Talk, TalkParts
+from realtime.following import READ_BLOCK_MS, READ_COUNT, Trace, Updates
 from realtime.listener.listening import Listening
 from realtime.listener.reception import GaveUp, Reception
 from realtime.ports import SessionFacts, Streams
@@ -31,13 +42,12 @@ from realtime.protocol import (
     Ended,
     Hello,
     NoticeBody,
-    Reasoning,
     ready_args,
 )
 from realtime.room import messages
 from realtime.room.captions import Captions, TimedWord
 from realtime.room.dispatcher import CommandDispatcher, TooLate
-from realtime.room.feed import Feed, in_batches
+from realtime.room.feed import Feed
 from realtime.room.livekit_room import (
     Beaten,
     Closed,
@@ -48,16 +58,14 @@ from realtime.room.livekit_room import (
     Typed,
     VoiceRoom,
 )
-from realtime.speech import narrator
+from realtime.room.showing import show_agent_state, show_captions
 from realtime.speech.before import FIRST, Before
-from realtime.speech.bookmark import Bookmark, Keep
+from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
 from realtime.speech.closing import Closing, Unread
 from realtime.speech.narrator import number_of
 from realtime.speech.progress import Progress
 from realtime.speech.returning import reasoning_text
 from realtime.speech.verbosity import Verbosity
-from realtime.team.debate import StepList
-from realtime.team.steps import Steps
 from tts_queue import (
     SAMPLE_RATE_HZ,
     Displaced,
@@ -77,22 +85,15 @@ from tts_queue import (
 
 log = logging.getLogger(__name__)
 
-TICK_S: Final = 0.1  # presence, captions, stock positions; a word lasts 0.38 s
-READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
-READ_COUNT: Final = 256
+TICK_S: Final = 0.1  # presence, stock positions
 HANDED_OVER: Final = "handed_over"
 LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
 CLOSING_S: Final = 1.5  # the API waits 3 s for the voice to leave before it takes the room away
 GOODBYE_S: Final = 0.5  # the leave goes another way than the message before it, and can overtake it
-TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
 
 
 class _Over(Exception):
     """The session has ended, and why. Never leaves this module."""
-
-
-async def _keep_nowhere(utterance_id: str, number: int, clause: int) -> None:
-    """Keep no place."""
 
 
 class VoiceSession:
@@ -111,7 +112,7 @@ class VoiceSession:
         on_finished: Callable[[], None] = lambda: None,
         on_detail: Callable[[Verbosity], None] = lambda _: None,
         before: Before = FIRST,
-        keep_place: Keep = _keep_nowhere,
+        keep_place: Keep = keep_nowhere,
         leaving: asyncio.Event | None = None,
     ) -> None:
         """`on_finished` is called when the end of the reasoning is about to be told.
@@ -124,52 +125,65 @@ class VoiceSession:
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
         self._before = before
-        self._on_finished = on_finished
+        self._on_detail = on_detail
         self._facts = facts
         self._room = room
         self._streams = streams
         self._wall_ms = wall_ms
         self._now_s = asyncio.get_running_loop().time
         self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
-        self._written: dict[str, messages.Written] = {}  # by agent
-        self._costs = Costs()
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._talk = Talk(
             *(facts.session_id, facts.epoch, talk),
             queue=self._queue,
-            offer=self._offer,
-            tell=self._feed.post,
-            retell=self._retell,
-            steered=lambda: self._reception.spoken_to(),
+            act=self._carry_out,
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
-            detail=on_detail,
-            known=lambda utterance_id: utterance_id in self._known,
-            agents=lambda: (*facts.agents, *self._written),
+            known=self._is_known,
+            agents=lambda: (*facts.agents, *self._trace.written),
             since_ms=before.held_ms,
             append=streams.append_command,
             now_s=self._now_s,
             wall_ms=wall_ms,
         )
+        self._conversation = self._talk.conversation
         self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(facts.which_case, listening, self._queue, self._talk, self._progress),
+            *(facts.which_case, listening, self._queue, self._conversation, self._progress),
+            act=self._carry_out,
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
-        self._steps = Steps()
-        self._step_list = StepList()
         self._said: dict[str, Utterance] = {}
-        self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
-        self._left_unsaid_s = float("-inf")
         self._closing = Closing(
             self._queue,
             unread=lambda: len(self._unread),
-            unacknowledged=self._talk.unacknowledged,
+            unacknowledged=self._conversation.alerts.unacknowledged,
             offer=self._offer,
+        )
+        self._trace = Trace(
+            *(facts.session_id, streams, self._feed),
+            seen=self._talk.events,
+            progress=self._progress,
+            act=self._carry_out,
+            known=self._is_known,
+            now_s=self._now_s,
+            wall_ms=wall_ms,
+        )
+        self._updates = Updates(
+            *(streams, self._feed, self._talk),
+            queue=self._queue,
+            closing=self._closing,
+            progress=self._progress,
+            act=self._carry_out,
+            known=self._is_known,
+            sounded_before=before.read.__contains__,
+            on_finished=on_finished,
+            now_s=self._now_s,
+            wall_ms=wall_ms,
         )
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
@@ -192,12 +206,12 @@ class VoiceSession:
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
-        self._talk.tell_as_much(self._before.verbosity)
+        self._conversation.tell_as_much(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
-            self._talk.restore(self._before)
+            self._conversation.restore(self._before)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
         reason = "failed"  # never sent: a part ends by an error alone, which is raised
@@ -223,14 +237,14 @@ class VoiceSession:
             "speech": self._queue.run(),
             "feed": self._feed.run(),
             "room": self._follow_room(again),
-            "updates": self._follow_updates(),
-            "trace": self._follow_trace(),
+            "updates": self._updates.run(),
+            "trace": self._trace.run(),
             "commands": self._follow_commands(),
             "tick": self._tick(),
-            "captions": self._caption(),
+            "captions": show_captions(self._room, self._captions, lambda: self._reception.played),
             "bookmark": self._bookmark.run(),
             "leaving": self._leave(),
-            "agent-state": self._show_agent_state(),
+            "agent-state": show_agent_state(self._room, self._agent_state),
             "microphone": self._room.listen(self._talk.feed),
             "chat": self._room.read_chat(),
             **self._talk.parts(),
@@ -255,7 +269,7 @@ class VoiceSession:
                     self._reception.beat(identity, payload, self._now_s())
                 case Typed(text):
                     if not self._ended:
-                        self._talk.typed(text)
+                        self._conversation.typed(text)
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:
@@ -308,101 +322,6 @@ class VoiceSession:
 
     # --- what comes from the streams ------------------------------------------------------------
 
-    async def _follow_updates(self) -> None:
-        after = "0-0"
-        while True:
-            for logged in await self._streams.read_updates(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
-                after = logged.id
-                await self._take_update(logged)
-
-    async def _take_update(self, logged: LoggedUpdate) -> None:
-        """Show an update, then offer what it has to say: the voice is never ahead of the page."""
-        try:
-            update = Update.model_validate(logged.update)
-        except ValidationError as error:  # its text may quote what was said
-            kinds = ", ".join(sorted({each["type"] for each in error.errors()}))
-            raise CorruptSession("an update", kinds) from None
-        self._progress.saw_update(update.number, at_ms=logged.at_ms, end=update.path == "end")
-        self._talk.update(update, logged.update_id)
-        await self._feed.say(messages.update_body(update, logged.update_id))
-        now_s = self._now_s()
-        emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
-        if update.path == "end":
-            self._on_finished()
-        heard = self._take_back(update, logged.update_id)
-        for utterance in narrator.utterances(
-            *(update, logged.update_id),
-            now_s=now_s,
-            emitted_at_s=emitted_at_s,
-            behind=self._behind(),
-            verbosity=self._talk.verbosity,
-        ):
-            if utterance.topic == WITHDRAWN and not heard:
-                continue
-            self._closing.came(utterance)
-            if utterance.utterance_id not in self._known:
-                self._offer(self._closing.worded(utterance))
-        if update.path == "end":
-            await self._feed.say(Reasoning(phase="finished"))
-
-    def _take_back(self, update: Update, update_id: str) -> bool:
-        """Have nothing said of what is withdrawn; return whether something of it has sounded."""
-        earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
-        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
-        for item in earlier:
-            if item in waiting:
-                self._queue.cancel(item, reason="withdrawn")
-        return any(item in self._sounded or item in self._before.read for item in earlier)
-
-    def _behind(self) -> bool:
-        """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
-        if self._now_s() - self._left_unsaid_s < narrator.BRIEF_FOR_S:
-            return True
-        return any(not standing.all_sent for standing in self._queue.snapshot().standings)
-
-    async def _follow_trace(self) -> None:
-        after = "0-0"
-        while True:
-            logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
-            if not logged:
-                continue
-            after = logged[-1].id
-            self._progress.saw_events(logged)
-            for entry in logged:
-                await self._take_step(entry)
-            await self._show_trace([entry.event for entry in logged])
-            await asyncio.sleep(TRACE_EVERY_S)
-
-    async def _take_step(self, entry: Logged) -> None:
-        """Show a step of the team's work, or what it decided; told it is when there is time (`_tick`)."""
-        ago_s = (self._wall_ms() - entry.at_ms) / 1000
-        self._steps.take(entry.event, self._now_s() - ago_s)
-        body = self._step_list.step(entry.event)
-        if body is not None:
-            await self._feed.say(body)
-
-    def _tell_step(self, now_s: float) -> None:
-        brief = self._talk.verbosity is Verbosity.BRIEF
-        step = (
-            self._steps.due(self._facts.session_id, now_s, brief=brief) if self._reception.greeted else None
-        )
-        if step is not None and step.utterance_id not in self._known:
-            self._offer(step)
-
-    async def _show_trace(self, events: list[StreamEvent]) -> None:
-        if self._feed.view.reasoning.phase == "waiting":
-            await self._feed.say(Reasoning(phase="thinking"))
-        for batch in in_batches(messages.trace_items(events, self._written)):
-            await self._feed.say(batch)
-        if [event for event in events if self._costs.take(event)]:
-            await self._feed.say(messages.costs_body(self._costs))
-        self._talk.events(events)
-        if any(event.type is EventType.ERROR for event in events):
-            await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
-            failure = narrator.failure(self._facts.session_id, now_s=self._now_s())
-            if failure.utterance_id not in self._known:
-                self._offer(failure)
-
     async def _follow_commands(self) -> None:
         after = "0-0"
         while True:
@@ -414,7 +333,9 @@ class VoiceSession:
                         await self._close_books()
                         raise _Over("ended_by_clinician")
                     case "acknowledge":
-                        self._talk.was_acknowledged(str(logged.command.args.get("critical_key", "")))
+                        self._conversation.alerts.acknowledge(
+                            str(logged.command.args.get("critical_key", ""))
+                        )
                     case "read_late" | "read_in_time" as code if logged.at_ms > self._before.held_ms:
                         await self._feed.say(messages.pace_notice(code))
                     case "stranger" if logged.at_ms > self._before.held_ms:  # nobody told of it yet
@@ -451,26 +372,52 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
-            self._tell_step(now_s)
+            if self._reception.greeted:
+                self._trace.tell_step(now_s, self._conversation.verbosity)
             self._speaking = speaking
 
-    async def _caption(self) -> None:
-        while True:
-            await asyncio.sleep(TICK_S)
-            for caption in self._captions.due(self._reception.played):
-                await self._room.caption(caption.segment_id, caption.text, final=caption.final)
+    def _agent_state(self) -> str:
+        if self._speaking:
+            return "speaking"
+        return "thinking" if self._feed.view.reasoning.phase == "thinking" else "listening"
 
-    async def _show_agent_state(self) -> None:
-        """Keep LiveKit's attribute as we are. It is for show: what the SFU does not confirm is set again."""
-        shown = ""
-        while True:
-            await asyncio.sleep(TICK_S)
-            thinking = self._feed.view.reasoning.phase == "thinking"
-            state = "speaking" if self._speaking else "thinking" if thinking else "listening"
-            if state != shown and await self._room.set_agent_state(state):
-                shown = state
+    # --- what the parts want done ---------------------------------------------------------------
+
+    def _carry_out(self, action: Action) -> None:
+        """Do what a part of ours decided: the one place that knows them all."""
+        match action:
+            case Say(utterance):
+                self._offer(utterance)
+            case Show(body):
+                self._feed.post(body)
+            case Ask(turn_id, text, about):
+                self._talk.ask(turn_id, text, about)
+            case Send(turn_id, request):
+                self._talk.send_to_team(turn_id, request)
+            case Record(turn):
+                self._talk.record(turn)
+            case Acknowledged(critical_key):
+                self._retell(critical_key)
+                self._talk.took_note(critical_key)
+            case Steered():
+                self._reception.spoken_to()
+            case TellAsMuch(verbosity):
+                self._on_detail(verbosity)
+            case ListenerIs(away):
+                self._conversation.listener_is(away)
+            case Welcoming(on):
+                self._conversation.welcoming(on)
+            case AskReady(about):
+                self._conversation.ask_ready(about)
+            case NoteListener(here, silent_s, device):
+                self._talk.note_listener(here=here, silent_s=silent_s, device=device)
+            case never:
+                assert_never(never)
 
     # --- the queue ------------------------------------------------------------------------------
+
+    def _is_known(self, utterance_id: str) -> bool:
+        return utterance_id in self._known
 
     def _offer(self, utterance: Utterance) -> None:
         """Offer it once; nothing is said any more once the session has ended."""
@@ -488,8 +435,8 @@ class VoiceSession:
                 utterance = self._said[move.utterance_id]
                 self._bookmark.moved(move)
                 if self._unread.ended(utterance, move.phase_to, move.reason):
-                    self._left_unsaid_s = move.at_s
-                self._talk.moved(move, utterance)
+                    self._updates.left_unsaid(move.at_s)
+                self._conversation.moved(move, utterance)
                 self._reception.moved(move, utterance)
                 if move.phase_to is Phase.HELD:
                     self._captions.hold(move.utterance_id)
@@ -500,7 +447,7 @@ class VoiceSession:
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
                 self._bookmark.began(event)
-                self._sounded.add(narrator.first_offering(event.utterance_id))
+                self._updates.sounded(event.utterance_id)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard
@@ -510,7 +457,7 @@ class VoiceSession:
                     text = "The voice failed on one item; it is on this page."
                     self._feed.post(NoticeBody(code="voice_unavailable", text=text))
             case WatchdogFired(held_s):
-                self._talk.watchdog(held_s)
+                self._conversation.watchdog(held_s)
             case HoldsChanged(causes):
                 self._tell_of_store(HoldCause.STORE in causes)
             case Displaced():
@@ -535,14 +482,9 @@ class VoiceSession:
         self._closing.acknowledged()
 
     def _tell_of_store(self, gone: bool) -> None:
-        if gone == self._store_gone:
-            return
-        self._store_gone = gone
-        if gone:
-            text = "The store is away: the voice is silent, so that nothing is said twice."
-            self._feed.post(NoticeBody(code="store_gone", text=text))
-        else:
-            self._feed.post(NoticeBody(code="store_back", text="The store is back: the voice goes on."))
+        if gone != self._store_gone:
+            self._store_gone = gone
+            self._feed.post(messages.store_notice(gone=gone))
 
     def _hello(self) -> Hello:
         facts = self._facts

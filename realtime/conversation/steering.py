@@ -23,6 +23,7 @@ NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
 """To "Wrong case?": a cough, or what was not understood, is not yet anything else than "confirm"."""
 SILENT: Final = frozenset({Mode.QUIET, Mode.WAITING})  # asked for, and what we answer may be said in it
 _ANY_TIME: Final = frozenset({Effect.GO_ON, Effect.ACKNOWLEDGE})
+FOR_TEAM: Final = frozenset({Asked.TO_TEAM, Asked.APPROVAL})
 
 
 @dataclass(slots=True)

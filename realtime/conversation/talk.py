@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.dialogue.values import Answer, Focus, Question
+from agents.dialogue.values import Answer, Question
 from agents.inbox import ASKED_MAX, NAME_MAX, MessageKind, TeamMessage
 from agents.stream import StreamEvent
-from exaim_core import SpokenItem, Update, spoken_name
-from exaim_core.board.view import BoardView
-from exaim_core.claims.claims import Stance
-from exaim_core.text.marks import plain
-from exaim_core.text.names import inner
+from exaim_core import Update, spoken_name
 from infra.streams import Command
+from realtime.actions import Act, Say, Show
 from realtime.conversation.conversation import Conversation
+from realtime.conversation.knowledge import Knowledge, bare_name
 from realtime.conversation.notes import Notes
 from realtime.conversation.replies import Dialogue, Replies
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
-from realtime.interruption import Effect, words_of
+from realtime.interruption import Effect
 from realtime.interruption.team import Request
 from realtime.protocol import (
     AcknowledgeArgs,
@@ -30,7 +28,6 @@ from realtime.protocol import (
     AnswerSentence,
     AskArgs,
     BadMessage,
-    Body,
     ClientCommand,
     CommandKind,
     EarsBody,
@@ -38,14 +35,11 @@ from realtime.protocol import (
     TurnBody,
 )
 from realtime.room.livekit_room import Microphone
-from realtime.speech.before import LISTENER, Before
-from realtime.speech.narrator import first_offering, item_id
-from realtime.speech.verbosity import Verbosity
+from realtime.speech.before import LISTENER
 from realtime.team.asking import Asking, TeamLine
 from realtime.team.inquiries import Answered
-from realtime.team.long_words import cut_long_words
 from realtime.team.to_team import APPROVED, SENT, whom
-from tts_queue import Move, Priority, SegmentStarted, SpeechQueue, Utterance
+from tts_queue import Priority, SegmentStarted, SpeechQueue, Utterance
 
 TEAM_ANSWER: Final = "team_answer"  # kind of what the team says to the clinician's question
 SILENT_AFTER_S: Final = 10.0  # of digital silence: a microphone that is plugged in and gives nothing
@@ -128,12 +122,8 @@ class Talk:
         parts: TalkParts,
         *,
         queue: SpeechQueue,
-        offer: Callable[[Utterance], None],
-        tell: Callable[[Body], None],
-        retell: Callable[[str], None],
-        steered: Callable[[], None],
+        act: Act,
         agents_stand: Callable[[], str],
-        detail: Callable[[Verbosity], None],
         append: Callable[[Command], Awaitable[bool]],
         known: Callable[[str], bool] = lambda _: False,
         agents: Callable[[], Iterable[str]] = tuple,
@@ -145,24 +135,13 @@ class Talk:
 
         `agents` are the ids of the team's, as far as they are known. What was sent before `since_ms` is no news.
 
-        `retell` is called with the critical key of a finding that was acknowledged.
-
-        `agents_stand` says how far the agents are; `detail` is told how much is to be told from now on.
+        `agents_stand` says how far the agents are.
         """
         self._session_id, self._epoch = session_id, epoch
-        self._steered, self._agents_stand, self._detail = steered, agents_stand, detail
-        self._offer, self._tell, self._retell, self._wall_ms = offer, tell, retell, wall_ms
-        self._conversation = Conversation(
-            *(session_id, epoch),
-            stage=queue,
-            house=self,
-            now_s=now_s,
-            case_words=parts.case_words,
-        )
+        self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._replies = Replies(parts.dialogue, self._answered)
         self._notes = Notes(append)
-        self._known, self._agents, self._since_ms = known, agents, since_ms
         self._asking = Asking(
             parts.team,
             on_sent=self._was_sent,
@@ -171,8 +150,15 @@ class Talk:
             on_overdue=self._nobody_answered,
             wall_ms=wall_ms,
         )
-        self._board: BoardView | None = None
-        self._items: dict[str, SpokenItem] = {}
+        self._knows = Knowledge(agents=agents, agents_stand=agents_stand, team_problem=self._asking.problem)
+        self.conversation = Conversation(
+            *(session_id, epoch),
+            stage=queue,
+            act=act,
+            knows=self._knows,
+            now_s=now_s,
+            case_words=parts.case_words,
+        )
         self._microphone = Microphone.OFF
         self._failed = False
         self._noted = 0
@@ -199,42 +185,13 @@ class Talk:
 
     def update(self, update: Update, update_id: str) -> None:
         """Take what the board holds now, and what may be asked about."""
+        self._knows.update(update, update_id)
         if update.board is not None:
-            self._board = update.board
-            self._conversation.criticals({each.key: each.name for each in update.board.criticals})
-        for number, item in enumerate(update.items, start=1):
-            self._items[item_id(update_id, number)] = item
+            self.conversation.criticals({each.key: each.name for each in update.board.criticals})
 
     def sounded(self, event: SegmentStarted, utterance: Utterance) -> None:
         """Take note of a clause that begins to sound."""
-        self._conversation.recall.sounded(event, utterance, self._conversation.now_s())
-
-    def moved(self, move: Move, utterance: Utterance) -> None:
-        """Take note of a change of phase."""
-        self._conversation.moved(move, utterance)
-
-    def watchdog(self, held_s: float) -> None:
-        """Take note that speech went on without a verdict."""
-        self._conversation.watchdog(held_s)
-
-    def away(self, away: bool) -> None:
-        """Take note that the listener went, or is back: what it should hear again is offered at once."""
-        self._conversation.away = away
-        if not away:
-            self._conversation.tick(self._conversation.now_s())
-
-    @property
-    def silence_asked(self) -> bool:
-        """Return whether the clinician asked for quiet, or to wait."""
-        return self._conversation.silence_asked
-
-    def welcoming(self, on: bool) -> None:
-        """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
-        self._conversation.welcoming(on)
-
-    def ask_ready(self, about: str) -> None:
-        """Ask whether to go on, and hold all else for the answer."""
-        self._conversation.ask_ready(about)
+        self.conversation.recall.sounded(event, utterance, self.conversation.now_s())
 
     def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
         """Keep for a successor that the listener came or went."""
@@ -242,121 +199,49 @@ class Talk:
         args = {"here": here, "silent_s": round(silent_s, 3), "device": device}
         self._keep(LISTENER, f"{LISTENER}.{self._epoch}.{self._noted}", args, by="voice")
 
-    def tell_as_much(self, verbosity: Verbosity) -> None:
-        """Begin with so much of what the agents say, until the clinician asks for more or less."""
-        self._conversation.tell_as_much(verbosity)
-
-    def restore(self, before: Before) -> None:
-        """Go on as an earlier worker stood."""
-        self._conversation.restore(before)
-
     def tick(self, now_s: float) -> None:
         """Do what is due."""
-        self._conversation.tick(now_s)
+        self.conversation.tick(now_s)
         self._tell_ears()
 
     def acknowledged(self, critical_key: str) -> bool:
         """Return whether somebody took note of this critical finding."""
-        return critical_key in self._conversation.alerts.acknowledged
-
-    @property
-    def open_alerts(self) -> tuple[str, ...]:
-        """Return the keys of the critical findings that were told, and of which nobody took note."""
-        return self._conversation.alerts.open
-
-    def unacknowledged(self, waiting: Set[str]) -> int:
-        """Return of how many critical findings nobody took note, those that are `waiting` among them."""
-        return self._conversation.alerts.unacknowledged(waiting)
-
-    def was_acknowledged(self, critical_key: str) -> None:
-        """Take note of an acknowledgment that an earlier worker heard."""
-        self._conversation.alerts.acknowledge(critical_key)
+        return critical_key in self.conversation.alerts.acknowledged
 
     async def by_hand(self, command: ClientCommand) -> None:
         """Do what a button or a key asks for. Raises: BadMessage: its arguments do not fit."""
         kind = CommandKind(command.kind)
         effect = _BY_HAND.get(kind, Effect.ACKNOWLEDGE if kind is CommandKind.ACKNOWLEDGE else Effect.ANSWER)
-        if not self._conversation.takes(effect):
+        if not self.conversation.takes(effect):
             raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
         if kind is CommandKind.ASK:
             text = _args(AskArgs, command).text
-            if self._conversation.is_for_team(text):
-                self._conversation.typed(text)
+            if self.conversation.is_for_team(text):
+                self.conversation.typed(text)
             else:
-                self._conversation.by_hand(Effect.ANSWER, text=text)
+                self.conversation.by_hand(Effect.ANSWER, text=text)
         elif kind is CommandKind.ACKNOWLEDGE:
             key = _args(AcknowledgeArgs, command).critical_key
-            self._conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
+            self.conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
         else:
-            self._conversation.by_hand(effect)
-
-    def typed(self, text: str) -> None:
-        """Do what a message in the chat asks for, or answer it."""
-        self._conversation.typed(text)
+            self.conversation.by_hand(effect)
 
     # --- what the conversation asks for -----------------------------------------------------------
 
-    def offer(self, utterance: Utterance) -> None:
-        """Have something said."""
-        self._offer(utterance)
-
-    def tell(self, body: Body) -> None:
-        """Tell the page."""
-        self._tell(body)
-
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
         """Have a question answered."""
-        self._replies.ask(Question(turn_id, text, self._board, self._focus(about), self._wall_ms()))
-
-    def more(self, about: Utterance) -> str | None:
-        """Return the long form of an item that was told in its short one."""
-        item = self._items.get(first_offering(about.utterance_id))
-        short = item is not None and item.brief and about.text == cut_long_words(item.brief)
-        return cut_long_words(item.text) if item is not None and short else None
-
-    def agents_stand(self) -> str:
-        """Return how far the agents are, in a sentence."""
-        return self._agents_stand()
-
-    def detail(self, verbosity: Verbosity) -> None:
-        """Tell as much as this of all that comes from now on."""
-        self._detail(verbosity)
-
-    @property
-    def verbosity(self) -> Verbosity:
-        """Return how much the clinician wants to hear."""
-        return self._conversation.verbosity
+        self._replies.ask(
+            Question(turn_id, text, self._knows.board, self._knows.focus(about), self._wall_ms())
+        )
 
     # --- the team -------------------------------------------------------------------------------
 
-    def team_problem(self, *, cancels: bool) -> str:
-        """Return why the team can't be asked, or told to stop; empty: it can."""
-        return self._asking.problem(cancels=cancels)
-
-    def team_names(self) -> Mapping[str, str]:
-        """Return the agents' spoken names in lower case, without "the"; each with the name as it is said."""
-        said = [_bare_name(agent) for agent in self._agents()]
-        return {each.lower(): each for each in said}
-
-    def recommendations(self, named: Sequence[str]) -> Sequence[Request]:
-        """Return the standing recommendations in which all these words are; one that several gave is one."""
-        found: dict[str, Request] = {}
-        board = self._board
-        for each in (*board.actions, *board.tests) if board is not None else ():
-            text = plain(each.text)
-            if each.stance is Stance.PROPOSES and set(named) <= set(
-                words_of(f"{each.item} {text} {each.entity}")
-            ):
-                found[text] = Request(_bare_name(each.agent_id).lower(), text, is_fact=False, approves=True)
-        return tuple(found.values())
-
     def send_to_team(self, turn_id: str, request: Request) -> None:
         """Send what was read back and confirmed, under an id of the turn that asked for it."""
-        ids = {_bare_name(agent).lower(): agent for agent in self._agents()}
         kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
         kind = MessageKind.CANCELLED if request.cancels else kind
         kind = MessageKind.APPROVAL if request.approves else kind
-        text, to = request.text[:ASKED_MAX], ids.get(request.to, "")[:NAME_MAX]
+        text, to = request.text[:ASKED_MAX], self._knows.id_of(request.to)[:NAME_MAX]
         message_id = f"{self._session_id}.{turn_id}"
         self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
 
@@ -366,18 +251,18 @@ class Talk:
 
     def _was_sent(self, message: TeamMessage, problem: str) -> None:
         sent = APPROVED if message.kind is MessageKind.APPROVAL else SENT
-        self._conversation.team_told(f"sent.{message.id}", problem or sent)
+        self.conversation.team_told(f"sent.{message.id}", problem or sent)
 
     def _was_noted(self, message: TeamMessage) -> None:
         """Show what is in the team's inbox, whoever has put it there."""
         if message.at_ms <= self._since_ms:
             return
         if message.kind is MessageKind.CANCELLED:
-            self._tell(NoticeBody(code="team_cancelled", text="The team was told to stop."))
+            self._act(Show(NoticeBody(code="team_cancelled", text="The team was told to stop.")))
             return
-        to = whom(_bare_name(message.to)) if message.to else whom("")
+        to = whom(bare_name(message.to)) if message.to else whom("")
         told = _NOTED.get(message.kind, "Question")
-        self._tell(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}"))
+        self._act(Show(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}")))
         self._keep("to_team", f"to_team.{message.id}", message.model_dump(mode="json"))
 
     def _team_answered(self, answer: Answered) -> None:
@@ -390,17 +275,12 @@ class Talk:
         self._say(f"{self._session_id}.unanswered.{message.id}", text, TEAM_ANSWER)
 
     def _say(self, utterance_id: str, text: str, kind: str) -> None:
-        now_s = self._conversation.now_s()
+        now_s = self.conversation.now_s()
         if not self._known(utterance_id):
-            self._offer(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s))
-
-    def steered(self) -> None:
-        """Take note that the clinician steers us, or asks."""
-        self._steered()
+            self._act(Say(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s)))
 
     def took_note(self, critical_key: str) -> None:
         """Note for good that a critical finding was acknowledged."""
-        self._retell(critical_key)
         self._keep("acknowledge", f"acknowledge.{critical_key}", {"critical_key": critical_key})
 
     def record(self, turn: TurnBody) -> None:
@@ -411,17 +291,10 @@ class Talk:
         command_id = f"{self._session_id}.{name}"
         self._notes.keep(Command(kind=kind, by=by, at_ms=self._wall_ms(), args=args, command_id=command_id))
 
-    def _focus(self, about: Utterance | None) -> Focus | None:
-        if about is None:
-            return None
-        item = self._items.get(first_offering(about.utterance_id))
-        topic, agents = (item.topic, item.agents) if item else (about.topic, ())
-        return Focus(about.utterance_id, about.text, about.kind, topic, agents)
-
     # --- what comes back --------------------------------------------------------------------------
 
     def _answered(self, question: Question, answer: Answer) -> None:
-        utterance_id = self._conversation.answered(question.turn_id, answer.text)
+        utterance_id = self.conversation.answered(question.turn_id, answer.text)
         if utterance_id is None:
             return
         sentences = tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.sentences)
@@ -434,15 +307,15 @@ class Talk:
             sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
             model=answer.chosen_by,
         )
-        self._tell(body)
+        self._act(Show(body))
         self._keep("answer", f"answer.{question.turn_id}", body.model_dump(mode="json"))
 
     def _heard(self, event: EarEvent) -> None:
         if isinstance(event, EarsFailed | EarsRecovered):
             self._failed = isinstance(event, EarsFailed)
         if isinstance(event, EarsFailed):
-            self._tell(NoticeBody(code="ears_failed", text=_TEXTS["failed"]))
-        self._conversation.heard(event)
+            self._act(Show(NoticeBody(code="ears_failed", text=_TEXTS["failed"])))
+        self.conversation.heard(event)
         self._tell_ears()
 
     def _tell_ears(self) -> None:
@@ -453,11 +326,7 @@ class Talk:
         body = EarsBody.model_validate({"state": state, "text": _TEXTS[state]})
         if body != self._ears_told:
             self._ears_told = body
-            self._tell(body)
-
-
-def _bare_name(agent_id: str) -> str:
-    return inner(spoken_name(agent_id)).removeprefix("the ")
+            self._act(Show(body))
 
 
 def _args(model: type[AskArgs] | type[AcknowledgeArgs], command: ClientCommand) -> Any:

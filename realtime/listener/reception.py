@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Final, Protocol, assert_never
 
 from infra.sfu_port import GRACE_S
+from realtime.actions import Act, AskReady, ListenerIs, NoteListener, Say, Show, Welcoming
 from realtime.listener.attendance import Attendance, CameBack, Change
 from realtime.listener.listening import Listening
 from realtime.listener.presence import Listener
-from realtime.protocol import Body, NoticeBody
+from realtime.protocol import NoticeBody
 from realtime.speech.before import Before
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.closing import PUT_OFF
@@ -41,8 +42,8 @@ class GaveUp(Exception):
     """Nobody was heard of for the whole grace."""
 
 
-class Hosts(Protocol):
-    """What a reception asks of its session; nothing of it waits."""
+class Clinician(Protocol):
+    """What a reception looks up of the clinician's side."""
 
     @property
     def silence_asked(self) -> bool:
@@ -52,30 +53,6 @@ class Hosts(Protocol):
     @property
     def open_alerts(self) -> tuple[str, ...]:
         """Return the keys of the critical findings that were told, and of which nobody took note."""
-        ...
-
-    def offer(self, utterance: Utterance) -> None:
-        """Have something said."""
-        ...
-
-    def tell(self, body: Body) -> None:
-        """Tell the page."""
-        ...
-
-    def away(self, away: bool) -> None:
-        """Take note that the listener went, or is back."""
-        ...
-
-    def welcoming(self, on: bool) -> None:
-        """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
-        ...
-
-    def ask_ready(self, about: str) -> None:
-        """Ask whether to go on, and hold all else for the answer; `about` makes the question's id."""
-        ...
-
-    def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
-        """Keep for a successor that the listener came or went."""
         ...
 
 
@@ -88,15 +65,17 @@ class Reception:
         which_case: str,
         listening: Listening,
         queue: SpeechQueue,
-        hosts: Hosts,
+        clinician: Clinician,
         progress: Progress,
         *,
+        act: Act,
         now_s: float,
         grace_s: float = float(GRACE_S),
     ) -> None:
         """`welcome_id`: how ids of welcomes begin; `grace_s`: how long the listener is waited for."""
         self._welcome_id, self._which_case = welcome_id, which_case
-        self._listening, self._queue, self._hosts, self._progress = listening, queue, hosts, progress
+        self._listening, self._queue, self._act = listening, queue, act
+        self._clinician, self._progress = clinician, progress
         self._attendance = Attendance()
         self._welcoming: str | None = None
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
@@ -127,7 +106,7 @@ class Reception:
         self._attendance.stayed = there and before.away_s is None
         self._last_heard_of_s = now_s - before.grace_used(self._grace_s)
         self._queue.hold(HoldCause.LISTENER)
-        self._hosts.away(True)
+        self._act(ListenerIs(away=True))
 
     def await_first(self) -> None:
         """Keep what a live team has for the voice until somebody hears it."""
@@ -138,8 +117,8 @@ class Reception:
         at = self._whereabouts()
         arrival = arrival_text(at) if live else ""
         before_alarms = live and at.criticals > 0
-        self._hosts.offer(
-            greeting(session_id, self._which_case, arrival, now_s=now_s, before_alarms=before_alarms)
+        self._act(
+            Say(greeting(session_id, self._which_case, arrival, now_s=now_s, before_alarms=before_alarms))
         )
         self.greeted = True
         self._tell_of_crowd()
@@ -180,7 +159,7 @@ class Reception:
         self._heard(self._listening.beat(identity, payload, sent=sent, now_s=now_s))
         clock = self._listening.new_clock()
         if clock is not None:
-            self._hosts.tell(clock)
+            self._act(Show(clock))
 
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> None:
         """Let time pass. Raises: GaveUp."""
@@ -207,7 +186,7 @@ class Reception:
         if self._taken_over and presence.hears:
             self._taken_over = False
             if not self._attendance.same_device:  # the same page after its line broke, or a tab beside it
-                self._hosts.tell(NoticeBody(code="taken_over", text=TAKEN_OVER))
+                self._act(Show(NoticeBody(code="taken_over", text=TAKEN_OVER)))
         if not self.greeted:
             return
         device = self._attendance.device
@@ -230,22 +209,22 @@ class Reception:
         self._note(here=False, silent_s=now_s - self._last_heard_of_s)
         self._end_welcome("gone again")
         self._queue.hold(HoldCause.LISTENER)
-        self._hosts.away(True)
+        self._act(ListenerIs(away=True))
 
     def _came(self, now_s: float, told: Return, who: Who, gap_s: float) -> None:
         self._note(here=True)
         self._tell_of_crowd()
-        self._hosts.away(False)
+        self._act(ListenerIs(away=False))
         if told is Return.WELCOME:
             self._welcome(welcome_text(self._whereabouts()), now_s, full=True)
-        elif told is Return.SENTENCE and not self._hosts.silence_asked:
+        elif told is Return.SENTENCE and not self._clinician.silence_asked:
             self._welcome(VOICE_BACK if who is Who.STAYED else back_text(gap_s), now_s, full=False)
         else:
             self._queue.tone(BACK)
             self._queue.release(HoldCause.LISTENER)
 
     def _note(self, *, here: bool, silent_s: float = 0.0) -> None:
-        self._hosts.note_listener(here=here, silent_s=silent_s, device=self._attendance.device)
+        self._act(NoteListener(here=here, silent_s=silent_s, device=self._attendance.device))
 
     # --- what is said to who comes back -----------------------------------------------------------
 
@@ -263,8 +242,8 @@ class Reception:
             stage=progress.stage,
             criticals=len(criticals),
             presses=bool(self._waiting(Priority.PRESSING)),
-            unacknowledged=sum(key not in waiting for key in self._hosts.open_alerts),
-            silent=self._hosts.silence_asked,
+            unacknowledged=sum(key not in waiting for key in self._clinician.open_alerts),
+            silent=self._clinician.silence_asked,
         )
 
     def _criticals_left(self) -> list[Utterance]:
@@ -283,8 +262,8 @@ class Reception:
         self._welcomes += 1
         self._welcoming, self._full = f"{self._welcome_id}.{self._welcomes}", full
         self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
-        self._hosts.welcoming(True)
-        self._hosts.offer(welcome(self._welcoming, text, now_s=now_s))
+        self._act(Welcoming(on=True))
+        self._act(Say(welcome(self._welcoming, text, now_s=now_s)))
 
     def moved(self, move: Move, utterance: Utterance) -> None:
         """Tell what is critical or presses when the welcome is over, or let all go on."""
@@ -294,7 +273,7 @@ class Reception:
         if move.utterance_id != self._welcoming or not is_over(move.phase_to):
             return
         self._welcoming = None
-        if not self._full or self._hosts.silence_asked:
+        if not self._full or self._clinician.silence_asked:
             self._go_on(ask=False)
             return
         self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
@@ -308,12 +287,12 @@ class Reception:
             words += len(waiting.text.split())
             if words > PRESSES_FOR_S * WORDS_PER_S:
                 self._queue.cancel(waiting.utterance_id, reason=PUT_OFF)
-                self._hosts.offer(replace(replay(waiting, now_s), priority=Priority.SUMMARY))
+                self._act(Say(replace(replay(waiting, now_s), priority=Priority.SUMMARY)))
 
     def _tell_of_crowd(self) -> None:
         """Tell the page of critical findings that were dropped: at the first one, and whoever comes."""
         if self._crowded:
-            self._hosts.tell(NoticeBody(code="crowded", text=CROWDED))
+            self._act(Show(NoticeBody(code="crowded", text=CROWDED)))
 
     def spoken_to(self) -> None:
         """The clinician steers, or asks: no welcome is needed, nor a question whether to go on."""
@@ -328,12 +307,12 @@ class Reception:
         if welcoming is not None:
             self._queue.cancel(welcoming, reason=reason)
         if under_way:
-            self._hosts.welcoming(False)
+            self._act(Welcoming(on=False))
         return under_way
 
     def _go_on(self, *, ask: bool) -> None:
         self._pressing_until_s = None
-        self._hosts.welcoming(False)
+        self._act(Welcoming(on=False))
         if ask:
-            self._hosts.ask_ready(f"{self._welcome_id}.{self._welcomes}")
+            self._act(AskReady(f"{self._welcome_id}.{self._welcomes}"))
         self._queue.release(HoldCause.LISTENER)

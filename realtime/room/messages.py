@@ -112,6 +112,14 @@ _PACE: Final = {
 }
 
 
+def store_notice(*, gone: bool) -> NoticeBody:
+    """Return the notice that the store went, or is back."""
+    if gone:
+        text = "The store is away: the voice is silent, so that nothing is said twice."
+        return NoticeBody(code="store_gone", text=text)
+    return NoticeBody(code="store_back", text="The store is back: the voice goes on.")
+
+
 def pace_notice(code: str) -> NoticeBody:
     """Return what the page is told when the team is read with a delay, and when that is over."""
     return NoticeBody(code=code, text=_PACE[code])

@@ -19,6 +19,10 @@ AGAIN_S: Final = 0.5  # after the store gave no answer
 Keep = Callable[[str, int, int], Awaitable[None]]
 
 
+async def keep_nowhere(utterance_id: str, number: int, clause: int) -> None:
+    """Keep no place."""
+
+
 class Bookmark:
     """Writes the clause that began to sound last; what a newer one overtakes is never written."""
 

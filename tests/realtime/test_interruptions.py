@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from exaim_core import SpokenKind
-from realtime.conversation.conversation import REFUSAL, STOP_OR_GO_ON
+from realtime.conversation.conversation import REFUSAL
+from realtime.conversation.floor import STOP_OR_GO_ON
 from realtime.ears import EarsFailed
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns, words_heard

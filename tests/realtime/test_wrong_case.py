@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from realtime.conversation.conversation import CONFIRM_S, WRONG_CASE
+from realtime.conversation.floor import CONFIRM_S, WRONG_CASE
 from realtime.room.livekit_room import Typed
 from tests.realtime.making import update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns

@@ -1,0 +1,274 @@
+"""Who has the floor: how we stand while the clinician speaks, what we ask, and what is being answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final, assert_never
+
+from realtime.actions import Act, Say
+from realtime.conversation import short_answers
+from realtime.conversation.knowledge import Knowledge
+from realtime.conversation.ports import Stage
+from realtime.conversation.recall import ASKED_S
+from realtime.conversation.retelling import Retelling
+from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
+from realtime.interruption import Asked, Mode, words_of
+from realtime.interruption.team import Request, approved, request_in
+from realtime.speech.returning import READY
+from realtime.speech.tones import CRITICAL_WAITS, STILL_WAITING
+from realtime.speech.waiting import Due, Waiting
+from realtime.team.to_team import HELD, NO_SUCH, SEVERAL, TYPED_S, ToTeam, not_sent, problem_of, read_back
+from tts_queue import HoldCause, Move, Phase, Priority, Utterance
+from tts_queue.phases import is_over
+
+STOP_OR_GO_ON: Final = "Stop, or go on?"
+WRONG_CASE: Final = "Wrong case? Say: confirm."
+QUESTIONS: Final = {
+    Asked.STOP_OR_GO_ON: STOP_OR_GO_ON,
+    Asked.READY: READY,
+    Asked.WRONG_CASE: WRONG_CASE,
+}
+CONFIRMED: Final = FOR_TEAM | {Asked.WRONG_CASE}  # said to their end, and a cough is no answer
+CONFIRM_S: Final = 10.0  # for "confirm", or the yes, from the last word of our question; then speech goes on
+
+UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
+
+
+class Floor:
+    """The mode that was asked for, our question, and our answer; each holds, or lets pass, what is said.
+
+    Times are on the loop's clock, in seconds.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        *,
+        stage: Stage,
+        act: Act,
+        knows: Knowledge,
+        retelling: Retelling,
+        now_s: Callable[[], float],
+    ) -> None:
+        self._session_id, self._stage, self._act, self._knows = session_id, stage, act, knows
+        self._retelling, self._now_s = retelling, now_s
+        self.mode = Mode.FREE
+        self.asking: str | None = None  # id of our question, until it is answered or its time is over
+        self.asked: Asked | None = None  # which it is
+        self.question = ""  # and its words
+        self.asked_until_s: float | None = None
+        self.answering: str | None = None  # turn id
+        self.answer_id: str | None = None
+        self._reply_id: str | None = None
+        self._waiting: Waiting | None = None
+        self._to_team = ToTeam()
+
+    def leave_question(self) -> None:
+        """Stand as before we asked, if we did; what wants a word of its own is first said to its end."""
+        if self.asking and (self.asked not in CONFIRMED or self.asked_until_s is not None):
+            self.stand()
+
+    def set_mode(self, mode: Mode) -> None:
+        """Stand so from now on: a silence that is asked for again begins anew."""
+        self.mode, now_s = mode, self._now_s()
+        self.stand()
+        self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
+        self._retelling.stopped.since_s = now_s
+
+    def stand(self) -> None:
+        """Stand as we did before a question, or a few words, of ours."""
+        self.drop_question()
+        match self.mode:
+            case Mode.QUIET:
+                self._hold_anew(Priority.CRITICAL)
+            case Mode.WAITING | Mode.WRONG_CASE:
+                self._hold_anew(None)
+                if self._waiting is not None:
+                    self._waiting.admits = False
+            case _:
+                self._let_go()
+                return
+        self._retelling.stopped.silence(self._stage.snapshot().standings)
+
+    def _let_go(self) -> None:
+        """Go on; alarms that were stopped are told from their beginning."""
+        self._retelling.tell_stopped(asked=True)
+        self._stage.release(HoldCause.USER)
+
+    def drop_question(self) -> None:
+        """Our question is answered, or nobody answers it; what is left of it is not said."""
+        asking, self.asking = self.asking, None
+        self.asked = self.asked_until_s = None
+        self._to_team.dropped()
+        if asking is not None:
+            self._stage.cancel(asking, reason="answered")
+
+    def _hold_anew(self, admit: Priority | None) -> None:
+        """Hold for the clinician from now on: what sounds is held too, whatever it admits."""
+        self._stage.release(HoldCause.USER)
+        self._stage.hold(HoldCause.USER, admit=admit)
+
+    def await_answer(self, turn_id: str) -> None:
+        """Hold what sounds until the answer was given; what is as urgent as it may pass."""
+        if self.answer_id is not None:
+            self._stage.cancel(self.answer_id, reason="asked again")
+        self.mode, self._waiting = Mode.FREE, None
+        self.drop_question()
+        self._hold_anew(Priority.ANSWER)
+        self.answering, self.answer_id = turn_id, None
+
+    def drop_answer(self) -> None:
+        """Nobody waits for an answer any more; one that is there is not said."""
+        answer_id, self.answering, self.answer_id = self.answer_id, None, None
+        if answer_id is not None:
+            self._stage.cancel(answer_id, reason="wrong case")
+
+    def reply(self, name: str, text: str, expires_after_s: float | None = None) -> None:
+        """Say a few words of our own at once; a quiet or a wait that was asked for goes on after them."""
+        if self._reply_id is not None:
+            self._stage.cancel(self._reply_id, reason="asked again")
+        self.leave_question()
+        if self.mode in SILENT:
+            self._hold_anew(Priority.ANSWER)
+        kind = short_answers.REPLY
+        self._reply_id = f"{self._session_id}.{kind}.{name}"
+        said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
+        self._act(Say(replace(said, expires_after_s=expires_after_s)))
+
+    def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
+        """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
+        if turn_id != self.answering:
+            return None
+        self.answer_id = f"{self._session_id}.{kind}.{turn_id}"
+        self._act(Say(self._utterance(self.answer_id, text, Priority.ANSWER, kind)))
+        return self.answer_id
+
+    def ask(self, asked: Asked, about: str, question: str = "") -> None:
+        """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
+        self.drop_question()
+        priority = Priority.INTERLOCK if asked is Asked.WRONG_CASE else Priority.ANSWER
+        self._hold_anew(priority)
+        self.asking, self.asked = f"{self._session_id}.question.{about}", asked
+        self.question = question or QUESTIONS[asked]
+        self._act(Say(self._utterance(self.asking, self.question, priority, "question")))
+
+    def ask_team(self, turn: TurnUnderWay, text: str) -> None:
+        """Read back what is for the team, and wait for a yes; say at once why nobody can be asked."""
+        names = self._knows.team_names()
+        request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
+        problem = self._knows.team_problem(cancels=request.cancels) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.TO_TEAM)
+
+    def ask_approval(self, turn: TurnUnderWay, text: str) -> None:
+        """Read back the one recommendation that is named, and wait for "confirm"."""
+        found = self._knows.recommendations(approved(words_of(text)) or ())
+        request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
+        problem = HELD if self.mode is not Mode.FREE else self._knows.team_problem(cancels=False)
+        problem = problem or (SEVERAL if len(found) > 1 else "" if found else NO_SUCH) or problem_of(request)
+        self._read_back(turn, request, problem, Asked.APPROVAL)
+
+    def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: Asked) -> None:
+        """Read a message to the team back, and wait for a yes; or say its problem."""
+        if problem:
+            self.reply(turn.turn_id, problem)
+            self._to_team.pay()  # every problem says that nothing was sent
+            return
+        names, pending = self._knows.team_names(), self._to_team.pending
+        question = read_back(
+            request, request.to and names[request.to], instead=not_sent(pending) if pending else ""
+        )
+        if turn.typed:
+            self._ask_on_the_page(asked, turn.turn_id, question)
+        else:
+            self.ask(asked, turn.turn_id, question)
+        self._to_team = ToTeam(pending=request)
+
+    def _ask_on_the_page(self, asked: Asked, about: str, question: str) -> None:
+        """Ask who typed, without a sound: nothing is held for it."""
+        self.drop_question()
+        self.asking, self.asked = f"{self._session_id}.question.{about}", asked
+        self.question, self.asked_until_s = question, self._now_s() + TYPED_S
+
+    def welcoming(self, on: bool) -> None:
+        """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
+        if self._waiting is not None and not self._waiting.admits:
+            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)
+
+    def _wait(self, due: Due) -> None:
+        match due:
+            case Due.CHIME:
+                self._stage.tone(STILL_WAITING)
+            case Due.TONE:
+                self._stage.tone(CRITICAL_WAITS)
+            case Due.ADMIT:
+                self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+            case Due.SHUT:
+                self._stage.hold(HoldCause.USER, admit=None)
+            case never:
+                assert_never(never)
+
+    def _utterance(self, utterance_id: str, text: str, priority: Priority, kind: str) -> Utterance:
+        return Utterance(utterance_id, text, priority, kind, queued_at_s=self._now_s())
+
+    def tell_stopped(self, now_s: float) -> None:
+        """Tell the alarms that were stopped, once they were silent for long enough."""
+        if self.mode not in SILENT or self.asking:
+            return
+        self._retelling.stopped.look(self._stage.snapshot().standings)
+        waiting = self.mode is Mode.WAITING
+        due = self._retelling.stopped.due(now_s, waiting=waiting)
+        if due and self._retelling.tell_stopped(asked=False) and self._waiting:
+            self._waiting.admits = True
+            self._wait(Due.ADMIT)
+
+    def quiet(self) -> None:
+        """Say nothing more but what is critical; what is not yet answered stays so."""
+        if self.answer_id is None:
+            self.answering = None
+        self.set_mode(Mode.QUIET)
+
+    def confirmed(self) -> Request | None:
+        """Return what is to be sent to the team now, and stand as before we asked."""
+        request = self._to_team.take()
+        self.stand()
+        return request
+
+    def not_sent(self) -> str:
+        """Return what is to be said of a message that was let go of, and so not sent; once."""
+        return self._to_team.pay()
+
+    def moved(self, move: Move) -> None:
+        """Take note of a change of phase: an answer, a few words or a question of ours may be over."""
+        if not is_over(move.phase_to):
+            return
+        if move.utterance_id == self.answer_id:
+            self.answering = self.answer_id = None
+            if self.mode is Mode.FREE and not self.asking:
+                self._let_go()
+        if move.utterance_id == self._reply_id:
+            self._reply_id = None
+            if self.mode in SILENT and not self.asking:
+                self.stand()  # silent again
+        if move.utterance_id == self.asking:
+            within_s = CONFIRM_S if self.asked in CONFIRMED else ASKED_S
+            self.asked_until_s = move.at_s + within_s
+
+    def tick(self, now_s: float, *, spoken_to: bool) -> None:
+        """Do what is due at `now_s`; `spoken_to`: a turn is under way."""
+        if self.asked_until_s is not None and now_s >= self.asked_until_s and not spoken_to:
+            self.stand()  # no answer: as before we asked
+        for due in self._waiting.tick(now_s, self._stage.snapshot()) if self._waiting else ():
+            self._wait(due)
+
+    @property
+    def mode_name(self) -> str:
+        """Return how we stand, in a word of the protocol."""
+        return "asking" if self.asking else self.mode.value
+
+    def told(self) -> dict[str, str | int]:
+        """Return what the page is told of our question, and of what waits."""
+        waiting = sum(s.phase in UNFINISHED for s in self._stage.snapshot().standings)
+        if self.asked is None:
+            return {"waiting": waiting, "question": "", "asks": ""}
+        return {"waiting": waiting, "question": self.question, "asks": self.asked.value}

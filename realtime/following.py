@@ -1,0 +1,196 @@
+"""What a session makes of its streams: the engine's updates are shown and said, the team's trace is shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from pydantic import ValidationError
+
+from agents.costs import Costs
+from agents.stream import EventType, StreamEvent
+from exaim_core import Update
+from exaim_core.words.summarizer import WITHDRAWN
+from infra.errors import CorruptSession
+from infra.streams import Logged, LoggedUpdate
+from realtime.actions import Act, Say
+from realtime.conversation.talk import Talk
+from realtime.ports import Streams
+from realtime.protocol import Reasoning
+from realtime.room import messages
+from realtime.room.feed import Feed, in_batches
+from realtime.speech import narrator
+from realtime.speech.closing import Closing
+from realtime.speech.progress import Progress
+from realtime.speech.verbosity import Verbosity
+from realtime.team.debate import StepList
+from realtime.team.steps import Steps
+from tts_queue import SpeechQueue
+
+READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
+READ_COUNT: Final = 256
+TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
+
+
+class Updates:
+    """Shows each update, then has said what it has to say."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        feed: Feed,
+        talk: Talk,
+        *,
+        queue: SpeechQueue,
+        closing: Closing,
+        progress: Progress,
+        act: Act,
+        known: Callable[[str], bool],
+        sounded_before: Callable[[str], bool],
+        on_finished: Callable[[], None],
+        now_s: Callable[[], float],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        """`known` tells whether an utterance was offered before, `sounded_before` whether by another worker.
+
+        `on_finished` is called when the end of the reasoning is about to be told.
+        """
+        self._streams, self._feed, self._talk, self._queue = streams, feed, talk, queue
+        self._closing, self._progress, self._act, self._known = closing, progress, act, known
+        self._sounded_before, self._on_finished = sounded_before, on_finished
+        self._now_s, self._wall_ms = now_s, wall_ms
+        self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
+        self._left_unsaid_s = float("-inf")
+
+    def sounded(self, utterance_id: str) -> None:
+        """Take note of an utterance that began to sound."""
+        self._sounded.add(narrator.first_offering(utterance_id))
+
+    def left_unsaid(self, at_s: float) -> None:
+        """Take note that something was not told."""
+        self._left_unsaid_s = at_s
+
+    async def run(self) -> None:
+        """Follow the updates until cancelled. Raises: CorruptSession."""
+        after = "0-0"
+        while True:
+            for logged in await self._streams.read_updates(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
+                after = logged.id
+                await self._take(logged)
+
+    async def _take(self, logged: LoggedUpdate) -> None:
+        """Show an update, then offer what it has to say: the voice is never ahead of the page."""
+        try:
+            update = Update.model_validate(logged.update)
+        except ValidationError as error:  # its text may quote what was said
+            kinds = ", ".join(sorted({each["type"] for each in error.errors()}))
+            raise CorruptSession("an update", kinds) from None
+        self._progress.saw_update(update.number, at_ms=logged.at_ms, end=update.path == "end")
+        self._talk.update(update, logged.update_id)
+        await self._feed.say(messages.update_body(update, logged.update_id))
+        self._have_said(update, logged.update_id)
+        if update.path == "end":
+            await self._feed.say(Reasoning(phase="finished"))
+
+    def _have_said(self, update: Update, update_id: str) -> None:
+        now_s = self._now_s()
+        emitted_at_s = now_s - (self._wall_ms() / 1000 - update.last_delta_at_s)
+        if update.path == "end":
+            self._on_finished()
+        heard = self._take_back(update, update_id)
+        for utterance in narrator.utterances(
+            *(update, update_id),
+            now_s=now_s,
+            emitted_at_s=emitted_at_s,
+            behind=self._behind(),
+            verbosity=self._talk.conversation.verbosity,
+        ):
+            if utterance.topic == WITHDRAWN and not heard:
+                continue
+            self._closing.came(utterance)
+            if not self._known(utterance.utterance_id):
+                self._act(Say(self._closing.worded(utterance)))
+
+    def _take_back(self, update: Update, update_id: str) -> bool:
+        """Have nothing said of what is withdrawn; return whether something of it has sounded."""
+        earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
+        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
+        for item in earlier:
+            if item in waiting:
+                self._queue.cancel(item, reason="withdrawn")
+        return any(item in self._sounded or self._sounded_before(item) for item in earlier)
+
+    def _behind(self) -> bool:
+        """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
+        if self._now_s() - self._left_unsaid_s < narrator.BRIEF_FOR_S:
+            return True
+        return any(not standing.all_sent for standing in self._queue.snapshot().standings)
+
+
+class Trace:
+    """Shows what the team is at: its words, its steps, what it costs, and that it failed."""
+
+    def __init__(
+        self,
+        session_id: str,
+        streams: Streams,
+        feed: Feed,
+        *,
+        seen: Callable[[list[StreamEvent]], None],
+        progress: Progress,
+        act: Act,
+        known: Callable[[str], bool],
+        now_s: Callable[[], float],
+        wall_ms: Callable[[], int],
+    ) -> None:
+        """`seen` is given the events; `known` tells whether an utterance was offered before."""
+        self._session_id, self._streams, self._feed, self._seen = session_id, streams, feed, seen
+        self._progress, self._act, self._known = progress, act, known
+        self._now_s, self._wall_ms = now_s, wall_ms
+        self.written: dict[str, messages.Written] = {}  # by agent
+        self._costs = Costs()
+        self._steps = Steps()
+        self._step_list = StepList()
+
+    async def run(self) -> None:
+        """Follow the trace until cancelled."""
+        after = "0-0"
+        while True:
+            logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
+            if not logged:
+                continue
+            after = logged[-1].id
+            self._progress.saw_events(logged)
+            for entry in logged:
+                await self._take_step(entry)
+            await self._show([entry.event for entry in logged])
+            await asyncio.sleep(TRACE_EVERY_S)
+
+    async def _take_step(self, entry: Logged) -> None:
+        """Show a step of the team's work, or what it decided; told it is when there is time (`tell_step`)."""
+        ago_s = (self._wall_ms() - entry.at_ms) / 1000
+        self._steps.take(entry.event, self._now_s() - ago_s)
+        body = self._step_list.step(entry.event)
+        if body is not None:
+            await self._feed.say(body)
+
+    def tell_step(self, now_s: float, verbosity: Verbosity) -> None:
+        """Have the step told that is due, if one is."""
+        step = self._steps.due(self._session_id, now_s, brief=verbosity is Verbosity.BRIEF)
+        if step is not None and not self._known(step.utterance_id):
+            self._act(Say(step))
+
+    async def _show(self, events: list[StreamEvent]) -> None:
+        if self._feed.view.reasoning.phase == "waiting":
+            await self._feed.say(Reasoning(phase="thinking"))
+        for batch in in_batches(messages.trace_items(events, self.written)):
+            await self._feed.say(batch)
+        if [event for event in events if self._costs.take(event)]:
+            await self._feed.say(messages.costs_body(self._costs))
+        self._seen(events)
+        if any(event.type is EventType.ERROR for event in events):
+            await self._feed.say(Reasoning(phase="failed", detail="the reasoning stopped with an error"))
+            failure = narrator.failure(self._session_id, now_s=self._now_s())
+            if not self._known(failure.utterance_id):
+                self._act(Say(failure))
