@@ -14,7 +14,7 @@ from dotenv import dotenv_values
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agents.teams.mdagents.asking import Callers
+from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import run_batch
 from agents.teams.mdagents.dataset import digest_of, found_at
 from agents.teams.mdagents.errors import RowError, SettingsWrong
@@ -25,6 +25,7 @@ from agents.teams.mdagents.results import Results, Run, read_rows, write_whole
 from agents.teams.mdagents.scoring import score_lines, scored
 from agents.teams.mdagents.scripted import NAME, ScriptedModel
 from agents.teams.mdagents.settings import Settings
+from agents.teams.one_call import Callers
 from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry
 from exaim_core.llm.config import STRUCTURED
 
@@ -90,7 +91,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
     registry = Registry({}, keys())
     model = model_of(asked.model, registry, asked.base_url)
     others = {role: model_of(name, registry, asked.base_url) for role, name in asked.models_by_role.items()}
-    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked))
+    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked), limits=BATCH)
     try:
         with _Bar(asked) as bar:
             ended = await run_batch(

@@ -23,7 +23,7 @@ from agents.teams.doctors import DoctorsTeam
 from agents.teams.errors import TeamError
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import VOICE
-from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.mdagents.team import HEARD, MDAgentsTeam
 from agents.teams.models import OneModel
 from agents.teams.port import Case, Inbox, Models, Team
 from agents.teams.running import Running
@@ -172,10 +172,9 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
 
 def _team(asked: Asked, how: Running) -> OurTeam:
     if asked.team == "mdagents":
-        if asked.budget.tokens or asked.budget.money or asked.budget.seconds:
-            raise ValueError("mdagents knows no budget but --rounds yet; leave the others out")
         rounds = VOICE.rounds if asked.budget.rounds is None else asked.budget.rounds
-        return MDAgentsTeam(replace(VOICE, rounds=rounds))
+        how = replace(how, structured=HEARD.structured)  # a provider's own way of JSON comes whole
+        return MDAgentsTeam(replace(VOICE, rounds=rounds), how)
     if asked.team == "doctors":
         return DoctorsTeam(how, doctors=asked.doctors)
     return CdssTeam(how)

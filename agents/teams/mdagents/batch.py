@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from agents.teams.mdagents.asking import Asker, Callers
+from agents.teams.mdagents.asking import Asker
 from agents.teams.mdagents.dataset import Question, example_pool, examples, questions, shuffled
 from agents.teams.mdagents.errors import DatasetError, NobodyLeft, RowError
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.results import Results, row_of
 from agents.teams.mdagents.solving import solve
 from agents.teams.mdagents.work import Work, together
+from agents.teams.one_call import Callers
 
 
 class Watcher(Protocol):

@@ -33,6 +33,7 @@ async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[st
             aloud=work.aloud(final=True),
             temperature=work.settings.deciding,
             keep=False,
+            closing=True,
         ),
     )
     held = work.opinion_of(found) if found is not None else Opinion("", None)
