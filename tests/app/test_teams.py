@@ -64,7 +64,7 @@ def asked(case: Path | None = None, **more: Any) -> Asked:
 
 
 @pytest.mark.parametrize("team", ["cdss", "doctors"])
-@pytest.mark.parametrize("name", script_names())
+@pytest.mark.parametrize("name", script_names("cdss"))
 async def test_a_scripted_team_is_in_the_log_with_its_turns_decisions_steps_and_costs(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
