@@ -115,11 +115,14 @@ def test_a_debate_tells_its_steps_and_who_changed_after_whose_message(virtual: a
         ProgressKind.REVIEW,
         ProgressKind.ROUND,
         ProgressKind.SYNTHESIS,
+        ProgressKind.MINORITY,
     ]
     progress = {each.progress.kind: each.progress for each in events if each.progress is not None}
     assert progress[ProgressKind.RECRUITED].text == "cardiologist; nephrologist; surgeon"
     assert progress[ProgressKind.CHANGED].agents == ("cardiologist", "surgeon")
     assert progress[ProgressKind.MESSAGE].agents == ("surgeon", "cardiologist")
+    assert progress[ProgressKind.MINORITY].agents == ("nephrologist",)
+    assert progress[ProgressKind.MINORITY].text == "nephrologist: Sepsis"
     leading = [each for each in events if each.decision and each.decision.kind is DecisionKind.LEADING]
     assert [(each.agent_id, each.round) for each in leading] == [
         *((name, None) for name in ("cardiologist", "nephrologist", "surgeon")),
