@@ -18,6 +18,7 @@ from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import run_batch
 from agents.teams.mdagents.dataset import digest_of, found_at
 from agents.teams.mdagents.errors import RowError, SettingsWrong
+from agents.teams.mdagents.images import takes_images
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.report import markdown, page
@@ -69,6 +70,7 @@ class Asked:
     models_by_role: Mapping[str, str]
     prices: tuple[float, float] | None
     verbose: bool
+    images: bool | None = None
 
 
 async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
@@ -103,6 +105,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
                 train=train,
                 resume=asked.resume,
                 fresh=asked.fresh,
+                images=takes_images(model) if asked.images is None else asked.images,
                 watcher=bar,
             )
     finally:

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -53,7 +53,8 @@ TEAM: Final = CallLimits(deadline_s=600.0, tries=3, backoff_s=1.0, backoff_max_s
 
 Answer = TypeVar("Answer")
 Shape = TypeVar("Shape", bound=BaseModel)
-Messages = Sequence[tuple[str, str]]
+Messages = Sequence[tuple[str, Any]]
+"""Who says what: text, or LangChain's blocks of text and images."""
 
 
 class BudgetSpent(CallFailed):
@@ -78,8 +79,8 @@ class Question:
 
     @property
     def chars(self) -> int:
-        """Return how long it is."""
-        return sum(len(text) for _, text in self.messages)
+        """Return how long its text is."""
+        return sum(_chars(content) for _, content in self.messages)
 
 
 class Teller(Protocol):
@@ -335,6 +336,12 @@ def _counted(
         counts.output_tokens - tokens_out + blind * (answered // CHARS_A_TOKEN),
         estimated=blind > 0,
     )
+
+
+def _chars(content: Any) -> int:
+    if isinstance(content, str):
+        return len(content)
+    return sum(len(each.get("text", "")) for each in content)
 
 
 def _name(model: BaseChatModel) -> str:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Messages = Sequence[tuple[str, str]]
+Messages = Sequence[tuple[str, Any]]
+"""Who says what: text, or LangChain's blocks of text and images."""
 Shape = TypeVar("Shape", bound=BaseModel)
 _Answer = TypeVar("_Answer")
 _FILTERED: Final = frozenset(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from agents.stream import NAME_MAX, THOUGHT, LLMMetadata, TokenType
 from agents.teams.budgets import Budget, Cost
 from agents.teams.budgets import Ledger as Bounds
+from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
 from agents.teams.mdagents.telling import Listener, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
@@ -51,10 +52,12 @@ class Asker:
         *,
         bounds: Bounds | None = None,
         waits: Waits | None = None,
+        images: Sequence[Block] = (),
     ) -> None:
         self._callers = callers
         self._listener = listener or Nobody()
         self._models = ModelCalls(callers, bounds or Bounds(Budget(), lambda: 0.0), waits or Waits())
+        self._images = images
         self.ledger = Ledger()
 
     def is_spent(self) -> bool:
@@ -86,7 +89,9 @@ class Asker:
         asked = Question(
             agent=agent.name,
             role=agent.role,
-            messages=[("system", agent.instruction), *agent.history, ("human", question)],
+            messages=shown(
+                [("system", agent.instruction), *agent.history, ("human", question)], self._images
+            ),
             closing=closing,
             temperature=temperature,
             **({} if aloud is None else {"context": aloud.context}),
