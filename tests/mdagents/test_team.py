@@ -165,6 +165,30 @@ def test_a_question_is_answered_by_the_moderator_and_a_fact_reaches_all(virtual:
     assert "Could it be (question) sepsis?" in model.of_kind("reply")[0].question
 
 
+def test_a_question_to_one_expert_goes_to_the_moderator_and_is_answered_in_the_next_turn(
+    virtual: asyncio.Runner,
+) -> None:
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings."), ("Surgeon", 1, 2): talk(_1="And the pulse.")}
+    held = {name: ["A", "A", "A"] for name in ROLES}
+
+    def reply(call: Call) -> Any:
+        return {"reply": "They say so."} if call.kind == "reply" else debate(call, talks, held)
+
+    asked_in_the_first_turn = ScriptedInbox(2, Message("m1", "Is it the heart?", to="cardiologist"))
+    model = Rehearsed(reply=reply, latency_s=3.0)
+    events = virtual.run(
+        heard(
+            MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3)),
+            model,
+            asked_in_the_first_turn,
+        )
+    )
+    (answer_,) = model.of_kind("reply")
+    assert {each.at_s for each in model.of_kind("talk") if "turn 2." in each.question} == {answer_.at_s}
+    told = [each for each in events if each.in_reply_to == "m1" and each.type is EventType.TOKEN]
+    assert [(each.agent_id, each.round, each.data) for each in told] == [("moderator", 1, "They say so.")]
+
+
 @pytest.mark.parametrize("tier", list(Tier))
 def test_questions_reach_every_tier(virtual: asyncio.Runner, tier: Tier) -> None:
     inbox = ScriptedInbox(1, Message("m1", "Why?"))
