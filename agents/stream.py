@@ -178,6 +178,7 @@ class ProgressKind(StrEnum):
     CHANGED = "changed"  # the first of `agents` changed its view after the second's message
     REVIEW = "review"  # a moderator looks at what was said
     SYNTHESIS = "synthesis"
+    MINORITY = "minority"  # `agents` keep another view than the one that was decided
     WAITING = "waiting"  # for `agents`, for long
     FAILED = "failed"  # `agents` can't be asked any more; the rest go on
     BUDGET = "budget"  # so much of it is spent, `share` says how much

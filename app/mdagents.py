@@ -69,6 +69,10 @@ def run(
     prices: Annotated[
         str | None, typer.Option(help="IN,OUT for a million tokens, to see what it costs.")
     ] = None,
+    images: Annotated[
+        bool | None,
+        typer.Option("--images/--no-images", help="The model takes images.  [as the model says of itself]"),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="A line for each sample.")] = False,
 ) -> None:
     """Work through a data set."""
@@ -99,6 +103,7 @@ def run(
             models_by_role=mdagents_run.by_role(model_of or ()),
             prices=mdagents_run.prices_of(prices),
             verbose=verbose,
+            images=images,
         )
         try:
             ended = asyncio.run(mdagents_run.run(asked, say=say))

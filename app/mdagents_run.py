@@ -14,10 +14,11 @@ from dotenv import dotenv_values
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from agents.teams.mdagents.asking import Callers
+from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import run_batch
 from agents.teams.mdagents.dataset import digest_of, found_at
 from agents.teams.mdagents.errors import RowError, SettingsWrong
+from agents.teams.mdagents.images import takes_images
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.report import markdown, page
@@ -25,6 +26,7 @@ from agents.teams.mdagents.results import Results, Run, read_rows, write_whole
 from agents.teams.mdagents.scoring import score_lines, scored
 from agents.teams.mdagents.scripted import NAME, ScriptedModel
 from agents.teams.mdagents.settings import Settings
+from agents.teams.one_call import Callers
 from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry
 from exaim_core.llm.config import STRUCTURED
 
@@ -68,6 +70,7 @@ class Asked:
     models_by_role: Mapping[str, str]
     prices: tuple[float, float] | None
     verbose: bool
+    images: bool | None = None
 
 
 async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
@@ -90,7 +93,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
     registry = Registry({}, keys())
     model = model_of(asked.model, registry, asked.base_url)
     others = {role: model_of(name, registry, asked.base_url) for role, name in asked.models_by_role.items()}
-    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked))
+    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked), limits=BATCH)
     try:
         with _Bar(asked) as bar:
             ended = await run_batch(
@@ -102,6 +105,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
                 train=train,
                 resume=asked.resume,
                 fresh=asked.fresh,
+                images=takes_images(model) if asked.images is None else asked.images,
                 watcher=bar,
             )
     finally:

@@ -21,10 +21,9 @@ from agents.teams.case_files import read_case
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.errors import TeamError
-from agents.teams.mdagents.scripted import ScriptedModel
+from agents.teams.mdagents.debates import Debate
 from agents.teams.mdagents.settings import VOICE
-from agents.teams.mdagents.team import MDAgentsTeam
-from agents.teams.models import OneModel
+from agents.teams.mdagents.team import HEARD, MDAgentsTeam
 from agents.teams.port import Case, Inbox, Models, Team
 from agents.teams.running import Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
@@ -36,7 +35,6 @@ from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 
 SILENCE_S: Final = 1_800.0  # a model of one's own may think for long; a wait is told long before
-DRAWN_S: Final = 4.0  # that MDAgents' scripted model takes for an answer: it comes whole, and is to be heard
 TEAMS: Final = ("cdss", "doctors", "mdagents")
 
 
@@ -111,20 +109,23 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
     if asked.scripted is not None:
         if asked.case is not None or asked.wanted.model is not None:
             raise NoModel(_SCRIPTED_ALONE)
-        script = read_script(asked.scripted)
+        script = read_script(asked.scripted, asked.team)
         team = _team(asked, replace(how, free=True))
-        if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers, by lot
-            drawn = ScriptedModel(latency_s=DRAWN_S / asked.speed if asked.speed else 0.0)
-            return Ready(team, script.as_case(), OneModel(drawn))
-        return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+        models: Models
+        if asked.team == "mdagents":
+            models = Debate(script, speed=asked.speed)
+        else:
+            models = ScriptedModels(script, asked.team, speed=asked.speed)
+        return Ready(team, script.as_case(), models)
     if asked.case is None:
-        raise NoModel(f"name a case's file, or a scripted one: --scripted {' | '.join(script_names())}")
+        names = " | ".join(script_names(asked.team))
+        raise NoModel(f"name a case's file, or a scripted one: --scripted {names}")
     case = read_case(asked.case, today=today)
     roles = _team(asked, how).roles
     try:
         found = TeamModels(asked.wanted, roles, environ, models_file)
     except LLMError as error:
-        raise NoModel(f"{error}.\n{_what_to_set()}") from None
+        raise NoModel(f"{error}.\n{_what_to_set(asked.team)}") from None
     how = replace(how, prices=found.prices, structured=found.structured)
     Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
     return Ready(_team(asked, how), case, found, found.aclose)
@@ -172,10 +173,9 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
 
 def _team(asked: Asked, how: Running) -> OurTeam:
     if asked.team == "mdagents":
-        if asked.budget.tokens or asked.budget.money or asked.budget.seconds:
-            raise ValueError("mdagents knows no budget but --rounds yet; leave the others out")
         rounds = VOICE.rounds if asked.budget.rounds is None else asked.budget.rounds
-        return MDAgentsTeam(replace(VOICE, rounds=rounds))
+        how = replace(how, structured=HEARD.structured)  # a provider's own way of JSON comes whole
+        return MDAgentsTeam(replace(VOICE, rounds=rounds), how)
     if asked.team == "doctors":
         return DoctorsTeam(how, doctors=asked.doctors)
     return CdssTeam(how)
@@ -187,12 +187,12 @@ _SCRIPTED_ALONE: Final = (
 )
 
 
-def _what_to_set() -> str:
+def _what_to_set(team: str) -> str:
     return (
         f"A case of your own wants a model: --model {HOW}.\n"
         "  a server of your own (Ollama, vLLM):  --model openai:qwen3:8b --base-url http://127.0.0.1:11434/v1\n"
         "  a provider: its key in the environment or in .env (GOOGLE_API_KEY, GROQ_API_KEY, OPENAI_API_KEY)\n"
-        f"  none at all, on a case of ours:       --scripted {' | '.join(script_names())}"
+        f"  none at all, on a case of ours:       --scripted {' | '.join(script_names(team))}"
     )
 
 

@@ -7,50 +7,28 @@ is made anew as another turn.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Any, Final, Generic, TypedDict, TypeVar, cast
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, TypedDict, TypeVar, cast
 
 from langgraph.func import task
 from pydantic import BaseModel
 
-from agents.stream import (
-    THOUGHT,
-    EventType,
-    LLMMetadata,
-    ProgressKind,
-    TokenContext,
-    TokenType,
-    TurnMark,
-)
-from agents.streaming import CallOptions, stream_call
-from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
+from agents.stream import THOUGHT, LLMMetadata, ProgressKind, TokenContext, TokenType, TurnMark
+from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
 from agents.teams.desk import Desk, Place
-from agents.teams.port import Inbox, Message, Models
-from exaim_core.llm import CallFailed, CallLimits, Counts, LLMError, ModelCaller, Pace
+from agents.teams.one_call import SPENT, BudgetSpent, Callers, ModelCalls, Question, why
+from agents.teams.port import Inbox, Message
+from exaim_core.llm.calls import Counts
+from exaim_core.llm.errors import LLMError
 from exaim_core.text.names import spoken_name
 
 log = logging.getLogger(__name__)
 
-ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is cut off there
-THOUGHT_CHARS: Final = 400_000  # of what it thinks before: a reasoning model at home may think for minutes
-SPENT: Final = "the budget is spent"
 Shape = TypeVar("Shape", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamLimits:
-    """How long one call may take with all its tries, and how often it is made."""
-
-    call_s: float = 600.0  # a model of 8B on a processor writes a page in some minutes
-    tries: int = 3
-    backoff_s: float = 1.0  # before the second try, doubled each time, with up to half of it more at random
-    backoff_max_s: float = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +44,17 @@ class Ask:
     in_reply_to: str | None = None
     closing: bool = False
     chairs: bool = False
+
+    @property
+    def question(self) -> Question:
+        """Return what of it is a model's."""
+        return Question(
+            agent=self.agent,
+            role=self.role,
+            messages=self.messages,
+            context=self.context,
+            closing=self.closing,
+        )
 
 
 class Said(TypedDict):
@@ -98,16 +87,21 @@ class Found(Generic[Shape]):
 class Calls:
     """Makes the calls of one run. `life` tells this process's calls from those of one that was killed."""
 
-    models: Models
     desk: Desk
-    ledger: Ledger
     inbox: Inbox
-    limits: TeamLimits = field(default_factory=TeamLimits)
-    pace: Pace = field(default_factory=Pace)
-    streams: bool = True
-    structured: str = "json_schema"
+    models: ModelCalls
     life: str = field(default_factory=lambda: secrets.token_hex(8))
     _counted: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, callers: Callers, desk: Desk, ledger: Ledger, inbox: Inbox) -> Calls:
+        """Return the calls of one run."""
+        return cls(desk, inbox, ModelCalls(callers, ledger, desk.waits))
+
+    @property
+    def ledger(self) -> Ledger:
+        """What may be spent, and what has been."""
+        return self.models.ledger
 
     async def said(self, ask: Ask) -> Said:
         """Return what the agent said; its words, cost and decisions are told. Raises nothing of a model's.
@@ -138,62 +132,32 @@ class Calls:
         """Tell a step of the work; after a kill not again."""
         await _step(self, key, kind.value, list(agents), text, round)
 
-    def name_of(self, role: str) -> str:
-        """Return the name of a role's model, as a price table has it; "" if it can't be had."""
-        try:
-            model: Any = self.models.of(role)
-        except LLMError:
-            return ""
-        name = str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
-        return name.removeprefix("models/")  # Google's client puts it before its models' names
-
     # -- inside ----------------------------------------------------------------------------------
 
     async def _count(self, key: str, agent: str, costs: Sequence[Mapping[str, Any]]) -> None:
         if key in self._counted:
             return
         self._counted.add(key)
-        for each in costs:
-            self.ledger.add(agent, Cost(**each))
-        share = self.ledger.to_tell()
-        if share is not None:
-            text = f"{round(share * 100)} % of what may be spent is spent"
-            await self.desk.progress(ProgressKind.BUDGET, text=text, share=share)
-
-    def _seconds(self, ask: Ask) -> float:
-        left_s = self.ledger.left_s(closing=ask.closing)
-        return self.limits.call_s if left_s is None else min(self.limits.call_s, left_s)
-
-    def _is_spent(self, ask: Ask) -> bool:
-        ahead = sum(len(text) for _, text in ask.messages)
-        return not ask.closing and self.ledger.is_spent(ahead)
+        step = self.models.count(agent, [Cost(**each) for each in costs])
+        if step is not None:
+            await self.desk.progress(step.kind, text=step.text, share=step.share)
 
     async def _answered(self, ask: Ask, turn: int) -> Said:
-        costs: list[dict[str, Any]] = []
-        if self._is_spent(ask):
-            return _nothing(ask, turn, SPENT, costs)
-        until_s = asyncio.get_running_loop().time() + self._seconds(ask)
-        wait_s, why = self.limits.backoff_s, ""
-        for left in reversed(range(self.limits.tries)):
-            attempt = _Attempt(self, ask, turn, costs)
-            try:
-                text, llm = await attempt.made(until_s)
-            except LLMError as error:
-                why = _why(error)
-                pause_s = _pause(error, wait_s, self.pace.chance())
-                gone = asyncio.get_running_loop().time() + pause_s >= until_s
-                if not left or gone or not getattr(error, "retryable", False):
-                    break
-                turn = self.desk.new_turn() if attempt.opened else turn
-                await self.pace.sleep(pause_s)
-                wait_s = min(2 * wait_s, self.limits.backoff_max_s)
-            else:
-                found = _nothing(ask, turn, "", costs)
-                return {**found, "text": text, "llm": llm, "life": self.life}
-        if not ask.closing and self.ledger.is_spent():
-            return _nothing(ask, turn, SPENT, costs)  # the end of the time has cut it short, and nothing else
-        await self._tell_failed(ask, why)
-        return _nothing(ask, turn, why, costs)
+        telling = _Telling(self.desk, ask, turn)
+        costs: list[Cost] = []
+        failed = ""
+        try:
+            text, llm = await self.models.told(ask.question, telling, str, Counts(), costs)
+        except BudgetSpent:
+            failed = SPENT
+        except LLMError as error:
+            failed = why(error)
+            await self._tell_failed(ask, failed)
+        kept = [asdict(each) for each in costs]
+        if failed:
+            return _nothing(ask, telling.turn, failed, kept)
+        told = {} if llm is None else llm.model_dump(mode="json", exclude_none=True)
+        return {**_nothing(ask, telling.turn, "", kept), "text": text, "llm": told, "life": self.life}
 
     async def _closed(self, ask: Ask, said: Said) -> None:
         """Tell what a turn cost and decided, and its end; of a turn whose life was cut, all of it anew."""
@@ -210,92 +174,37 @@ class Calls:
         await self.desk.mark(place, TurnMark.TURN_END)
         await self.desk.delivered()
 
-    async def _tell_failed(self, ask: Ask, why: str) -> None:
-        log.warning("%s brought nothing (%s): %s", ask.agent, ask.key, why)
-        text = f"{spoken_name(ask.agent)} can't be asked: {why}"
+    async def _tell_failed(self, ask: Ask, reason: str) -> None:
+        log.warning("%s brought nothing (%s): %s", ask.agent, ask.key, reason)
+        text = f"{spoken_name(ask.agent)} can't be asked: {reason}"
         await self.desk.progress(ProgressKind.FAILED, (ask.agent,), text, round=ask.round)
 
 
-class _Attempt:
-    """One try of a call. `opened`: words of it were told."""
+class _Telling:
+    """Tells a turn's words as they come; a try that breaks off is withdrawn, and the next one is another turn."""
 
-    def __init__(self, calls: Calls, ask: Ask, turn: int, costs: list[dict[str, Any]]) -> None:
-        self._calls, self._ask, self._costs = calls, ask, costs
-        self._place = _place(ask, turn)
-        self._parts: list[str] = []
-        self._llm: LLMMetadata | None = None
-        self.opened = False
+    def __init__(self, desk: Desk, ask: Ask, turn: int) -> None:
+        self._desk, self._ask = desk, ask
+        self.turn = turn
+        self._opened = self._used = False
 
-    async def made(self, until_s: float) -> tuple[str, dict[str, Any]]:
-        """Return the agent's words, all told, and what they cost. Raises: LLMError, with the turn broken off."""
-        try:
-            with self._calls.desk.awaiting(self._ask.agent):
-                failed = await self._heard(until_s)
-        except LLMError as error:  # no such model, no key
-            failed = error
-        text = "".join(self._parts)
-        if failed is None and not text.strip():
-            failed = CallFailed("it answered nothing")
-        if failed is not None:
-            if self._llm is not None:
-                await self._calls.desk.cost(self._place, self._llm)
-            if self.opened:
-                await self._calls.desk.mark(self._place, TurnMark.TURN_ABORTED)
-            raise failed
-        return text, {} if self._llm is None else self._llm.model_dump(mode="json", exclude_none=True)
+    async def told(self, text: str, token_type: TokenType) -> None:
+        if not self._opened:
+            self.turn = self._desk.new_turn() if self._used else self.turn
+            self._opened = self._used = True
+            await self._desk.mark(self._place, TurnMark.TURN_START)
+        await self._desk.say(self._place, text, token_type, thinks=token_type in THOUGHT)
 
-    async def _heard(self, until_s: float) -> LLMError | None:
-        model = self._calls.models.of(self._ask.role)
-        left_s = max(until_s - asyncio.get_running_loop().time(), 0.001)
-        options = CallOptions(
-            stream=self._calls.streams, context=self._ask.context, deadline_s=left_s, silence_s=left_s
-        )
-        chars, thought, failed = 0, 0, None
-        async with aclosing(stream_call(model, list(self._ask.messages), options)) as events:
-            async for event in events:
-                match event.type:
-                    case EventType.TOKEN if event.token_type is not None:
-                        thinks = event.token_type in THOUGHT
-                        thought += len(event.text) if thinks else 0
-                        chars += 0 if thinks else len(event.text)
-                        await self._told(event.text, event.token_type)
-                        if chars > ANSWER_CHARS or thought > THOUGHT_CHARS:
-                            log.warning("%s was cut off: it went on and on", self._ask.agent)
-                            break
-                    case EventType.METADATA if event.llm is not None:
-                        self._cost(event.llm, chars + thought)
-                    case EventType.ERROR:
-                        failed = event.error
-                    case _:
-                        pass
-        if self._llm is None and chars + thought:
-            self._cost(LLMMetadata(), chars + thought)
-        return failed
+    async def broke_off(self, llm: LLMMetadata | None) -> None:
+        if llm is not None:
+            await self._desk.cost(self._place, llm)
+        if self._opened:
+            self._opened = False
+            await self._desk.mark(self._place, TurnMark.TURN_ABORTED)
 
-    async def _told(self, text: str, token_type: TokenType) -> None:
-        desk = self._calls.desk
-        if not self.opened:
-            self.opened = True
-            await desk.mark(self._place, TurnMark.TURN_START)
-        thinks = token_type in THOUGHT
-        if not thinks:
-            self._parts.append(text)
-        await desk.say(self._place, text, token_type, thinks=thinks)
-
-    def _cost(self, llm: LLMMetadata, chars: int) -> None:
-        asked = sum(len(text) for _, text in self._ask.messages)
-        counted = llm.input_tokens is not None and llm.output_tokens is not None
-        self._costs.append(
-            {
-                "model": self._calls.name_of(self._ask.role),
-                "input_tokens": llm.input_tokens if llm.input_tokens is not None else asked // CHARS_A_TOKEN,
-                "output_tokens": llm.output_tokens
-                if llm.output_tokens is not None
-                else chars // CHARS_A_TOKEN,
-                "estimated": not counted,
-            }
-        )
-        self._llm = llm
+    @property
+    def _place(self) -> Place:
+        return _place(self._ask, self.turn)
 
 
 # The tasks of a graph. LangGraph keeps what they return; what they are given is never stored.
@@ -332,26 +241,17 @@ async def _close(calls: Calls, ask: Ask, said: Said) -> None:
 
 @_kept("form")
 async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any]:
-    if calls._is_spent(ask):
-        return {"answer": None, "failed": SPENT, "costs": []}
-    counts = Counts()
-    limits = CallLimits(
-        deadline_s=calls._seconds(ask), tries=calls.limits.tries, backoff_s=calls.limits.backoff_s
-    )
+    costs: list[Cost] = []
+    failed, answer = "", None
     try:
-        model = calls.models.of(ask.role)
-        caller = ModelCaller(model, structured=calls.structured, limits=limits, pace=calls.pace)
-        with calls.desk.awaiting(ask.agent):
-            found = await caller.structured(ask.messages, shape, into=counts)
+        found = await calls.models.formed(ask.question, shape, Counts(), costs)
+        answer = found.model_dump(mode="json")
+    except BudgetSpent:
+        failed = SPENT
     except LLMError as error:
-        if not calls.ledger.is_spent():
-            await calls._tell_failed(ask, _why(error))
-        return {"answer": None, "failed": _why(error), "costs": _costs(counts, calls.name_of(ask.role))}
-    return {
-        "answer": found.model_dump(mode="json"),
-        "failed": "",
-        "costs": _costs(counts, calls.name_of(ask.role)),
-    }
+        failed = why(error)
+        await calls._tell_failed(ask, failed)
+    return {"answer": answer, "failed": failed, "costs": [asdict(each) for each in costs]}
 
 
 @_kept("step")
@@ -387,27 +287,3 @@ def _nothing(ask: Ask, turn: int, why: str, costs: list[dict[str, Any]]) -> Said
         llm={},
         life="",
     )
-
-
-def _costs(counts: Counts, model: str) -> list[dict[str, Any]]:
-    return [{"model": model, "input_tokens": counts.input_tokens, "output_tokens": counts.output_tokens}]
-
-
-def _pause(error: LLMError, wait_s: float, chance: float) -> float:
-    """Return how long to wait before the next try: longer each time, and as the service says."""
-    return max(wait_s * (1 + chance / 2), getattr(error, "retry_after_s", None) or 0.0)
-
-
-def _why(error: LLMError) -> str:
-    """Return a reason in words, without what a client wrote, which may quote the prompt."""
-    if not isinstance(error, CallFailed):
-        return str(error)
-    return {
-        "deadline": "it did not answer in time",
-        "rate_limited": "its provider asks to wait for too long",
-        "unavailable": "its model can't be reached",
-        "cut_short": "its answer broke off",
-        "refused": "its model would not answer",
-        "unparsable": "its answer has not the form that was asked for",
-        "wrong_request": "its provider does not take the request: check the model's name, key and address",
-    }.get(error.reason, error.reason)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,31 +17,26 @@ from agents.stream import (
     TokenType,
     TurnMark,
 )
-from exaim_core.text.names import spoken_name
+from agents.teams.waiting import Waits
 
 MOST_WAITING: Final = 1_000  # events that nobody fetched; the calls then wait
 PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
 TEXT_CHARS: Final = 1_000  # of a step's text
-WAIT_TOLD_S: Final = 20.0  # issue 17: a wait so long is told
-WAIT_AGAIN_S: Final = 60.0
 LOOK_S: Final = 1.0  # how late a wait is noticed
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whose words, in which turn and round, and which message of the clinician they answer."""
+    """Whose words, in which turn and round, and which message of the clinician they answer.
+
+    `turn` is None of what belongs to no turn. `run` names what was asked for; by default it is the team's run.
+    """
 
     agent: str
-    turn: int
+    turn: int | None = None
     round: int | None = None
     in_reply_to: str | None = None
-
-
-@dataclass(slots=True)
-class _Wait:
-    since_s: float
-    told_s: float
-    thinks: bool = False
+    run: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class Desk:
         self._put_count = 0
         self._taken = 0  # whoever fetches came back for another one
         self._took = asyncio.Event()
-        self._waits: dict[str, _Wait] = {}
+        self.waits = Waits()
         self._began_s = asyncio.get_running_loop().time()
 
     def new_turn(self) -> int:
@@ -73,11 +67,7 @@ class Desk:
 
     async def say(self, place: Place, text: str, token_type: TokenType, *, thinks: bool) -> None:
         """Take words of an agent, or what its model thinks."""
-        wait = self._waits.get(place.agent)
-        if wait is not None:
-            wait.thinks = thinks
-            if not thinks:
-                wait.since_s = wait.told_s = self._now_s()
+        self.waits.heard(place.agent, thinks=thinks)
         text = text.encode("utf-8", "replace").decode()
         for at in range(0, len(text), PIECE_CHARS):
             await self._put(EventType.TOKEN, place, data=text[at : at + PIECE_CHARS], token_type=token_type)
@@ -114,16 +104,6 @@ class Desk:
             self._took.clear()
             await self._took.wait()
 
-    @contextmanager
-    def awaiting(self, agent: str) -> Iterator[None]:
-        """An agent is being asked; whether it lets one wait is watched meanwhile."""
-        now_s = self._now_s()
-        self._waits[agent] = _Wait(now_s, now_s)
-        try:
-            yield
-        finally:
-            self._waits.pop(agent, None)
-
     async def fetch(self, work: Coroutine[Any, Any, None]) -> AsyncGenerator[TeamEvent, None]:
         """Do `work`, yield what it says, and at its end END.
 
@@ -159,14 +139,8 @@ class Desk:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(LOOK_S)
-            now_s = self._now_s()
-            for agent, wait in tuple(self._waits.items()):
-                first = wait.told_s == wait.since_s
-                if now_s - wait.told_s >= (WAIT_TOLD_S if first else WAIT_AGAIN_S):
-                    wait.told_s = now_s
-                    does = "is still thinking" if wait.thinks else "has not answered yet"
-                    text = f"{spoken_name(agent)} {does} after {round(now_s - wait.since_s)} s"
-                    await self.progress(ProgressKind.WAITING, (agent,), text)
+            for agent, text in self.waits.overdue():
+                await self.progress(ProgressKind.WAITING, (agent,), text)
 
     async def _put(self, kind: EventType, place: Place | None, **fields: Any) -> None:
         if place is not None:
@@ -175,6 +149,7 @@ class Desk:
                 "turn": place.turn,
                 "round": place.round,
                 "in_reply_to": place.in_reply_to,
+                "run_id": place.run or self._run_id,
             }
         await self._queue.put(_Told(kind, self._at_ms(), fields))
         self._put_count += 1
@@ -182,7 +157,8 @@ class Desk:
     def _numbered(self, told: _Told) -> TeamEvent:
         """Return an event with its number: given as it leaves, so that order and numbers agree."""
         seq, self._seq = self._seq, self._seq + 1
-        return TeamEvent(type=told.type, seq=seq, run_id=self._run_id, source_ms=told.at_ms, **told.fields)
+        fields = {"run_id": self._run_id, **told.fields}
+        return TeamEvent(type=told.type, seq=seq, source_ms=told.at_ms, **fields)
 
     def _at_ms(self) -> int:
         return round((self._now_s() - self._began_s) * 1000)

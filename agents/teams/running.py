@@ -16,11 +16,12 @@ from langsmith import tracing_context
 
 from agents.stream import TeamEvent
 from agents.teams.budgets import Budget, Ledger, Prices, priced
-from agents.teams.calling import Calls, TeamLimits
+from agents.teams.calling import Calls
 from agents.teams.desk import Desk
 from agents.teams.errors import CaseEmpty, CaseTooLong, TeamError
+from agents.teams.one_call import TEAM, Callers, why
 from agents.teams.port import Case, Inbox, Models
-from exaim_core.llm import Pace
+from exaim_core.llm import CallLimits, LLMError, Pace
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -48,13 +49,24 @@ class Running:
     """
 
     budget: Budget = field(default_factory=Budget)
-    limits: TeamLimits = field(default_factory=TeamLimits)
+    limits: CallLimits = TEAM
     pace: Pace = field(default_factory=Pace)
     prices: Prices = field(default_factory=priced)
     free: bool = False
     streams: bool = True
     structured: str = "json_schema"
     kept: Kept | None = None
+
+    def ledger(self) -> Ledger:
+        """Return the account of a run that begins now, on the clock of the running loop."""
+        return Ledger(self.budget, asyncio.get_running_loop().time, self.prices, self.free)
+
+    def callers(self, models: Models) -> Callers:
+        """Return how the models are called, on the same clock."""
+        pace = replace(self.pace, now_s=asyncio.get_running_loop().time)
+        return Callers(
+            models, structured=self.structured, limits=self.limits, pace=pace, streams=self.streams
+        )
 
 
 Outcome = dict[str, Any]
@@ -76,10 +88,8 @@ async def run_graph(
     A run that was killed goes on where its checkpoint is. Closing this ends every call that is under way.
     """
     desk = Desk(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
-    pace = replace(how.pace, now_s=asyncio.get_running_loop().time)
-    ledger = Ledger(how.budget, pace.now_s, how.prices, how.free)
-    calls = Calls(models, desk, ledger, inbox, how.limits, pace, how.streams, how.structured)
-    work = _told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
+    calls = Calls.of(how.callers(models), desk, how.ledger(), inbox)
+    work = told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
     async with aclosing(desk.fetch(work)) as events:
         async for event in events:
             yield event
@@ -102,12 +112,14 @@ async def _gone_through(
         outcome.update(await compiled.ainvoke(first, config, **options))
 
 
-async def _told(desk: Desk, work: Any) -> None:
+async def told(desk: Desk, work: Any) -> None:
     """Do the work; what ends it is an ERROR, without a word of the case."""
     try:
         await work
     except TeamError as error:
         await desk.error(str(error))
+    except LLMError as error:
+        await desk.error(f"the team can't go on: {why(error)}")
     except Exception as error:  # a library's: the session must still be told its end
         log.error("a team failed: %s at %s", type(error).__name__, _where(error))  # noqa: TRY400 - see there
         await desk.error(f"the team failed ({type(error).__name__}); its log says where")

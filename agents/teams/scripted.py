@@ -11,6 +11,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from typing import Any, Final, Literal
 
@@ -78,15 +79,19 @@ class Script(_Part):
         return Case(case_id=case.case_id, text=case.text, title=title, paper=paper)
 
 
-def script_names() -> list[str]:
-    """Return the names of the scripts that come along."""
+def script_names(team: str | None = None) -> list[str]:
+    """Return the names of the scripts that come along; with `team`, of those in which it has lines."""
     folder = resources.files("agents.teams").joinpath("scripts")
-    return sorted(each.name.removesuffix(".yaml") for each in folder.iterdir() if each.name.endswith(".yaml"))
+    names = sorted(
+        each.name.removesuffix(".yaml") for each in folder.iterdir() if each.name.endswith(".yaml")
+    )
+    return [name for name in names if team is None or team in read_script(name).lines]
 
 
-def read_script(name: str) -> Script:
-    """Return the script of that name. Raises: ScriptRefused."""
-    known = script_names()
+@cache
+def read_script(name: str, team: str | None = None) -> Script:
+    """Return the script of that name; with `team`, one in which it has lines. Raises: ScriptRefused."""
+    known = script_names(team)
     if not _NAME.fullmatch(name) or name not in known:
         raise ScriptRefused(f"there is no script {name[:40]!r}; there are {', '.join(known)}")
     text = resources.files("agents.teams").joinpath("scripts", f"{name}.yaml").read_text(encoding="utf-8")
@@ -205,7 +210,7 @@ class ScriptedChatModel(BaseChatModel):
 
     async def _begun(self, messages: Sequence[BaseMessage]) -> Line:
         """Return the line, after its wait for the first word. Raises: ScriptedFailure, ScriptRefused."""
-        kind, number = _asked(messages)
+        kind, number = self._asked(messages)
         line = self._line(kind, number)
         tried = self._tried.get((kind, number), 0)
         self._tried[kind, number] = tried + 1
@@ -221,13 +226,21 @@ class ScriptedChatModel(BaseChatModel):
         return line if tried < len(line.fails) else line.model_copy(update={"fails": ()})
 
     def _cuts(self, messages: Sequence[BaseMessage]) -> bool:
-        kind, number = _asked(messages)
+        kind, number = self._asked(messages)
         fails, tried = self._line(kind, number).fails, self._tried.get((kind, number), 0)
         return 0 < tried <= len(fails) and fails[tried - 1] == "cut_short"
 
     def _next(self, messages: Sequence[BaseMessage]) -> Line:
-        kind, number = _asked(messages)
+        kind, number = self._asked(messages)
         return self._line(kind, number)
+
+    def _asked(self, messages: Sequence[BaseMessage]) -> tuple[str, int]:
+        """Return kind and round of a question of ours; of any other one, a turn of the first round."""
+        try:
+            found = json.loads(str(messages[-1].content))
+            return str(found["kind"]), int(found["round"])
+        except (ValueError, KeyError, TypeError, IndexError):
+            return "turn", 1
 
     def _line(self, kind: str, number: int) -> Line:
         """Return the line of that kind and round; of a later round than the script has, its last one."""
@@ -248,15 +261,6 @@ class ScriptedChatModel(BaseChatModel):
 
     async def _pass(self, seconds: float) -> None:
         await asyncio.sleep(seconds / self.speed if self.speed else 0)
-
-
-def _asked(messages: Sequence[BaseMessage]) -> tuple[str, int]:
-    """Return kind and round of a question of ours; of any other one, a turn of the first round."""
-    try:
-        found = json.loads(str(messages[-1].content))
-        return str(found["kind"]), int(found["round"])
-    except (ValueError, KeyError, TypeError, IndexError):
-        return "turn", 1
 
 
 def _pieces(line: Line, tools: Sequence[str]) -> Iterator[AIMessageChunk]:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Messages = Sequence[tuple[str, str]]
+Messages = Sequence[tuple[str, Any]]
+"""Who says what: text, or LangChain's blocks of text and images."""
 Shape = TypeVar("Shape", bound=BaseModel)
 _Answer = TypeVar("_Answer")
 _FILTERED: Final = frozenset(
@@ -120,7 +121,7 @@ class ModelCaller:
         async def ask() -> str:
             return _text(self._checked(await model.ainvoke(list(messages), config=_alone()), into))
 
-        return await self._asked(ask, deadline_s, into)
+        return await self.asked(ask, deadline_s=deadline_s, into=into)
 
     async def structured(
         self,
@@ -153,7 +154,21 @@ class ModelCaller:
             ready = (dict(parsed),) if isinstance(parsed, Mapping) else ()
             return _valid(shape, chain(ready, _objects(_parts(raw))), _text(raw))
 
-        return await self._asked(ask, deadline_s, into)
+        return await self.asked(ask, deadline_s=deadline_s, into=into)
+
+    async def asked(
+        self,
+        ask: Callable[[], Awaitable[_Answer]],
+        *,
+        deadline_s: float | None = None,
+        into: Counts | None = None,
+    ) -> _Answer:
+        """Ask in a way of one's own: under the same deadline, tries, back-off and breaker. Raises CallFailed."""
+        from langsmith import tracing_context
+
+        async with self._one_call(deadline_s):
+            with tracing_context(enabled=False):
+                return await self._tried(ask, deadline_s or self.limits.deadline_s, into)
 
     async def stream(self, messages: Messages) -> AsyncGenerator[str, None]:
         """Yield the answer as it is written; as one piece where the model does not stream.
@@ -213,15 +228,6 @@ class ModelCaller:
         except NotImplementedError:
             return None
 
-    async def _asked(
-        self, ask: Callable[[], Awaitable[_Answer]], deadline_s: float | None, into: Counts | None
-    ) -> _Answer:
-        from langsmith import tracing_context
-
-        async with self._one_call(deadline_s):
-            with tracing_context(enabled=False):
-                return await self._tried(ask, deadline_s or self.limits.deadline_s, into)
-
     @asynccontextmanager
     async def _one_call(self, deadline_s: float | None = None) -> AsyncGenerator[None, None]:
         """Let one call through if the breaker does, within the deadline, and count what becomes of it."""
@@ -249,9 +255,7 @@ class ModelCaller:
                 return await ask()
             except Exception as error:  # a client raises anything
                 failed = _ours(error)
-                pause_s = wait_s * (1 + self._pace.chance() / 2)
-                if failed.retry_after_s is not None:
-                    pause_s = max(pause_s, failed.retry_after_s)
+                pause_s = pause_before(failed, wait_s, self._pace.chance())
                 if not failed.retryable or not left or self._pace.now_s() + pause_s >= until_s:
                     raise failed from None
             for counts in filter(None, (self.counts, into)):
@@ -275,6 +279,11 @@ class ModelCaller:
             _count(message, counts)
         _refuse_if_filtered(message)
         return message
+
+
+def pause_before(failed: CallFailed, wait_s: float, chance: float) -> float:
+    """Return how long to wait before the next try: up to half longer by chance, and never less than was asked for."""
+    return max(wait_s * (1 + chance / 2), failed.retry_after_s or 0.0)
 
 
 def _count(message: BaseMessage, counts: Counts) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.recorded import Trace, replay
-from agents.stream import EventType, StreamEvent
+from agents.stream import EventSink, EventType, StreamEvent
 from app.reasoning import feed
 from exaim_core import EXAIM, CasePaper, Update
 from exaim_core.readings.port import SegmentReader
@@ -65,6 +65,16 @@ class Played:
     began_wall_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """What reasons in a session. `reason` appends its events to the sink it is given; `lasts_s` at the most."""
+
+    case_id: str
+    agents: tuple[str, ...]
+    lasts_s: float
+    reason: Callable[[EventSink], Awaitable[None]]
+
+
 def play(
     trace: Trace,
     title: str,
@@ -73,8 +83,25 @@ def play(
     reader: SegmentReader | None = None,
 ) -> Played:
     """Play a case to its end; takes about a tenth of its time. Raises: TimeoutError: it does not end."""
+    case_id = trace.metadata.case_id
+
+    async def reason(sink: EventSink) -> None:
+        await replay(trace, sink=sink, session_id=SESSION, thread_id=SESSION, trace_id=case_id)
+
+    source = Reasoning(case_id, trace.agents, trace.duration_s, reason)
+    return play_from(source, title, paper, voice, reader)
+
+
+def play_from(
+    source: Reasoning,
+    title: str,
+    paper: CasePaper | None,
+    voice: Sounds,
+    reader: SegmentReader | None = None,
+) -> Played:
+    """Play whatever reasons to its end, as `play` does. Raises: TimeoutError: it does not end."""
     with runner() as on_virtual_time:
-        return on_virtual_time.run(_Play(trace, title, paper, voice, reader).run())
+        return on_virtual_time.run(_Play(source, title, paper, voice, reader).run())
 
 
 class _Voice:
@@ -122,13 +149,13 @@ class _Play:
 
     def __init__(
         self,
-        trace: Trace,
+        source: Reasoning,
         title: str,
         paper: CasePaper | None,
         sounds: Sounds,
         reader: SegmentReader | None,
     ) -> None:
-        self._trace = trace
+        self._source = source
         self._reader = reader
         self._title = title
         self._paper = paper
@@ -154,9 +181,9 @@ class _Play:
         session = VoiceSession(
             SessionFacts(
                 session_id=SESSION,
-                case_id=self._trace.metadata.case_id,
+                case_id=self._source.case_id,
                 title=self._title,
-                agents=self._trace.agents,
+                agents=self._source.agents,
                 epoch=1,
             ),
             room=self._room,
@@ -177,8 +204,8 @@ class _Play:
             ready = {"v": 1, "seq": 1, "kind": "ready", "args": {}}
             await session.dispatcher.take(listening.clinician, json.dumps(ready))
             began_s, began_wall_s = loop.time(), scene_wall_ms() / 1000
-            async with asyncio.timeout(self._trace.duration_s + AFTER_S):
-                await asyncio.gather(self._reason(), self._think())
+            async with asyncio.timeout(self._source.lasts_s + AFTER_S):
+                await asyncio.gather(self._source.reason(self), self._think())
                 while not self._all_said():
                     await asyncio.sleep(0.2)
             for task in tasks:
@@ -189,10 +216,6 @@ class _Play:
     async def append(self, events: Sequence[StreamEvent]) -> None:
         """Take what the agents say."""
         self._streams.log(*events)
-
-    async def _reason(self) -> None:
-        case_id = self._trace.metadata.case_id
-        await replay(self._trace, sink=self, session_id=SESSION, thread_id=SESSION, trace_id=case_id)
 
     async def _think(self) -> None:
         """Be the reasoner: feed the engine, commit what it makes, until the end."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -12,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
+from agents.shares import wilson
 from lab.ears.hear import OUT
 from lab.ears.matrix import NOTHING
 from lab.ears.voices import Sound
@@ -25,7 +25,6 @@ Heard: TypeAlias = Callable[[Row], tuple[str, str | None, float]]
 """Of a row: the text, the closed word and its confidence."""
 
 _TURNS: Final = Path(__file__).parents[2] / "tests" / "gold" / "turns.yaml"
-_Z: Final = 1.96
 
 
 @cache
@@ -105,10 +104,8 @@ def interval(good: int, of: int) -> str:
     """Return a share with its 95 % Wilson interval."""
     if not of:
         return "–"
-    share = good / of
-    middle = (share + _Z**2 / (2 * of)) / (1 + _Z**2 / of)
-    half = _Z / (1 + _Z**2 / of) * math.sqrt(share * (1 - share) / of + _Z**2 / (4 * of**2))
-    return f"{100 * share:.1f} [{100 * (middle - half):.1f}–{100 * (middle + half):.1f}] ({good} of {of})"
+    low, high = wilson(good, of)
+    return f"{100 * good / of:.1f} [{100 * low:.1f}–{100 * high:.1f}] ({good} of {of})"
 
 
 def table(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]], by: str) -> str:

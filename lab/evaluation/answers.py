@@ -26,10 +26,10 @@ from agents.dialogue import Answer, Dialogue, DialogueStalled, Question
 from agents.dialogue.compose import OURS
 from agents.dialogue.graph import LIMIT_S
 from agents.recorded import Catalogue, Trace
+from agents.shares import wilson
 from exaim_core import BoardView, CasePaper
 from lab.evaluation import discussions, engine
 from lab.evaluation.habits import SPLITS as DISCUSSIONS
-from lab.evaluation.habits import wilson
 
 FOLDER: Final = Path("tests/gold/questions")
 SPLITS: Final = ("develop", "sealed")

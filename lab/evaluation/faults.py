@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from agents.shares import wilson
 from exaim_core import EXAIM, Delta
 from exaim_core.llm.jsonout import objects_in
 from exaim_core.llm.shapes import SegmentClaims
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance, Spent
 from lab.evaluation.discussions import Discussion, read
-from lab.evaluation.habits import wilson
 from lab.evaluation.readings import READINGS, Reference, cited, load_reading, reading_of
 
 Fault = Callable[[ReadingRequest, ReadClaim], ReadClaim | None]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import math
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.recorded import Trace
+from agents.shares import wilson
 from exaim_core.readings.port import SegmentReader
 from lab.bench.playing import play
 from lab.evaluation.aloud import EvenVoice, Said, said_of
@@ -31,7 +31,6 @@ from lab.evaluation.points import flat
 FOLDER: Final = Path("tests/gold/discussions")
 SPLITS: Final = ("tune", "develop", "sealed", "second", "third")
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
-Z: Final = 1.96
 UNREAD: Final = "could not be read"
 
 
@@ -141,16 +140,6 @@ def _silence(played: Trace, said: Sequence[Said]) -> float:
     begun = sorted(each.begun_s for each in said if each.begun_s is not None)
     marks = [0.0, *(at_s for at_s in begun if at_s < played.duration_s), played.duration_s]
     return max(later - earlier for earlier, later in pairwise(marks))
-
-
-def wilson(hits: int, n: int) -> tuple[float, float]:
-    """Return the 95 % score interval of a share, 0 to 1; (0, 1) of nothing."""
-    if not n:
-        return 0.0, 1.0
-    share, spread = hits / n, Z * Z / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z * math.sqrt(share * (1 - share) / n + spread / n / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def files(split: str, folder: Path = FOLDER) -> list[Path]:

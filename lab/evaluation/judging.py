@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from lab.evaluation.habits import FOLDER, SPLITS, files, scored, wilson
+from agents.shares import wilson
+from lab.evaluation.habits import FOLDER, SPLITS, files, scored
 
 JUDGED: Final = Path("tests/gold/judged")
 GOOD: Final = frozenset({"right", "unread"})

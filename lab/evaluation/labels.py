@@ -23,7 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lab.evaluation.habits import FOLDER, wilson
+from agents.shares import wilson
+from lab.evaluation.habits import FOLDER
 from lab.evaluation.label_keep import CLASSES, lost
 from lab.evaluation.label_kinds import FORMS, RECALLED, fault, form_of
 from lab.evaluation.label_play import Played, Read, played

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from agents.shares import wilson
 from exaim_core.llm.reader import Pulse
 from exaim_core.readings.port import (
     Answered,
@@ -31,7 +32,7 @@ from exaim_core.readings.port import (
     Spent,
 )
 from exaim_core.text.marks import plain
-from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table, wilson
+from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table
 
 READINGS: Final = Path("tests/gold/readings")
 TAKES_S: Final = 1.5  # an answer, on virtual time

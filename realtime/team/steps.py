@@ -1,14 +1,16 @@
 """What a team is at, in a few words, while nothing of the case is there to be told. Pure.
 
 The newest step takes the place of what waits; between two there is time. That somebody can't be asked any more,
-or how much is spent, waits for its turn: it is not superseded by a step. What is told is made of the step's kind
+or how much is spent, waits for its turn: it is not superseded by a step. Nor is what a listener must hear of a
+debate, which goes between the items of the case: who was recruited, which round it is, who changed, who keeps
+another view (057). What is told is made of the step's kind
 and names here: a team's own `text` is for the page.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,6 +30,15 @@ MOST_NAMED: Final = 5
 MOST_GRAVE: Final = 4
 DETAIL_CHARS: Final = 200
 GRAVE: Final = frozenset({ProgressKind.FAILED, ProgressKind.BUDGET})
+MUST: Final = frozenset(
+    {ProgressKind.RECRUITED, ProgressKind.ROUND, ProgressKind.CHANGED, ProgressKind.MINORITY}
+)
+STAYS: Final = frozenset(
+    {ProgressKind.CHANGED, ProgressKind.MINORITY}
+)  # true, too, when the debate has ended
+MUST_APART_S: Final = 3.0
+MUST_OLD_S: Final = 30.0
+MOST_MUST: Final = 8
 KIND: Final = "progress"
 
 
@@ -78,6 +89,12 @@ def _review(who: Sequence[str], agents: Sequence[str], round_: int | None, share
     return f"{upper_first(who[0])} looks at what was said." if who else "What was said is being reviewed."
 
 
+def _minority(who: Sequence[str], agents: Sequence[str], round_: int | None, share: float | None) -> str:
+    if not who or len(who) > MOST_NAMED:
+        return f"{number_word(len(agents)).capitalize()} keep another view." if len(agents) > 1 else ""
+    return f"{upper_first(series(who))} {'keeps' if len(who) == 1 else 'keep'} another view."
+
+
 def _waiting(who: Sequence[str], agents: Sequence[str], round_: int | None, share: float | None) -> str:
     if who and len(who) <= MOST_NAMED:
         return f"Still waiting for {series(who)}."
@@ -109,6 +126,7 @@ _SAID: Final = {
     ProgressKind.CHANGED: _changed,
     ProgressKind.REVIEW: _review,
     ProgressKind.SYNTHESIS: lambda *_: "The conclusion is being written.",
+    ProgressKind.MINORITY: _minority,
     ProgressKind.WAITING: _waiting,
     ProgressKind.FAILED: _failed,
     ProgressKind.BUDGET: _budget,
@@ -162,7 +180,11 @@ class _Step:
     seq: int
     text: str
     at_s: float
-    grave: bool
+    kind: ProgressKind
+
+    @property
+    def is_filler(self) -> bool:
+        return self.kind not in GRAVE | MUST
 
 
 class Steps:
@@ -171,6 +193,7 @@ class Steps:
     def __init__(self) -> None:
         self._newest: _Step | None = None
         self._grave: deque[_Step] = deque(maxlen=MOST_GRAVE)
+        self._must: deque[_Step] = deque(maxlen=MOST_MUST)
         self._offered_s = float("-inf")
         self._said: dict[str, float] = {}
         self._over = False
@@ -179,19 +202,25 @@ class Steps:
         """Take an event that came at `at_s`."""
         if event.type is EventType.END or event.type is EventType.ERROR:
             self._over = True
+            self._newest = None
+            self._grave.clear()
+            self._keep(lambda step: step.kind in STAYS)
         text = step_text(event)
         if event.progress is None or not text:
             return
-        step = _Step(event.seq, text, at_s, event.progress.kind in GRAVE)
-        if step.grave:
+        step = _Step(event.seq, text, at_s, event.progress.kind)
+        if step.kind in GRAVE:
             self._grave.append(step)
+        elif step.kind in MUST:
+            if step.kind is ProgressKind.ROUND:  # a round that is over is none any more
+                self._keep(lambda other: other.kind is not ProgressKind.ROUND)
+            self._must.append(step)
+            self._newest = None  # older, and less
         else:
             self._newest = step
 
     def due(self, session_id: str, now_s: float, *, brief: bool = False) -> Utterance | None:
         """Return what is to be told now, if anything; brief tells only who is out, and what is spent."""
-        if self._over or now_s - self._offered_s < APART_S:
-            return None
         step = self._next(now_s, brief=brief)
         if step is None:
             return None
@@ -199,14 +228,21 @@ class Steps:
         return Utterance(
             utterance_id=f"{session_id}.step.{step.seq}",
             text=step.text,
-            priority=Priority.NOTICE if step.grave else Priority.FILLER,
+            priority=Priority.FILLER if step.is_filler else Priority.NOTICE,
             kind=KIND,
-            topic=None if step.grave else KIND,
-            expires_after_s=GRAVE_OLD_S if step.grave else OLD_S,
+            topic=KIND if step.is_filler else None,
+            expires_after_s=OLD_S if step.is_filler else GRAVE_OLD_S,
             queued_at_s=now_s,
         )
 
     def _next(self, now_s: float, *, brief: bool) -> _Step | None:
+        since_s = now_s - self._offered_s
+        while self._must and not brief and since_s >= MUST_APART_S:
+            step = self._must.popleft()
+            if self._is_news(step, now_s, MUST_OLD_S):
+                return step
+        if since_s < APART_S:
+            return None
         while self._grave:
             step = self._grave.popleft()
             if self._is_news(step, now_s, GRAVE_OLD_S):
@@ -215,6 +251,9 @@ class Steps:
         if newest is None or brief or not self._is_news(newest, now_s, OLD_S):
             return None
         return newest
+
+    def _keep(self, wanted: Callable[[_Step], bool]) -> None:
+        self._must = deque(filter(wanted, self._must), maxlen=MOST_MUST)
 
     def _is_news(self, step: _Step, now_s: float, old_s: float) -> bool:
         said_s = self._said.get(step.text, float("-inf"))

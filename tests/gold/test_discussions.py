@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table, wilson
+from agents.shares import wilson
+from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table
 from lab.evaluation.judging import Heard, same, tally, verdicts
 
 FLOORS = {

@@ -16,12 +16,13 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
-from agents.teams.mdagents.asking import Asker, Callers
+from agents.teams.mdagents.asking import Asker
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import replied
 from agents.teams.mdagents.settings import Settings
 from agents.teams.mdagents.telling import Nobody, NoInbox
 from agents.teams.mdagents.work import Work
+from agents.teams.one_call import Callers
 from agents.teams.port import Inbox
 from exaim_core.llm.calls import CallLimits, Pace
 

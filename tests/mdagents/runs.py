@@ -8,12 +8,13 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from agents.teams.mdagents.asking import BATCH, Callers
+from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import Done, run_batch
 from agents.teams.mdagents.dataset import OWN, digest_of, found_at
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results, Run
 from agents.teams.mdagents.settings import Settings
+from agents.teams.one_call import Callers
 from exaim_core.llm.calls import CallLimits
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from agents.teams.mdagents.asking import Callers
+from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import Unwatched, run_batch
 from agents.teams.mdagents.dataset import OWN, found_at
 from agents.teams.mdagents.errors import DatasetError, RunDiffers, RunExists, SaveFailed
@@ -25,6 +25,7 @@ from agents.teams.mdagents.results import Results, merged, read_rows
 from agents.teams.mdagents.scoring import scored
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import Settings, Tier
+from agents.teams.one_call import Callers
 from exaim_core.llm.calls import CallLimits
 from tests.conftest import ROOT
 from tests.mdagents import killed
@@ -255,7 +256,7 @@ def test_a_budget_ends_the_run_between_samples(virtual: asyncio.Runner, tmp_path
 
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(virtual: asyncio.Runner, tmp_path: Path) -> None:
     results = Results(tmp_path, described(8, BASIC))
-    callers = Callers(ModelsByRole(ScriptedModel()))
+    callers = Callers(ModelsByRole(ScriptedModel()), limits=BATCH)
 
     class Fills(Unwatched):
         def done(self, row: dict[str, Any], spent: Spent) -> None:

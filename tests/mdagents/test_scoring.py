@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from agents.shares import Share
 from agents.teams.mdagents.errors import RunDiffers
 from agents.teams.mdagents.report import markdown, page
 from agents.teams.mdagents.results import read_rows
-from agents.teams.mdagents.scoring import Compared, Share, compared, score_lines, scored
+from agents.teams.mdagents.scoring import Compared, compared, score_lines, scored
 from tests.mdagents.rehearsed import Call, Rehearsed
 from tests.mdagents.runs import described, done
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,13 +19,14 @@ from agents.teams.mdagents.settings import VOICE, Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.mdagents.writing import said_so_far
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
+from agents.teams.running import Running
 from exaim_core import EXAIM
 from exaim_core.llm.calls import CallLimits
 from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, Writing, answer, talk
 from tests.mdagents.test_tiers import ROLES, debate, who
 
 CASE = Case("yellow", TEXT, options=OPTIONS)
-LIMITS = CallLimits(deadline_s=60, tries=1)
+LIMITS = Running(structured="text", limits=CallLimits(deadline_s=60, tries=1))
 
 
 async def heard(
@@ -47,7 +49,7 @@ def assert_whole(events: Sequence[TeamEvent]) -> None:
             turns[each.agent_id] = each.turn
         elif each.type is EventType.TOKEN or each.mark is TurnMark.TURN_END or each.decision is not None:
             assert each.agent_id and turns.get(each.agent_id) == each.turn and each.run_id
-        if each.mark is TurnMark.TURN_END and each.agent_id:
+        if each.mark in (TurnMark.TURN_END, TurnMark.TURN_ABORTED) and each.agent_id:
             del turns[each.agent_id]
     assert not turns
 
@@ -113,11 +115,14 @@ def test_a_debate_tells_its_steps_and_who_changed_after_whose_message(virtual: a
         ProgressKind.REVIEW,
         ProgressKind.ROUND,
         ProgressKind.SYNTHESIS,
+        ProgressKind.MINORITY,
     ]
     progress = {each.progress.kind: each.progress for each in events if each.progress is not None}
     assert progress[ProgressKind.RECRUITED].text == "cardiologist; nephrologist; surgeon"
     assert progress[ProgressKind.CHANGED].agents == ("cardiologist", "surgeon")
     assert progress[ProgressKind.MESSAGE].agents == ("surgeon", "cardiologist")
+    assert progress[ProgressKind.MINORITY].agents == ("nephrologist",)
+    assert progress[ProgressKind.MINORITY].text == "nephrologist: Sepsis"
     leading = [each for each in events if each.decision and each.decision.kind is DecisionKind.LEADING]
     assert [(each.agent_id, each.round) for each in leading] == [
         *((name, None) for name in ("cardiologist", "nephrologist", "surgeon")),
@@ -160,6 +165,30 @@ def test_a_question_is_answered_by_the_moderator_and_a_fact_reaches_all(virtual:
     assert "Could it be (question) sepsis?" in model.of_kind("reply")[0].question
 
 
+def test_a_question_to_one_expert_goes_to_the_moderator_and_is_answered_in_the_next_turn(
+    virtual: asyncio.Runner,
+) -> None:
+    talks = {("Surgeon", 1, 1): talk(_1="Look at the rings."), ("Surgeon", 1, 2): talk(_1="And the pulse.")}
+    held = {name: ["A", "A", "A"] for name in ROLES}
+
+    def reply(call: Call) -> Any:
+        return {"reply": "They say so."} if call.kind == "reply" else debate(call, talks, held)
+
+    asked_in_the_first_turn = ScriptedInbox(2, Message("m1", "Is it the heart?", to="cardiologist"))
+    model = Rehearsed(reply=reply, latency_s=3.0)
+    events = virtual.run(
+        heard(
+            MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3)),
+            model,
+            asked_in_the_first_turn,
+        )
+    )
+    (answer_,) = model.of_kind("reply")
+    assert {each.at_s for each in model.of_kind("talk") if "turn 2." in each.question} == {answer_.at_s}
+    told = [each for each in events if each.in_reply_to == "m1" and each.type is EventType.TOKEN]
+    assert [(each.agent_id, each.round, each.data) for each in told] == [("moderator", 1, "They say so.")]
+
+
 @pytest.mark.parametrize("tier", list(Tier))
 def test_questions_reach_every_tier(virtual: asyncio.Runner, tier: Tier) -> None:
     inbox = ScriptedInbox(1, Message("m1", "Why?"))
@@ -176,9 +205,7 @@ def test_one_dead_expert_is_named_and_the_team_goes_on(virtual: asyncio.Runner) 
         return TooMany("no") if who(call) == "Surgeon" else debate(call, {}, held)
 
     events = virtual.run(
-        heard(
-            MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3), limits=LIMITS), Rehearsed(reply=reply)
-        )
+        heard(MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3), LIMITS), Rehearsed(reply=reply))
     )
     assert_whole(events)
     failed = [each.progress for each in events if each.progress and each.progress.kind is ProgressKind.FAILED]
@@ -196,7 +223,7 @@ class NoModels:
 @pytest.mark.parametrize("models", [ModelsByRole(Rehearsed(reply=lambda _: TooMany("no"))), NoModels()])
 def test_what_ends_the_whole_is_an_error_before_the_end(virtual: asyncio.Runner, models: Models) -> None:
     async def scene() -> list[TeamEvent]:
-        team = MDAgentsTeam(Settings(tier=Tier.BASIC), limits=LIMITS)
+        team = MDAgentsTeam(Settings(tier=Tier.BASIC), LIMITS)
         return [event async for event in team.run(CASE, models, NoInbox())]
 
     events = virtual.run(scene())
@@ -301,7 +328,7 @@ def test_experts_who_write_at_once_each_have_their_turn(virtual: asyncio.Runner)
 
 def test_a_stream_that_breaks_off_is_asked_for_again_as_a_whole(virtual: asyncio.Runner) -> None:
     model = Writing(reply=lambda _: answer("B", WHY), breaks_after=9)
-    team = MDAgentsTeam(Settings(tier=Tier.BASIC), limits=CallLimits(deadline_s=60, tries=2))
+    team = MDAgentsTeam(Settings(tier=Tier.BASIC), replace(LIMITS, limits=CallLimits(deadline_s=60, tries=2)))
     events = virtual.run(heard(team, model))
     assert_whole(events)
     assert not [each for each in events if each.type is EventType.ERROR]

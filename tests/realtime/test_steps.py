@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from agents.stream import Decision, DecisionKind, EventType, Progress, ProgressKind, StreamEvent
 from exaim_core import SpokenKind
 from realtime.speech.before import FIRST
-from realtime.team.steps import APART_S, GRAVE, MOST_WORDS, Steps, step_body, step_text
+from realtime.team.steps import APART_S, GRAVE, MOST_WORDS, MUST_APART_S, Steps, step_body, step_text
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
 from tts_queue import Priority
@@ -88,17 +89,19 @@ def test_the_newest_is_told_and_not_more_than_one_in_fifteen_seconds() -> None:
     first = steps.due("s", 100.1)
     assert first is not None and (first.text, first.priority) == ("Recruiting.", Priority.FILLER)
     steps.take(step(2, ProgressKind.OPINIONS, "a", "b"), 106.0)
-    steps.take(step(3, ProgressKind.ROUND, round_=1), 112.0)
+    steps.take(step(3, ProgressKind.REVIEW, "c"), 112.0)
     assert steps.due("s", 114.0) is None
     second = steps.due("s", 100.1 + APART_S)
-    assert second is not None and second.text == "Round one."
+    assert second is not None and "looks at what was said" in second.text
     assert steps.due("s", 140.0) is None
 
 
 def test_what_is_old_is_not_told_and_the_same_not_again_within_a_minute() -> None:
     steps = Steps()
-    steps.take(step(1, ProgressKind.ROUND, round_=1), 0.0)
+    steps.take(step(1, ProgressKind.REVIEW, "moderator"), 0.0)
     assert steps.due("s", 11.0) is None
+    steps.take(step(2, ProgressKind.ROUND, round_=1), 0.0)
+    assert steps.due("s", 31.0) is None
     told = []
     for at in range(0, 120, 20):
         steps.take(step(at, ProgressKind.WAITING, "cardiologist"), 20.0 + at)
@@ -111,7 +114,7 @@ def test_who_is_out_waits_for_its_turn_and_goes_before_what_may_be_left_unsaid()
     steps.take(step(1, ProgressKind.ROUND, round_=1), 0.0)
     assert steps.due("s", 0.0) is not None
     steps.take(step(2, ProgressKind.FAILED, "radiologist"), 1.0)
-    steps.take(step(3, ProgressKind.ROUND, round_=2), 14.0)
+    steps.take(step(3, ProgressKind.REVIEW, "moderator"), 14.0)
     out = steps.due("s", 15.0, brief=True)
     assert out is not None and out.priority is Priority.NOTICE and "radiologist" in out.text
     assert {ProgressKind.FAILED, ProgressKind.BUDGET} == GRAVE
@@ -119,11 +122,45 @@ def test_who_is_out_waits_for_its_turn_and_goes_before_what_may_be_left_unsaid()
     assert steps.due("s", 31.0, brief=True) is None
 
 
-def test_nothing_is_told_of_a_team_that_has_ended() -> None:
+def ended(seq: int) -> StreamEvent:
+    return step(seq, ProgressKind.ROUND).model_copy(update={"type": EventType.END, "progress": None})
+
+
+def test_of_a_team_that_has_ended_only_who_changed_and_who_keeps_another_view_is_told() -> None:
     steps = Steps()
-    steps.take(step(1, ProgressKind.ROUND, round_=1), 0.0)
-    steps.take(step(2, ProgressKind.ROUND).model_copy(update={"type": EventType.END, "progress": None}), 0.0)
-    assert steps.due("s", 0.0) is None
+    for at, kind in enumerate(ProgressKind):
+        steps.take(step(at, kind, "cardiologist", "surgeon", round_=1), 0.0)
+    steps.take(ended(99), 0.0)
+    told = [found.text for at in range(60) if (found := steps.due("s", float(at))) is not None]
+    assert told == [
+        "The cardiologist changed after the surgeon's message.",
+        "The cardiologist and the surgeon keep another view.",
+    ]
+
+
+def test_what_must_be_heard_is_not_superseded_and_goes_between_the_items_of_the_case() -> None:
+    steps = Steps()
+    steps.take(step(1, ProgressKind.RECRUITING), 0.0)
+    steps.take(step(2, ProgressKind.RECRUITED, "cardiologist", "surgeon"), 1.0)
+    steps.take(step(3, ProgressKind.ROUND, round_=1), 2.0)
+    steps.take(step(4, ProgressKind.MESSAGE, "surgeon", "cardiologist"), 3.0)
+    steps.take(step(5, ProgressKind.CHANGED, "cardiologist", "surgeon"), 4.0)
+    steps.take(step(6, ProgressKind.ROUND, round_=2), 5.0)
+    told = [found for at in range(5, 40) if (found := steps.due("s", float(at))) is not None]
+    assert [each.text for each in told] == [
+        "A cardiologist and a surgeon.",
+        "The cardiologist changed after the surgeon's message.",
+        "Round two.",
+    ]
+    assert {each.priority for each in told} == {Priority.NOTICE}
+    times = [each.queued_at_s for each in told]
+    assert [later - one for one, later in pairwise(times)] == [MUST_APART_S] * 2
+
+
+def test_brief_hears_nothing_of_a_debate_but_who_is_out() -> None:
+    steps = Steps()
+    steps.take(step(1, ProgressKind.CHANGED, "cardiologist", "surgeon"), 0.0)
+    assert steps.due("s", 0.0, brief=True) is None
 
 
 def test_the_page_lists_steps_and_what_was_decided() -> None:
@@ -178,7 +215,7 @@ def test_a_step_waits_for_all_that_is_of_the_case_and_is_dropped_if_that_takes_l
             await s.until(20.0)
             s.streams.commit(update(1, spoken(long, SpokenKind.CAUTION, protects=True)), update_id(1))
             await s.until(20.5)
-            s.streams.log(step(0, ProgressKind.ROUND, round_=2))
+            s.streams.log(step(0, ProgressKind.REVIEW, "moderator"))
             s.streams.commit(update(2, spoken("A dose of heparin.", SpokenKind.ACTION)), update_id(2))
             await s.until(80.0)
             assert s.room.phases(f"{SESSION}.step.0")[-1] == "expired"
@@ -187,15 +224,15 @@ def test_a_step_waits_for_all_that_is_of_the_case_and_is_dropped_if_that_takes_l
     virtual.run(scene())
 
 
-def test_a_successor_tells_no_step_of_before(virtual: asyncio.Runner) -> None:
+def test_a_successor_tells_no_step_of_long_before(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene(live=True, before=replace(FIRST, begun=True, vacant_s=3.0))
         s.streams.log(step(0, ProgressKind.ROUND, round_=2))
-        await s.until(20.0)
+        await s.until(40.0)
         async with s.running(finished=[GREETING]):
-            await s.until(22.0)
+            await s.until(42.0)
             await s.client.come()
-            await s.until(60.0)
+            await s.until(80.0)
             assert s.room.phases(f"{SESSION}.step.0") == []
             assert s.room.bodies("step")
 

@@ -83,6 +83,7 @@ describe("a debate is read from a team's steps", () => {
     expect(debateOf(EMPTY)).toBeNull();
     expect(debateOf(after(step("recruiting", []), holds(C, "a", null), holds(C, "b", null), step("final", [C], { detail: "b" })))).toBeNull();
     expect(debateOf(after(step("message", [C]), round(1)))).toBeNull();
+    expect(debateOf(after(round(1), holds(C, "a", 1), holds("The radiologist", "b", 1), step("final", [C], { detail: "b" })))).toBeNull();
   });
 
   test("a team of very many is no table any more", () => {
@@ -118,6 +119,12 @@ describe("the panel of a debate", () => {
     expect(panel.element.hidden).toBe(false);
     expect(panel.element.querySelector("details")?.open).toBe(false);
     expect(debateWords(debate(...WHOLE))).toBe("3 participants, 3 messages, 1 change of view, decided");
+  });
+
+  test("who keeps another view is named under the decision", () => {
+    const panel = drawn(...WHOLE, step("minority", [P], { detail: "pharmacist: digoxin toxicity" }));
+    expect(texts(panel, "[data-testid=debate-minority]")).toEqual(["Keeps another view: pharmacist: digoxin toxicity"]);
+    expect(drawn(...WHOLE).element.querySelector<HTMLElement>("[data-testid=debate-minority]")?.hidden).toBe(true);
   });
 
   test("tables have a caption, and a header to each row and column", () => {

@@ -18,6 +18,7 @@ from agents.teams.mdagents.replying import Desk
 from agents.teams.mdagents.shapes import Investigations, Report
 from agents.teams.mdagents.teams import Clinician, Formed, recruited_teams
 from agents.teams.mdagents.work import Work, together
+from agents.teams.one_call import SPENT
 
 
 async def advanced(work: Work) -> None:
@@ -32,6 +33,9 @@ async def advanced(work: Work) -> None:
     reports: list[TeamReport] = []
     stages: Sequence[Sequence[Formed]] = [[first], others, [last]]
     for number, stage in enumerate(filter(None, stages), 1):
+        if work.asker.is_spent():
+            work.outcome.stopped = SPENT
+            break
         names = tuple(each.lead.name for each in stage)
         told = ", ".join(each.name for each in stage)
         await work.step(ProgressKind.ROUND, names, f"At work: {told}.", round_=number)
@@ -41,7 +45,7 @@ async def advanced(work: Work) -> None:
         await desk.attend([(each.name, each.report, each.answer) for each in reports])
     work.outcome.teams = reports
     if not reports:
-        raise NobodyLeft(dict(work.outcome.failed))
+        raise NobodyLeft(work.why_nobody())
     coordinator = Agent("coordinator", "coordinator", prompts.role("coordinator"))
     question = prompts.prompt("coordinate", case=work.case, reports=_reports(reports), answer=work.rule)
     await decide(work, coordinator, By.COORDINATOR, question, votes(each.answer for each in reports))

@@ -1,71 +1,35 @@
-"""The one place from which a model is asked: its history, its account, and what a failure means.
+"""How MDAgents asks its agents: a history each, one JSON object an answer, and an account by agent and run.
 
-Back-off with jitter, Retry-After, deadline and breaker are `ModelCaller`'s.
+The call itself, its tries and its bounds are those of every team (`agents.teams.one_call`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
-from agents.stream import NAME_MAX, THOUGHT, LLMMetadata
-from agents.streaming import CallOptions, stream_call
+from agents.stream import NAME_MAX, THOUGHT, LLMMetadata, TokenType
+from agents.teams.budgets import Budget, Cost
+from agents.teams.budgets import Ledger as Bounds
+from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
 from agents.teams.mdagents.telling import Listener, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
-from agents.teams.port import Models
-from exaim_core.llm.breaker import Breaker, BreakerLimits
-from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace, answer_as
-from exaim_core.llm.errors import CallFailed, SwitchedOff, Unparsable
-
-if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
+from agents.teams.one_call import BudgetSpent, Callers, ModelCalls, Question
+from agents.teams.waiting import Waits
+from exaim_core.llm.calls import CallLimits, Counts, answer_as
+from exaim_core.llm.errors import CallFailed, Unparsable
 
 log = logging.getLogger(__name__)
 
 Shape = TypeVar("Shape", bound=BaseModel)
 BATCH: Final = CallLimits(deadline_s=300.0, tries=12, backoff_s=1.0, backoff_max_s=30.0)
 """Nobody waits for a batch, so a service that answers 429 for minutes is waited for."""
-LIVE: Final = CallLimits(deadline_s=180.0, tries=3, backoff_s=0.5, backoff_max_s=4.0)
-"""Somebody listens: an expert who does not come back is named and done without."""
-
-
-class Callers:
-    """A caller for each model of a team; shared by the cases of a batch, as are their breakers."""
-
-    def __init__(
-        self,
-        models: Models,
-        *,
-        structured: str = "text",
-        limits: CallLimits = BATCH,
-        pace: Pace | None = None,
-    ) -> None:
-        self._models, self._structured, self._limits = models, structured, limits
-        self._pace = pace or Pace(now_s=_loop_s)
-        self._by_model: dict[int, ModelCaller] = {}
-
-    def of(self, role: str) -> ModelCaller:
-        """Return the caller of a role's model. Raises: LLMError, with what to set."""
-        model: BaseChatModel = self._models.of(role)
-        if id(model) not in self._by_model:
-            name = getattr(model, "model_name", None) or getattr(model, "model", None) or ""
-            self._by_model[id(model)] = ModelCaller(
-                model,
-                structured=self._structured,
-                limits=self._limits,
-                # a dozen failures in a row, each after all its tries, are no bad luck
-                breaker=Breaker(BreakerLimits(failures=12, open_s=30.0)),
-                pace=self._pace,
-                name=str(name),
-            )
-        return self._by_model[id(model)]
 
 
 @dataclass(slots=True)
@@ -79,12 +43,26 @@ class Agent:
 
 
 class Asker:
-    """Asks agents on one case, and keeps its account."""
+    """Asks agents on one case, and keeps its account. Without `bounds` the case may spend what it needs."""
 
-    def __init__(self, callers: Callers, listener: Listener | None = None) -> None:
+    def __init__(
+        self,
+        callers: Callers,
+        listener: Listener | None = None,
+        *,
+        bounds: Bounds | None = None,
+        waits: Waits | None = None,
+        images: Sequence[Block] = (),
+    ) -> None:
         self._callers = callers
         self._listener = listener or Nobody()
+        self._models = ModelCalls(callers, bounds or Bounds(Budget(), lambda: 0.0), waits or Waits())
+        self._images = images
         self.ledger = Ledger()
+
+    def is_spent(self) -> bool:
+        """Tell whether only what is kept for the conclusion may still be spent."""
+        return self._models.is_spent()
 
     async def ask(
         self,
@@ -96,43 +74,51 @@ class Asker:
         temperature: float,
         keep: bool = True,
         aloud: Aloud | None = None,
+        closing: bool = False,
     ) -> Shape:
         """Return an agent's answer; with `keep`, question and answer go into its history.
 
         With `aloud`, its prose is told while it is written, where the listener wants that and the model can.
+        `closing`: it concludes, and may use what is kept for that.
 
-        Raises: Unparsable, with the text that was answered; any other CallFailed: nothing was answered.
+        Raises: BudgetSpent; Unparsable, with the text that was answered; any other CallFailed: nothing was answered.
         """
-        counts, began_s = Counts(), _loop_s()
+        counts, costs, began_s = Counts(), list[Cost](), _loop_s()
         cost: LLMMetadata | None = None
         failed: CallFailed | None = None
-        caller = self._callers.of(agent.role)
+        asked = Question(
+            agent=agent.name,
+            role=agent.role,
+            messages=shown(
+                [("system", agent.instruction), *agent.history, ("human", question)], self._images
+            ),
+            closing=closing,
+            temperature=temperature,
+            **({} if aloud is None else {"context": aloud.context}),
+        )
         try:
-            counts.calls += 1
-            messages = [("system", agent.instruction), *agent.history, ("human", question)]
-            if aloud is None or not self._can_be_heard(caller, shape):
-                found = await caller.structured(messages, shape, into=counts, temperature=temperature)
+            if aloud is None or not self._can_be_heard(agent.role, shape):
+                found = await self._models.formed(asked, shape, counts, costs)
             else:
-                model = caller.model_at(temperature)
-                written = await self._written(agent.name, run, model, messages, shape, aloud, caller)
-                cost = written.cost
-                _count(cost, counts)
-                found = await self._taken(written, caller, messages, shape, counts, temperature)
+                telling = _Telling(self._listener, agent.name, run, aloud, field_of(shape) or "")
+                read: Callable[[str], Shape] = lambda text: answer_as(shape, text)  # noqa: E731 - it has a type
+                found, cost = await self._models.told(asked, telling, read, counts, costs)
         except CallFailed as error:
             failed = error
-            if isinstance(error, SwitchedOff):
-                counts.calls -= 1  # nothing was sent
-            log.warning("%s gave no %s: %s", agent.name, run, error.reason)
+            if not isinstance(error, BudgetSpent):
+                log.warning("%s gave no %s: %s", agent.name, run, error.reason)
         finally:
-            spent = Spent.of(counts)
-            spent.failed = int(failed is not None)
-            self.ledger.add(agent.name, run, spent)
-        whole = _metadata(caller.name, counts, _loop_s() - began_s)
+            self._write_down(agent.name, run, counts, failed)
+        step = self._models.count(agent.name, costs)
+        if step is not None:
+            await self._listener.progress(step)
+        whole = _metadata(self._callers.name_of(agent.role), counts, _loop_s() - began_s)
         if cost is not None and counts.calls == 1:  # of a stream more is known
             whole = whole.model_copy(
                 update=cost.model_dump(include={"time_to_first_token_ms", "thinking_tokens", "stop_reason"})
             )
-        await self._listener.cost(agent.name, run, whole)
+        if not isinstance(failed, BudgetSpent) or costs:
+            await self._listener.cost(agent.name, run, whole)
         if failed is not None:
             raise failed
         if keep:
@@ -149,87 +135,66 @@ class Asker:
         temperature: float,
         keep: bool = True,
         aloud: Aloud | None = None,
+        closing: bool = False,
     ) -> Shape | str:
         """Return the answer, or its text where it has not the shape. Raises: CallFailed: nothing was answered."""
         try:
             return await self.ask(
-                agent, question, shape, run=run, temperature=temperature, keep=keep, aloud=aloud
+                agent,
+                question,
+                shape,
+                run=run,
+                temperature=temperature,
+                keep=keep,
+                aloud=aloud,
+                closing=closing,
             )
         except Unparsable as error:
             if keep and error.answer:
                 agent.history += [("human", question), ("ai", error.answer)]
             return error.answer
 
-    def _can_be_heard(self, caller: ModelCaller, shape: type[BaseModel]) -> bool:
+    def _can_be_heard(self, role: str, shape: type[BaseModel]) -> bool:
+        caller = self._callers.of(role)
         return (
             self._listener.hears_writing
             and caller.method == "text"  # a provider's own way of JSON gives it whole
             and caller.streaming
             and field_of(shape) is not None
-            and not caller.breaker.is_open(_loop_s())
         )
 
-    async def _written(
-        self,
-        name: str,
-        run: str,
-        model: BaseChatModel,
-        messages: Sequence[tuple[str, str]],
-        shape: type[BaseModel],
-        aloud: Aloud,
-        caller: ModelCaller,
-    ) -> _Written:
-        """Ask once, and tell the answer's prose sentence by sentence, its thinking as it comes."""
-        found, told, field_ = _Written(), "", field_of(shape) or ""
-        options = CallOptions(context=aloud.context, deadline_s=caller.limits.deadline_s)
-        async with aclosing(stream_call(model, messages, options, now_s=_loop_s)) as call:
-            async for event in call:
-                found.cost, found.error = event.llm or found.cost, event.error or found.error
-                if event.token_type in THOUGHT:
-                    await self._listener.wrote(name, run, event.text, event.token_type, round_=aloud.round)
-                elif event.token_type is not None:
-                    found.text += event.text
-                    now = aloud.told_as(said_so_far(found.text, field_))
-                    if now.startswith(told) and len(now) > len(told):
-                        piece, told = now[len(told) :], now
-                        await self._listener.wrote(name, run, piece, event.token_type, round_=aloud.round)
-        return found
-
-    async def _taken(
-        self,
-        written: _Written,
-        caller: ModelCaller,
-        messages: Sequence[tuple[str, str]],
-        shape: type[Shape],
-        counts: Counts,
-        temperature: float,
-    ) -> Shape:
-        """Return what was written; if the stream broke off, ask again for the whole, with all tries."""
-        if written.error is None:
-            caller.breaker.succeeded()
-            return answer_as(shape, written.text)
-        if not written.error.retryable:
-            raise written.error
-        counts.calls += 1
-        return await caller.structured(messages, shape, into=counts, temperature=temperature)
+    def _write_down(self, agent: str, run: str, counts: Counts, failed: CallFailed | None) -> None:
+        if isinstance(failed, BudgetSpent) and not counts.calls:
+            return
+        spent = Spent.of(counts)
+        spent.failed = int(failed is not None)
+        self.ledger.add(agent, run, spent)
 
 
-@dataclass(slots=True)
-class _Written:
-    """What came of an answer that was told while it was written."""
+class _Telling:
+    """Tells an answer's prose sentence by sentence out of its unfinished JSON, and its thinking as it comes."""
 
-    text: str = ""
-    cost: LLMMetadata | None = None
-    error: CallFailed | None = None
+    def __init__(self, listener: Listener, agent: str, run: str, aloud: Aloud, field_: str) -> None:
+        self._listener, self._agent, self._run = listener, agent, run
+        self._aloud, self._field = aloud, field_
+        self._raw = self._told = ""
 
+    async def told(self, text: str, token_type: TokenType) -> None:
+        if token_type in THOUGHT:
+            await self._tell(text, token_type)
+            return
+        self._raw += text
+        now = self._aloud.told_as(said_so_far(self._raw, self._field))
+        if now.startswith(self._told) and len(now) > len(self._told):
+            piece, self._told = now[len(self._told) :], now
+            await self._tell(piece, token_type)
 
-def _count(cost: LLMMetadata | None, counts: Counts) -> None:
-    """Count a streamed call's tokens as `ModelCaller` counts its own."""
-    if cost is None or cost.input_tokens is None or cost.output_tokens is None:
-        counts.unmetered += 1
-    else:
-        counts.input_tokens += cost.input_tokens
-        counts.output_tokens += cost.output_tokens
+    async def broke_off(self, llm: LLMMetadata | None) -> None:
+        self._raw = self._told = ""
+        await self._listener.broke_off(self._agent)
+
+    async def _tell(self, text: str, token_type: TokenType) -> None:
+        await self._listener.wrote(self._agent, self._run, text, token_type, round_=self._aloud.round)
 
 
 def _metadata(model: str, counts: Counts, took_s: float) -> LLMMetadata:

@@ -34,6 +34,7 @@ async def basic(work: Work) -> None:
                 aloud=work.aloud(final=True),
                 temperature=temperature,
                 keep=False,
+                closing=True,
             )
         except CallFailed as error:
             work.outcome.failed[doctor.name] = error.reason

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from agents.teams.mdagents.asking import Asker, Callers
+from agents.teams.mdagents.asking import Asker
 from agents.teams.mdagents.dataset import Question, example_pool, examples, questions, shuffled
 from agents.teams.mdagents.errors import DatasetError, NobodyLeft, RowError
+from agents.teams.mdagents.images import blocks_of
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.results import Results, row_of
 from agents.teams.mdagents.solving import solve
 from agents.teams.mdagents.work import Work, together
+from agents.teams.one_call import Callers
 
 
 class Watcher(Protocol):
@@ -67,12 +69,14 @@ async def run_batch(
     train: Path | None = None,
     resume: bool = False,
     fresh: bool = False,
+    images: bool = False,
     watcher: Watcher | None = None,
 ) -> Done:
     """Work through the first rows of `path`, those of the run's shard, and write the results.
 
     A row that can't be used, and a sample on which every agent fails, are kept as such, and the rest goes on. No new
-    sample is begun once `budget_tokens` are spent. Cancelling leaves what is saved, to be resumed.
+    sample is begun once `budget_tokens` are spent. `images`: the models take them. Cancelling leaves what is saved,
+    to be resumed.
 
     Raises: RunExists, RunDiffers, SaveFailed, DatasetError.
     """
@@ -82,7 +86,7 @@ async def run_batch(
     there = results.begin(resume=resume, fresh=fresh)
     ended = Done()
     expected = 0
-    for index, each in enumerate(questions(path, most=run.num_samples, shape=run.shape)):
+    for index, each in enumerate(questions(path, most=run.num_samples, shape=run.shape, images=images)):
         if not run.mine(index):
             continue
         if isinstance(each, RowError):
@@ -92,7 +96,7 @@ async def run_batch(
             expected += 1
     watcher.began(expected - len(there))
     one = _Samples(results, callers, pool, watcher, ended, budget_tokens)
-    waiting = _waiting(path, results, there)
+    waiting = _waiting(path, results, there, images=images)
     await together(one.work(waiting) for _ in range(max(1, concurrency)))
     ended.complete = results.finish(ended.rejected, expected)
     return ended
@@ -106,9 +110,9 @@ def _pool(train: Path | None, count: int) -> list[str]:
     return example_pool(train, count)
 
 
-def _waiting(path: Path, results: Results, there: set[int]) -> Iterator[Question]:
+def _waiting(path: Path, results: Results, there: set[int], *, images: bool) -> Iterator[Question]:
     run = results.run
-    for index, each in enumerate(questions(path, most=run.num_samples, shape=run.shape)):
+    for index, each in enumerate(questions(path, most=run.num_samples, shape=run.shape, images=images)):
         if isinstance(each, Question) and run.mine(index) and index not in there:
             yield shuffled(each, run.seed)
 
@@ -138,7 +142,7 @@ class _Samples:
 
     async def _sample(self, question: Question) -> None:
         run = self._results.run
-        asker = Asker(self._callers)
+        asker = Asker(self._callers, images=blocks_of(question.images))
         shown = examples(self._pool, run.settings.fewshot, run.seed, question.question_id)
         work = Work(question.text, question.options, run.settings, asker, examples=shown)
         with suppress(NobodyLeft):  # its row says so, and who failed with what

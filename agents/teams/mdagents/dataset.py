@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from agents.teams.mdagents.errors import DatasetError, RowError
+from agents.teams.mdagents.images import images_of
 from agents.teams.mdagents.rows import SHAPES, Read, shape_of
 
 LINE_MOST: Final = 1_000_000  # bytes of a line; the longest of MedQA has 6,000
@@ -29,6 +30,7 @@ class Question:
     options: Mapping[str, str]
     label: str
     answer: str
+    images: tuple[Path, ...] = ()
 
 
 def found_at(dataset: str, split: str = "test", within: Path = Path("data")) -> Path:
@@ -63,11 +65,12 @@ def digest_of(path: Path) -> str:
 
 
 def questions(
-    path: Path, *, most: int | None = None, shape: str | None = None
+    path: Path, *, most: int | None = None, shape: str | None = None, images: bool = False
 ) -> Iterator[Question | RowError]:
     """Yield the first `most` rows, bad ones as their errors; empty lines are no rows.
 
-    `shape` names the reader (`rows.SHAPES`); without it each row is read by its fields. One line is held at a time.
+    `shape` names the reader (`rows.SHAPES`); without it each row is read by its fields. `images`: the model takes
+    them; else a row that names one can't be used. One line is held at a time.
 
     Raises: DatasetError: the file can't be read, or there is no such shape.
     """
@@ -82,7 +85,10 @@ def questions(
                     return
                 if line is not None and not line.strip():
                     continue
-                yield _row(line, number, index, shape, seen)
+                question = _row(line, number, index, shape, seen)
+                if isinstance(question, Question) and line is not None:
+                    question = _with_images(question, line, path.parent, number, taken=images)
+                yield question
                 index += 1
     except OSError as error:
         raise DatasetError(f"{path} can't be read: {error.strerror}") from None
@@ -150,6 +156,15 @@ def _row(
         return RowError(number, "id", "another row has this id")
     seen.add(key)
     return question
+
+
+def _with_images(
+    question: Question, line: bytes, folder: Path, number: int, *, taken: bool
+) -> Question | RowError:
+    try:
+        return replace(question, images=images_of(_object(line, number), folder, number, taken=taken))
+    except RowError as error:
+        return error
 
 
 def _must_be_text(question: Question, number: int) -> None:

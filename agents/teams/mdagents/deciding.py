@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.stream import DecisionKind, ProgressKind
-from agents.teams.mdagents.answers import majority, same
+from agents.teams.mdagents.answers import majority, same, words_of
 from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.outcome import By, Opinion
 from agents.teams.mdagents.shapes import Answer
@@ -33,6 +33,7 @@ async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[st
             aloud=work.aloud(final=True),
             temperature=work.settings.deciding,
             keep=False,
+            closing=True,
         ),
     )
     held = work.opinion_of(found) if found is not None else Opinion("", None)
@@ -49,3 +50,16 @@ async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[st
     else:
         work.warn([f"the {chair.name} could not be read, and no vote decides"])
     await work.view(chair.name, held, "decision", kind=DecisionKind.FINAL)
+    others = {
+        name: each for name, each in last_views(work).items() if each and not same(each, outcome.answer)
+    }
+    if others and outcome.answer is not None:
+        told = "; ".join(f"{name}: {words_of(each, work.options)}" for name, each in others.items())
+        await work.step(ProgressKind.MINORITY, tuple(others), told)
+
+
+def last_views(work: Work) -> dict[str, str | None]:
+    """Return what each expert, or each team's lead, held at the end."""
+    if work.outcome.teams:
+        return {each.members[0]: each.answer for each in work.outcome.teams}
+    return {name: each.answer for name, each in work.outcome.opinions[-1].items()}

@@ -1,6 +1,6 @@
 """What can go wrong. No message holds the text of a case.
 
-MDAgentsError
+MDAgentsError (a TeamError)
 ├── SettingsWrong      a setting is out of its range or unknown
 ├── NobodyLeft         every agent that could have answered has failed
 ├── DatasetError       a data set can't be read at all
@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agents.teams.errors import TeamError
 
-class MDAgentsError(Exception):
+
+class MDAgentsError(TeamError):
     """Any of the errors in this module."""
 
 

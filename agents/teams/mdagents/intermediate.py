@@ -17,6 +17,7 @@ from agents.teams.mdagents.panel import Panel, recruited
 from agents.teams.mdagents.replying import Desk
 from agents.teams.mdagents.shapes import Review, Summary
 from agents.teams.mdagents.work import Work, both
+from agents.teams.one_call import SPENT
 
 
 async def intermediate(work: Work) -> None:
@@ -44,9 +45,11 @@ async def _debate(work: Work, panel: Panel, moderator: Agent, desk: Desk) -> str
     """Hold the rounds; return why they ended."""
     still = 0
     for number in range(1, work.settings.rounds + 1):
+        if work.asker.is_spent():
+            return SPENT
         await work.step(ProgressKind.ROUND, tuple(panel.names), f"Round {number}.", round_=number)
         if not await _talk(work, panel, desk, number):
-            return "nobody had anything to add"
+            return SPENT if work.asker.is_spent() else "nobody had anything to add"
         question = _summary_question(work, panel, number)
         changed, _ = await both(panel.refresh(number), _summarise(work, question))
         still = 0 if changed else still + 1

@@ -253,4 +253,4 @@ class Panel:
 
     def _somebody_is_left(self) -> None:
         if not self.there and not self.opinions():
-            raise NobodyLeft(dict(self._work.outcome.failed))
+            raise NobodyLeft(self._work.why_nobody())

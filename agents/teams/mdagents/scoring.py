@@ -8,43 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+from agents.shares import Share
 from agents.teams.mdagents.errors import RunDiffers
 from agents.teams.mdagents.ledger import Spent, total
 from agents.teams.mdagents.results import FAILED, UNPARSED
 
-Z: Final = 1.959963984540054  # of 95 %
-
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """So many of so many, with Wilson's 95 % interval."""
-
-    part: int
-    whole: int
-
-    @property
-    def value(self) -> float:
-        """The share; 0 of nothing is 0."""
-        return self.part / self.whole if self.whole else 0.0
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Return the interval's ends; of nothing, everything is possible."""
-        if not self.whole:
-            return 0.0, 1.0
-        p, n, z2 = self.value, self.whole, Z * Z
-        middle = (p + z2 / (2 * n)) / (1 + z2 / n)
-        half = Z / (1 + z2 / n) * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-        low = 0.0 if not self.part else max(0.0, middle - half)
-        return low, 1.0 if self.part == self.whole else min(1.0, middle + half)
-
-    def __str__(self) -> str:
-        low, high = self.interval
-        return f"{self.part} of {self.whole} = {self.value:.1%} (95 % {low:.1%} to {high:.1%})"
 
 
 @dataclass(frozen=True, slots=True)

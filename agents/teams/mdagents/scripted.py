@@ -102,12 +102,19 @@ def replied(texts: Sequence[str]) -> str:
 
     Raises: ValueError: the question asks for no shape that this team knows.
     """
-    asked = texts[-1].rsplit("{", 1)[-1] if "{" in texts[-1] else ""
-    shape = texts[-1][texts[-1].rfind("Answer with one JSON object") :]
-    for key, answer in _BY_KEY.items():
+    return json.dumps(_BY_KEY[kind_of(texts[-1])](_Asked(texts)), ensure_ascii=False)
+
+
+def kind_of(question: str) -> str:
+    """Return the field by which a question's answer is known: `tier`, `experts`, `talk` …
+
+    Raises: ValueError: the question asks for no shape that this team knows.
+    """
+    shape = question[question.rfind("Answer with one JSON object") :]
+    for key in _BY_KEY:
         if f'"{key}"' in shape:
-            return json.dumps(answer(_Asked(texts)), ensure_ascii=False)
-    raise ValueError(f"the scripted model knows no answer to {asked[:40]!r}")
+            return key
+    raise ValueError(f"the scripted model knows no answer to {shape[:40]!r}")
 
 
 class _Asked:

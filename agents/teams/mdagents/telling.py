@@ -41,6 +41,10 @@ class Listener(Protocol):
         """Take a piece of a turn that `spoken` will end, or of the thinking before it."""
         ...
 
+    async def broke_off(self, agent: str) -> None:
+        """Take that what an agent was writing broke off: it counts no more."""
+        ...
+
     async def progress(self, step: Progress, *, round_: int | None = None, turn: int | None = None) -> None:
         """Take a step of the work."""
         ...
@@ -64,6 +68,9 @@ class Nobody:
         """Pass over."""
 
     async def spoken(self, said: Spoken) -> None:
+        """Pass over."""
+
+    async def broke_off(self, agent: str) -> None:
         """Pass over."""
 
     async def progress(self, step: Progress, *, round_: int | None = None, turn: int | None = None) -> None:

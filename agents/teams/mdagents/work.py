@@ -18,6 +18,7 @@ from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
 from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Spoken
 from agents.teams.mdagents.writing import Aloud
+from agents.teams.one_call import SPENT, BudgetSpent
 from agents.teams.port import Inbox
 from exaim_core.llm.errors import CallFailed
 
@@ -66,9 +67,14 @@ class Work:
         )
 
     async def or_lost(self, agent: Agent, asked: Awaitable[T]) -> T | None:
-        """Return what an agent answers; None if it fails: then it is named, and the others go on."""
+        """Return what an agent answers; None if it fails: then it is named, and the others go on.
+
+        One that is not asked, as the budget is spent, has not failed.
+        """
         try:
             return await asked
+        except BudgetSpent:
+            return None
         except CallFailed as error:
             self.outcome.failed[agent.name] = error.reason
             await self.step(ProgressKind.FAILED, (agent.name,), f"The {agent.name} gave no answer.")
@@ -138,6 +144,10 @@ class Work:
         """Tell an agent's words."""
         told = in_words(text, self.options)
         await self.listener.spoken(Spoken(agent, run, told, round_, turn, in_reply_to=in_reply_to))
+
+    def why_nobody(self) -> dict[str, str]:
+        """Return why nobody is left that could answer: by agent, or for all."""
+        return dict(self.outcome.failed) or {"all": SPENT if self.asker.is_spent() else "nobody answered"}
 
     def messages(self) -> list[Message]:
         """Take what the clinician has sent: facts are added to the case, the rest is returned."""

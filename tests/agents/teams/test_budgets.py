@@ -9,9 +9,9 @@ from importlib import resources
 import pytest
 
 from agents.teams.budgets import RESERVE, Budget, Cost, Ledger, priced
-from agents.teams.calling import _pause
 from agents.teams.errors import PriceUnknown
 from exaim_core.llm import RateLimited, Unavailable
+from exaim_core.llm.calls import pause_before
 
 PRICES = {"big": (2.0, 8.0), "small": (0.0, 0.0)}
 
@@ -78,6 +78,6 @@ def test_the_table_of_prices_has_a_date_and_prices_above_nothing() -> None:
 
 
 def test_a_pause_is_never_shorter_than_the_service_asks() -> None:
-    assert _pause(RateLimited(retry_after_s=20.0), 1.0, 0.5) == 20.0
-    assert _pause(RateLimited(retry_after_s=0.1), 2.0, 0.5) == 2.5
-    assert _pause(Unavailable(), 2.0, 0.0) == 2.0
+    assert pause_before(RateLimited(retry_after_s=20.0), 1.0, 0.5) == 20.0
+    assert pause_before(RateLimited(retry_after_s=0.1), 2.0, 0.5) == 2.5
+    assert pause_before(Unavailable(), 2.0, 0.0) == 2.0

@@ -36,21 +36,26 @@ export interface Debate {
   readonly rounds: readonly number[];
   readonly holders: readonly Holder[];
   readonly decision: { readonly by: string; readonly text: string } | null;
+  /** Who keeps another view than the one decided, as the team states it: "nephrologist: Sepsis". */
+  readonly minority: string;
 }
 
 /** More would be no table any more: whoever comes after so many names is left out. */
 export const MAX_NAMES = 16;
 
-/** The debate in a view; null where there is none: nobody wrote, and no two were recruited or hold something. */
+/** The debate in a view; null where there is none: nobody wrote, no two were recruited, and nobody held something twice, as in a team that only reports. */
 export function debateOf({ steps }: Pick<View, "steps">): Debate | null {
   const recruited = steps.filter((step) => step.kind === "recruited" && step.agents.length > 0).map(recruitedIn);
   const order = recruited.flatMap(({ seats }) => seats.flatMap(namesOf));
   const { writers, wrote } = messagesOf(steps, order);
   const { rounds, holders } = viewsOf(steps, order);
   const final = steps.findLast((step) => step.kind === "final");
-  if (writers.length === 0 && order.length < 2 && holders.length < 2) return null;
-  return { recruited, writers, wrote, rounds, holders, decision: final ? { by: final.agents[0] ?? "The team", text: final.detail } : null };
+  if (writers.length === 0 && order.length < 2 && !isHeldAgain(holders)) return null;
+  return { recruited, writers, wrote, rounds, holders, decision: final ? { by: final.agents[0] ?? "The team", text: final.detail } : null, minority: steps.findLast((step) => step.kind === "minority")?.detail ?? "" };
 }
+
+const isHeldAgain = (holders: readonly Holder[]): boolean =>
+  holders.length > 1 && holders.some(({ views }) => views.filter((held) => held !== null).length > 1);
 
 /** Everybody who was recruited, wrote, was written to, or held something. */
 export const participantsOf = ({ recruited, writers, holders }: Debate): readonly string[] =>

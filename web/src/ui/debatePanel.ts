@@ -24,7 +24,8 @@ export class DebatePanel {
   private readonly wrote = wide("Who wrote to whom");
   private readonly held = wide("What each held");
   private readonly decision = h("p", { "data-testid": "debate-decision" });
-  private readonly parts = h("div", { class: "debate" }, this.recruited, this.wrote, this.held, this.decision);
+  private readonly minority = h("p", { "data-testid": "debate-minority" });
+  private readonly parts = h("div", { class: "debate" }, this.recruited, this.wrote, this.held, this.decision, this.minority);
   readonly element = h(
     "section",
     { class: "panel at-work", "aria-label": "The debate", "data-testid": "debate-panel", hidden: true },
@@ -44,11 +45,12 @@ export class DebatePanel {
   }
 
   /** The parts themselves stay, so that a table is not scrolled back and keeps the keyboard's focus. */
-  private draw({ recruited, writers, wrote, rounds, holders, decision }: Debate): void {
+  private draw({ recruited, writers, wrote, rounds, holders, decision, minority }: Debate): void {
     fill(this.recruited, recruited.length > 0 ? [h("h3", {}, "Recruited"), ...recruited.map(recruitedPart)] : []);
     fill(this.wrote, writers.length > 0 ? [matrix(writers, wrote)] : []);
     fill(this.held, holders.length > 0 ? [views(rounds, holders)] : []);
     fill(this.decision, decision ? [h("strong", {}, `${decision.by} decides: `), decision.text] : []);
+    fill(this.minority, minority ? [h("strong", {}, "Keeps another view: "), minority] : []);
   }
 }
 

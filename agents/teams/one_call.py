@@ -1,0 +1,353 @@
+"""The one way in which a team asks a model: its tries, its bounds, its tokens, and that it is waited for.
+
+calling.py (graphs: prose with headings, each call kept in a checkpoint) ─┐
+                                                                          ├─▶ here ─▶ ModelCaller, stream_call
+mdagents/asking.py (one JSON object each, agents with a history) ─────────┘
+
+Back-off with jitter, Retry-After, deadline and breaker are `ModelCaller`'s; the bounds of a case are the ledger's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from agents.stream import (
+    THOUGHT,
+    EventType,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    TokenContext,
+    TokenType,
+)
+from agents.streaming import CallOptions, stream_call
+from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
+from agents.teams.port import Models
+from agents.teams.waiting import Waits
+from exaim_core.llm.breaker import Breaker, BreakerLimits
+from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
+from exaim_core.llm.errors import CallFailed, LLMError, SwitchedOff, Unparsable
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+log = logging.getLogger(__name__)
+
+ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is cut off there
+THOUGHT_CHARS: Final = 400_000  # of what it thinks before: a reasoning model at home may think for minutes
+FAILURES: Final = 12  # in a row, each after all its tries, before a model is let alone; fewer may be bad luck
+LET_ALONE_S: Final = 30.0
+AFTER_S: Final = (
+    0.01  # the stream's own deadline ends the call, so that what it cost is told although it is late
+)
+SPENT: Final = "the budget is spent"
+TEAM: Final = CallLimits(deadline_s=600.0, tries=3, backoff_s=1.0, backoff_max_s=30.0)
+"""Somebody listens, and is told of each wait: a model of 8B on a processor writes a page in some minutes."""
+
+Answer = TypeVar("Answer")
+Shape = TypeVar("Shape", bound=BaseModel)
+Messages = Sequence[tuple[str, Any]]
+"""Who says what: text, or LangChain's blocks of text and images."""
+
+
+class BudgetSpent(CallFailed):
+    """Nothing was sent, or the end of the time cut it short: only the reserve for the conclusion is left."""
+
+    reason = "budget"
+
+    def __init__(self) -> None:
+        super().__init__(SPENT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What one agent is asked. `closing`: it may use the reserve. `temperature`: in place of the model's own."""
+
+    agent: str
+    role: str
+    messages: Messages
+    context: TokenContext = TokenContext.AGENT_THOUGHT
+    closing: bool = False
+    temperature: float | None = None
+
+    @property
+    def chars(self) -> int:
+        """Return how long its text is."""
+        return sum(_chars(content) for _, content in self.messages)
+
+
+class Teller(Protocol):
+    """Whoever tells the words of an answer while it is written."""
+
+    async def told(self, text: str, token_type: TokenType) -> None:
+        """Take a piece of the answer, or of the thinking before it."""
+        ...
+
+    async def broke_off(self, llm: LLMMetadata | None) -> None:
+        """A try has failed, `llm` says what it cost: what was told of it counts no more. May come twice."""
+        ...
+
+
+class Callers:
+    """A caller for each model of a team; the cases of a batch share them, and so their breakers."""
+
+    def __init__(
+        self,
+        models: Models,
+        *,
+        structured: str = "text",
+        limits: CallLimits = TEAM,
+        pace: Pace | None = None,
+        streams: bool = True,
+    ) -> None:
+        self.limits = limits
+        self.pace = pace or Pace(now_s=_loop_s)
+        self._models, self._structured, self._streams = models, structured, streams
+        self._by_model: dict[int, ModelCaller] = {}
+
+    def of(self, role: str) -> ModelCaller:
+        """Return the caller of a role's model. Raises: LLMError, with what to set."""
+        model = self._models.of(role)
+        if id(model) not in self._by_model:
+            self._by_model[id(model)] = ModelCaller(
+                model,
+                structured=self._structured,
+                streaming=self._streams,
+                limits=self.limits,
+                breaker=Breaker(BreakerLimits(failures=FAILURES, open_s=LET_ALONE_S)),
+                pace=self.pace,
+                name=_name(model),
+            )
+        return self._by_model[id(model)]
+
+    def name_of(self, role: str) -> str:
+        """Return the name of a role's model, as a price table has it; "" if it can't be had."""
+        try:
+            return self.of(role).name
+        except LLMError:
+            return ""
+
+
+@dataclass(slots=True)
+class ModelCalls:
+    """Makes the calls of one case, within its bounds."""
+
+    callers: Callers
+    ledger: Ledger
+    waits: Waits = field(default_factory=Waits)
+    _refused: bool = False
+
+    async def formed(self, question: Question, shape: type[Shape], into: Counts, costs: list[Cost]) -> Shape:
+        """Return an answer in a declared form; what it cost is added to `costs`, whatever comes of it.
+
+        Raises: BudgetSpent; Unparsable, with the text; any other CallFailed; LLMError: there is no such model.
+        """
+        caller = self._called(question)
+        before = (into.input_tokens, into.output_tokens, into.unmetered)
+        into.calls += 1
+        answered = 0
+        try:
+            with self.waits.awaiting(question.agent):
+                found = await caller.structured(
+                    question.messages,
+                    shape,
+                    deadline_s=self._seconds(question, caller),
+                    into=into,
+                    temperature=question.temperature,
+                )
+            answered = len(found.model_dump_json())
+        except CallFailed as error:
+            answered = len(getattr(error, "answer", ""))
+            raise self._meant(error, question, into) from None
+        finally:
+            cost = _counted(caller.name, into, before, question.chars, answered)
+            costs += [] if cost is None else [cost]
+        return found
+
+    async def told(
+        self,
+        question: Question,
+        teller: Teller,
+        read: Callable[[str], Answer],
+        into: Counts,
+        costs: list[Cost],
+    ) -> tuple[Answer, LLMMetadata | None]:
+        """Return what `read` makes of an answer that is told while it is written, and what its last try cost.
+
+        A try that breaks off is made anew, and `teller` hears of that. What `read` raises ends the call.
+        Raises: as `formed`.
+        """
+        caller = self._called(question)
+        until_s = _loop_s() + self._seconds(question, caller)
+        model = caller.model_at(question.temperature)
+        into.calls += 1
+
+        async def ask() -> tuple[Answer, LLMMetadata | None]:
+            heard = _Heard(teller)
+            try:
+                await heard.out(model, question, until_s, caller.streaming)
+                return read(heard.text), heard.llm
+            except Unparsable:
+                raise  # an answer that can't be read was given all the same
+            except CallFailed:
+                await teller.broke_off(heard.llm)
+                raise
+            finally:
+                self._count(heard, question, caller.name, into, costs)
+
+        try:
+            with self.waits.awaiting(question.agent):
+                return await caller.asked(ask, deadline_s=max(until_s - _loop_s(), 0.0) + AFTER_S, into=into)
+        except CallFailed as error:
+            if not isinstance(error, Unparsable):
+                await teller.broke_off(None)  # if the deadline has cut it off from without
+            raise self._meant(error, question, into) from None
+
+    def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
+        """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
+        for each in costs:
+            self.ledger.add(agent, each)
+        share = self.ledger.to_tell()
+        if share is None:
+            return None
+        text = f"{round(share * 100)} % of what may be spent is spent"
+        return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
+
+    def is_spent(self) -> bool:
+        """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
+        return self._refused or self.ledger.is_spent()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _called(self, question: Question) -> ModelCaller:
+        if not question.closing and self.ledger.is_spent(question.chars):
+            self._refused = True
+            raise BudgetSpent
+        return self.callers.of(question.role)
+
+    def _seconds(self, question: Question, caller: ModelCaller) -> float:
+        left_s = self.ledger.left_s(closing=question.closing)
+        return caller.limits.deadline_s if left_s is None else min(caller.limits.deadline_s, left_s)
+
+    def _meant(self, error: CallFailed, question: Question, into: Counts) -> CallFailed:
+        """Return what a failure was: one after the end of the case's time is that, and nothing else."""
+        if isinstance(error, SwitchedOff):
+            into.calls -= 1  # nothing was sent
+        return BudgetSpent() if not question.closing and self.ledger.is_spent() else error
+
+    def _count(self, heard: _Heard, question: Question, model: str, into: Counts, costs: list[Cost]) -> None:
+        if heard.llm is None and not heard.chars:
+            return
+        llm = heard.llm or LLMMetadata()
+        tokens_in, tokens_out = llm.input_tokens, llm.output_tokens
+        counted = tokens_in is not None and tokens_out is not None
+        if tokens_in is None or tokens_out is None:
+            into.unmetered += 1
+        else:
+            into.input_tokens += tokens_in
+            into.output_tokens += tokens_out
+        costs.append(
+            Cost(
+                model,
+                question.chars // CHARS_A_TOKEN if tokens_in is None else tokens_in,
+                heard.chars // CHARS_A_TOKEN if tokens_out is None else tokens_out,
+                estimated=not counted,
+            )
+        )
+
+
+class _Heard:
+    """What is heard of one try."""
+
+    def __init__(self, teller: Teller) -> None:
+        self._teller = teller
+        self._parts: list[str] = []
+        self.chars = 0  # with the thinking
+        self.llm: LLMMetadata | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts)
+
+    async def out(self, model: BaseChatModel, question: Question, until_s: float, streams: bool) -> None:
+        """Hear the answer to its end. Raises: CallFailed, after what was written before it."""
+        left_s = max(until_s - _loop_s(), 0.001)
+        options = CallOptions(stream=streams, context=question.context, deadline_s=left_s, silence_s=left_s)
+        said, failed = 0, None
+        async with aclosing(stream_call(model, list(question.messages), options, now_s=_loop_s)) as events:
+            async for event in events:
+                match event.type:
+                    case EventType.TOKEN if event.token_type is not None:
+                        self.chars += len(event.text)
+                        if event.token_type not in THOUGHT:
+                            said += len(event.text)
+                            self._parts.append(event.text)
+                        await self._teller.told(event.text, event.token_type)
+                        if said > ANSWER_CHARS or self.chars - said > THOUGHT_CHARS:
+                            log.warning("%s was cut off: it went on and on", question.agent)
+                            break
+                    case EventType.METADATA if event.llm is not None:
+                        self.llm = event.llm
+                    case EventType.ERROR:
+                        failed = event.error
+                    case _:
+                        pass
+        if failed is None and not self.text.strip():
+            failed = CallFailed("it answered nothing")
+        if failed is not None:
+            raise failed
+
+
+def why(error: LLMError) -> str:
+    """Return a reason in words, without what a client wrote, which may quote the prompt."""
+    if not isinstance(error, CallFailed):
+        return str(error)
+    return {
+        "deadline": "it did not answer in time",
+        "rate_limited": "its provider asks to wait for too long",
+        "unavailable": "its model can't be reached",
+        "cut_short": "its answer broke off",
+        "refused": "its model would not answer",
+        "unparsable": "its answer has not the form that was asked for",
+        "wrong_request": "its provider does not take the request: check the model's name, key and address",
+        "breaker_open": "its model has failed too often, and is let alone for a while",
+        BudgetSpent.reason: SPENT,
+    }.get(error.reason, error.reason)
+
+
+def _counted(
+    model: str, counts: Counts, before: tuple[int, int, int], asked: int, answered: int
+) -> Cost | None:
+    """Return what has been counted since `before`; where a provider counts nothing, by characters."""
+    tokens_in, tokens_out, unmetered = before
+    blind = counts.unmetered - unmetered
+    if blind == 0 and counts.input_tokens == tokens_in and counts.output_tokens == tokens_out:
+        return None
+    return Cost(
+        model,
+        counts.input_tokens - tokens_in + blind * (asked // CHARS_A_TOKEN),
+        counts.output_tokens - tokens_out + blind * (answered // CHARS_A_TOKEN),
+        estimated=blind > 0,
+    )
+
+
+def _chars(content: Any) -> int:
+    if isinstance(content, str):
+        return len(content)
+    return sum(len(each.get("text", "")) for each in content)
+
+
+def _name(model: BaseChatModel) -> str:
+    name = str(getattr(model, "model_name", None) or getattr(model, "model", None) or "")
+    return name.removeprefix("models/")  # Google's client puts it before its models' names
+
+
+def _loop_s() -> float:
+    return asyncio.get_running_loop().time()
