@@ -38,6 +38,7 @@ from realtime.interruption import (
     Kind,
     Mode,
     Verdict,
+    Why,
     classify_with_prosody,
     lexicon,
     words_of,
@@ -111,6 +112,7 @@ class Conversation:
         self._turns: dict[int, TurnUnderWay] = {}
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
         self._unsure_s: float | None = None
+        self.own_voice = 0  # turns that were our own words, heard back: each held us
         self._asking: str | None = None  # id of our question, until it is answered or its time is over
         self._asked: Asked | None = None  # which it is
         self._question = ""  # and its words
@@ -236,6 +238,7 @@ class Conversation:
     def _finish(self, number: int, verdict: Verdict, body: TurnBody, *, failed: bool) -> None:
         turn = self._turns.pop(number)
         now_s = self.now_s()
+        self.own_voice += verdict.why is Why.ECHO
         if verdict.why in UNSURE:
             self._unsure_s = now_s
         if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy

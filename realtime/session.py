@@ -208,6 +208,7 @@ class VoiceSession:
         except* GaveUp:
             reason = "abandoned"
         self._ended = True
+        log.info("our own voice, heard back, held us %d times", self._talk.own_voice)
         if reason == HANDED_OVER:
             return reason
         with contextlib.suppress(RoomGone):

@@ -224,6 +224,11 @@ class Talk:
             self._conversation.tick(self._conversation.now_s())
 
     @property
+    def own_voice(self) -> int:
+        """Return how many turns were our own words, heard back; each held us."""
+        return self._conversation.own_voice
+
+    @property
     def silence_asked(self) -> bool:
         """Return whether the clinician asked for quiet, or to wait."""
         return self._conversation.silence_asked

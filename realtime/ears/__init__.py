@@ -16,7 +16,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Passage, Recogniser, Scribe, Second, Vad
+from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Scribe, Second, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -27,6 +27,7 @@ __all__ = [
     "EarsConfig",
     "EarsFailed",
     "EarsRecovered",
+    "EchoProcessing",
     "Passage",
     "Recogniser",
     "Scribe",
