@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.hearing import canceller_of, scribe_of, second_of
+from app.hearing import canceller_of, ending_by, scribe_of, second_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice
@@ -176,7 +176,7 @@ async def _talk(
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
-        ears = Ears(SileroVad(), recogniser, on_event, config, scribe, second)
+        ears = Ears(SileroVad(), recogniser, on_event, config, scribe, second, ending_by(words))
         return ears if canceller is None else CleanEars(ears, canceller)
 
     return TalkParts(

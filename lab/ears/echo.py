@@ -17,28 +17,16 @@ from typing import Final
 import numpy as np
 import yaml
 
-from lab.ears.acoustics import leaked, response
+from lab.ears.acoustics import cancelled, leaked, our_voice, response
 from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
 from realtime.ears import WINDOW, EarsConfig, Vad
 from realtime.ears.detector import Began, Hearing, hear
-from realtime.ears.echo_canceller import EchoCanceller
 from realtime.ears.silero import SileroVad
-from realtime.ears.webrtc import WebRtcProcessing
 from realtime.interruption import words_of
 from tts_queue.engines.moonshine import MoonshineEars
 
-SAID: Final = (
-    "The potassium is six point eight, and the ECG shows peaked T waves.",
-    "Give calcium gluconate now, and repeat the sample within the hour.",
-    "The nephrologist thinks the kidney injury is from the contrast given two days ago.",
-    "The cardiologist disagrees, because the troponin has been flat since admission.",
-    "There is no evidence of pulmonary embolism on the scan.",
-    "The creatinine has risen from ninety to two hundred and forty in three days.",
-    "They agree that metformin should be stopped and fluids given slowly.",
-    "An ultrasound of the kidneys is the next step, to look for obstruction.",
-)
-OURS: Final = {"engine": "piper", "speaker": 1.0, "speed": 1.0}
+ALONE_S: Final = 120.0
 DELAYS_S: Final = (0.06, 0.25, 0.45, 0.6)
 LEAKS_DB: Final = (-10.0, -20.0)  # below the clinician's voice
 EVERY_S: Final = 4.0  # a phrase is said over our voice
@@ -55,15 +43,6 @@ class Clip:
     at: int
     pcm: Sound
     text: str
-
-
-def our_voice(speakers: Speakers, lasts_s: float) -> Sound:
-    """Return our own speech of that length, at the level of the clinician's."""
-    said = [speakers.say(text, OURS) for text in SAID]
-    pause = np.zeros(round(0.35 * RATE_HZ), np.int16)
-    once = np.concatenate([part for each in said for part in (each, pause)])
-    count = round(lasts_s * RATE_HZ)
-    return at_level(np.tile(once, -(-count // len(once)))[:count], SPOKEN_DBFS)
 
 
 def clips(speakers: Speakers) -> list[Clip]:
@@ -89,16 +68,6 @@ def heard_by_microphone(ours: Sound, said: Sequence[Clip], leak_db: float | None
     for clip in said:
         sound[clip.at : clip.at + len(clip.pcm)] += clip.pcm
     return to_int16(sound)
-
-
-def cleaned(microphone: Sound, ours: Sound) -> tuple[Sound, float]:
-    """Return the microphone after the canceller, and the CPU seconds that it took."""
-    canceller = EchoCanceller(WebRtcProcessing(), RATE_HZ)
-    began_s, parts = time.process_time(), list[Sound]()
-    for at in range(0, len(microphone), 160):
-        canceller.said(ours[at : at + 160])
-        parts.append(canceller.clean(microphone[at : at + 160]))
-    return np.concatenate(parts), time.process_time() - began_s
 
 
 def begins(vad: Vad, sound: Sound) -> tuple[list[float], float]:
@@ -146,7 +115,8 @@ def spoken_over(sound: Sound, said: Sequence[Clip], vad: Vad, ears: MoonshineEar
 def main() -> None:
     """Print both tables."""
     speakers, vad, ears = Speakers(), SileroVad(), MoonshineEars()
-    alone = our_voice(speakers, 120.0)
+    voice = our_voice(speakers)
+    alone = np.resize(voice, round(ALONE_S * RATE_HZ))
     out = sys.stdout
     out.write(
         "| our voice alone, 2 min | delay | begins / voiced before | after | CPU of a core |\n|---|---|---|---|---|\n"
@@ -154,15 +124,17 @@ def main() -> None:
     for leak_db in LEAKS_DB:
         for delay_s in DELAYS_S:
             microphone = heard_by_microphone(alone, (), leak_db, delay_s)
-            clean, took_s = cleaned(microphone, alone)
+            began_s = time.process_time()
+            clean = cancelled(microphone, alone)
+            took_s = time.process_time() - began_s
             cells = [
                 f"{len(found)} / {share:.0%}"
                 for found, share in (begins(vad, microphone), begins(vad, clean))
             ]
-            out.write(f"| {leak_db:.0f} dB | {delay_s} s | {' | '.join(cells)} | {took_s / 120:.2%} |\n")
+            out.write(f"| {leak_db:.0f} dB | {delay_s} s | {' | '.join(cells)} | {took_s / ALONE_S:.2%} |\n")
             out.flush()
     said = clips(speakers)
-    ours = our_voice(speakers, FIRST_S + len(said) * EVERY_S)
+    ours = np.resize(voice, round((FIRST_S + len(said) * EVERY_S) * RATE_HZ))
     out.write("\n| spoken over our voice | word errors | began within 0.3 s |\n|---|---|---|\n")
     for name, sounds, leak in (
         ("none sounds", False, None),
@@ -171,7 +143,7 @@ def main() -> None:
         ("-10 dB", True, -10.0),
     ):
         microphone = heard_by_microphone(ours, said, leak, 0.25)
-        clean, _ = cleaned(microphone, ours if sounds else np.zeros_like(ours))
+        clean = cancelled(microphone, ours if sounds else np.zeros_like(ours))
         out.write(f"| {name}, before | {spoken_over(microphone, said, vad, ears)} |\n")
         out.write(f"| {name}, after | {spoken_over(clean, said, vad, ears)} |\n")
         out.flush()
