@@ -141,6 +141,11 @@ class Ears:
         """Seconds of digital silence at the end of what was fed, since the track began."""
         return self._backlog.silent / EARS_RATE_HZ
 
+    @property
+    def idle(self) -> bool:
+        """Return whether the track has ended and all that was in it is told."""
+        return self._backlog.empty and self._hearing.phase is Phase.QUIET and not self._ending
+
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take 16 kHz mono sound of any length, without waiting.
 

@@ -75,11 +75,12 @@ def ends_after(runner: asyncio.Runner, ending: Ending, takes_s: float = 0.06) ->
 
 
 def test_a_turn_ends_by_its_words(virtual: asyncio.Runner) -> None:
-    for ending, silence_s in (
-        ("finished", CONFIG.end_finished_s),
-        ("open", CONFIG.end_s),
-        ("unfinished", CONFIG.end_unfinished_s),
-    ):
+    silences: dict[Ending, float] = {
+        "finished": CONFIG.end_finished_s,
+        "open": CONFIG.end_s,
+        "unfinished": CONFIG.end_unfinished_s,
+    }
+    for ending, silence_s in silences.items():
         assert ends_after(virtual, ending) == pytest.approx(silence_s, abs=2 * WINDOW_S)
 
 
