@@ -1,4 +1,4 @@
-"""When turns end: whole phrases, and phrases with a pause inside: `python -m lab.ears.ends`.
+"""When turns end: whole phrases, and phrases with a pause inside: `python -m lab.ears.ends [text]`.
 
 Develop voices and phrasings, in a quiet room. A phrase of four words or more is cut at two seeded places, its
 halves are said one after the other, so much apart. The recogniser's text counts from 0.16 s after the pause.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Final
 import numpy as np
 import yaml
 
-from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, Said, phrasings
+from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, Part, Said, phrasings
 from lab.ears.score import case_words
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
 from realtime.ears import WINDOW, EarsConfig, Ending
@@ -122,6 +123,18 @@ def pauses(spoken: Spoken, listening: Listening, probabilities: list[float]) -> 
     return found
 
 
+def by_text() -> None:
+    """Print what is made of the texts as they are said, whole and cut at every place: no sound is needed."""
+    words = case_words()
+    parts: tuple[Part, ...] = ("tune", "develop")
+    for name in parts:
+        texts = [said.text.split() for said in phrasings(name)]
+        halves = [" ".join(each[:cut]) for each in texts if len(each) >= 4 for cut in range(1, len(each))]
+        for kind, found in (("whole", [" ".join(each) for each in texts]), ("halves", halves)):
+            counts = Counter(ending_of(each, words) for each in found)
+            sys.stdout.write(f"{name}, {kind}: {dict(counts)} of {len(found)}\n")
+
+
 def main() -> None:
     """Print the tables."""
     listening, words = Listening(), case_words()
@@ -149,6 +162,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if "text" in sys.argv[1:]:
+        by_text()
+    else:
+        main()
     sys.stdout.flush()
     os._exit(0)
