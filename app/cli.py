@@ -116,6 +116,21 @@ def _complaining() -> Iterator[None]:
         raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
 
 
+@cli.command(name="try-my-voice")
+def try_my_voice(
+    folder: Annotated[
+        Path | None, typer.Option("--from", help="Folder of 24 WAV files, in place of the microphone.")
+    ] = None,
+    keep: Annotated[Path | None, typer.Option(help="Keep your voice and the table in this folder.")] = None,
+) -> None:
+    """Say 24 prompts, and see what the ears make of your voice. Nothing is kept unless --keep names a folder."""
+    with _complaining():
+        from app import voice_trial  # its engines take a second to import
+
+        source = None if folder is None else voice_trial.Folder(folder)
+        voice_trial.try_voice(source, keep, say)
+
+
 cli.command(name="team")(team_command.command)
 
 if (

@@ -13,7 +13,10 @@ from app import extras
 from infra.settings import Settings, SettingsError
 
 if TYPE_CHECKING:
-    from realtime.ears import Scribe, Second
+    from collections.abc import Callable
+
+    from realtime.ears import Ending, Scribe, Second
+    from realtime.ears.echo_canceller import EchoCanceller
     from realtime.ears.flux import Flux
     from realtime.ears.second import Opinions
 
@@ -38,6 +41,24 @@ def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -
     from realtime.interruption import is_known
 
     return SecondOpinion(asked, known=lambda text: is_known(text, case_words), hints=hints(case_words))
+
+
+def ending_by(case_words: frozenset[str]) -> Callable[[str], Ending]:
+    """Return what says of the words at a pause whether more is to come."""
+    from realtime.interruption import ending_of
+
+    return lambda text: ending_of(text, case_words)
+
+
+def canceller_of(settings: Settings) -> EchoCanceller | None:
+    """Return what takes our own voice out of the microphone of one session, or None: nothing is to."""
+    if settings.ears_echo == "none":
+        return None
+    from realtime.ears.echo_canceller import EchoCanceller
+    from realtime.ears.webrtc import WebRtcProcessing
+    from tts_queue import SAMPLE_RATE_HZ
+
+    return EchoCanceller(WebRtcProcessing(), SAMPLE_RATE_HZ)
 
 
 def _has_second(settings: Settings) -> bool:

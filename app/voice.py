@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.hearing import scribe_of, second_of
+from app.hearing import canceller_of, ending_by, scribe_of, second_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice
@@ -35,8 +35,9 @@ from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
 from realtime.conversation.case_words import case_words
-from realtime.conversation.talk import TalkParts
-from realtime.ears import Ears, EarsConfig
+from realtime.conversation.talk import Hearing, TalkParts
+from realtime.ears import EarEvent, Ears, EarsConfig
+from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
@@ -122,8 +123,9 @@ async def speak(settings: Settings, session_id: str, join: Join, leaving: asynci
         try:
             async with session_voice(settings) as voice, ears(settings) as recogniser:
                 paper = await _paper(here)
-                talk = await _talk(here, recogniser, paper)
-                return await _speak(here, voice, talk, paper)
+                canceller = canceller_of(settings)
+                talk = await _talk(here, recogniser, paper, canceller)
+                return await _speak(here, voice, talk, paper, canceller)
         finally:
             await lease.release()
     finally:
@@ -156,7 +158,9 @@ async def _paper(here: _Here) -> CasePaper | None:
         return None
 
 
-async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) -> TalkParts:
+async def _talk(
+    here: _Here, recogniser: SocketEars, paper: CasePaper | None, canceller: EchoCanceller | None
+) -> TalkParts:
     """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
     settings, record = here.settings, here.record
     words = case_words(paper, record.title)
@@ -170,15 +174,26 @@ async def _talk(here: _Here, recogniser: SocketEars, paper: CasePaper | None) ->
         checkpointer=saver,
         nearest=nearest_here(settings),
     )  # tens of milliseconds of computing
+
+    def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
+        ears = Ears(SileroVad(), recogniser, on_event, config, scribe, second, ending_by(words))
+        return ears if canceller is None else CleanEars(ears, canceller)
+
     return TalkParts(
         dialogue=answers,
-        ears=lambda on_event: Ears(SileroVad(), recogniser, on_event, config, scribe, second),
+        ears=listen,
         case_words=words,
         team=TeamInbox(here.client, record.keys) if record.live else None,
     )
 
 
-async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | None) -> str:
+async def _speak(
+    here: _Here,
+    voice: Voice,
+    talk: TalkParts,
+    paper: CasePaper | None,
+    canceller: EchoCanceller | None,
+) -> str:
     """Join the room, take up what an earlier worker left, speak, and store why it ended."""
     settings, lease = here.settings, here.lease
     sessions = SessionStore(here.client)
@@ -198,7 +213,8 @@ async def _speak(here: _Here, voice: Voice, talk: TalkParts, paper: CasePaper | 
         contextlib.AsyncExitStack() as stack,
     ):
         await _note_joined(sessions, here.record)
-        kept = stack.enter_context(recorded(room.sink, settings.record_dir, facts.session_id, facts.epoch))
+        sent = room.sink if canceller is None else HeardSink(room.sink, canceller)
+        kept = stack.enter_context(recorded(sent, settings.record_dir, facts.session_id, facts.epoch))
         sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
         budget = Budget()
         session = VoiceSession(

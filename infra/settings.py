@@ -131,6 +131,8 @@ class Settings(BaseSettings):
     gets the clinician's voice (docs/cloud.md)."""
     ears_second: Literal["whisper", "none"] = "whisper"
     """Who is asked, on this machine, of a turn that its first recogniser did not make out (docs/ears.md)."""
+    ears_echo: Literal["cancel", "none"] = "cancel"
+    """Whether our own voice is taken out of the clinician's microphone before anything hears it (docs/ears.md)."""
     ears_model: Path | None = None
     """Folder of a larger recogniser, Whisper's or Moonshine's (docs/ears.md). Empty: the packaged ones."""
     verbosity: Literal["brief", "normal", "full"] = "normal"

@@ -224,6 +224,7 @@ class VoiceSession:
         except* GaveUp:
             reason = "abandoned"
         self._ended = True
+        log.info("our own voice, heard back, held us %d times", self._conversation.own_voice)
         if reason == HANDED_OVER:
             return reason
         with contextlib.suppress(RoomGone):

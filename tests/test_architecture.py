@@ -43,6 +43,7 @@ def test_vendors_appear_in_adapters_only() -> None:
     adapters = {
         "livekit": {
             "realtime/room/livekit_room.py",
+            "realtime/ears/webrtc.py",
             "infra/sfu.py",
             "app/worker.py",
             "app/voice.py",

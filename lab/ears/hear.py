@@ -1,4 +1,4 @@
-"""Render a part of the matrix and have the present ears hear it: `python -m lab.ears.hear develop [near]`.
+"""Render a part of the matrix and have the present ears hear it: `python -m lab.ears.hear develop [near] [more]`.
 
 Into out/ears: `<part>.npz`, the sound of each turn, and `<part>.json`, what was said, heard and voted. The
 recognisers that come after are tried on these, so that each is asked of the same sound.
@@ -24,15 +24,15 @@ from realtime.ears.silero import SileroVad
 OUT: Final = Path("out/ears")
 
 
-def main(part: Part, *, near: bool) -> None:
-    """Hear one part; `near`: without what is far fainter before and after."""
-    name = f"{part}-near" if near else part
+def main(part: Part, *, near: bool, more: bool) -> None:
+    """Hear one part; `near`: without what is far fainter before and after; `more`: in the later rooms."""
+    name = f"{part}{'-more' if more else ''}{'-near' if near else ''}"
     OUT.mkdir(parents=True, exist_ok=True)
     vad, recogniser, closed = SileroVad(), MoonshineEars(), ClosedWords()
     rows: list[dict[str, Any]] = []
     turns: dict[str, Sound] = {}
     began_s = time.process_time()
-    for cell in cells(part):
+    for cell in cells(part, "more_rooms" if more else "rooms"):
         turn = cut(vad, cell, near=near)
         row: dict[str, Any] = {
             "said": cell.said.text, "intent": cell.said.intent, "family": cell.said.family,
@@ -55,4 +55,4 @@ if __name__ == "__main__":
     chosen = sys.argv[1]
     if chosen not in ("tune", "develop", "sealed"):
         sys.exit("which part: tune, develop or sealed?")
-    main(chosen, near="near" in sys.argv[2:])  # type: ignore[arg-type]
+    main(chosen, near="near" in sys.argv[2:], more="more" in sys.argv[2:])  # type: ignore[arg-type]

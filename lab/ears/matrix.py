@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 import yaml
 
+from lab.ears.acoustics import cancelled, in_room, leaked, our_voice, response
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, loudest, to_int16
 
 Part: TypeAlias = Literal["tune", "develop", "sealed"]
@@ -21,6 +22,8 @@ ROOM_DBFS: Final = -62.0
 LEAD_S: Final = 1.0
 TAIL_S: Final = 1.2  # longer than the silence that ends a turn
 BABBLERS: Final = 3
+DELAY_S: Final = 0.25  # of our voice's way to the client and back
+SETTLED_S: Final = 6.0  # for which it sounds before anybody speaks
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ def phrasings(part: Part) -> list[Said]:
     ]
 
 
-def cells(part: Part) -> Iterator[Cell]:
+def cells(part: Part, rooms: str = "rooms") -> Iterator[Cell]:
     """Render a part: every voice says every phrasing in every room, and its people hum."""
     raw = yaml.safe_load((_HERE / "split.yaml").read_text(encoding="utf-8"))
     voices, speakers, said = raw["parts"][part]["voices"], Speakers(), phrasings(part)
@@ -62,12 +65,15 @@ def cells(part: Part) -> Iterator[Cell]:
     hums = Said("", "hum", "hum", frozenset({"acknowledgment/go_on", "ignore/go_on"}))
     for number in raw["parts"][part]["hums"]:
         spoken[f"hum {number}"] = [(hums, each) for each in hum(number)]
+    ours = our_voice(speakers) if any("leak_db" in room for room in raw[rooms]) else to_int16(np.zeros(0))
     for name, clips in spoken.items():
         others = [clip for other, theirs in spoken.items() if other != name for clip in _talk(theirs)]
         for number, (each, clip) in enumerate(clips):
             voice = at_level(clip, SPOKEN_DBFS)
-            for room in raw["rooms"]:
+            for room in raw[rooms]:
                 sound = _placed(voice, room, others, seed=number + 1000 * len(name))
+                if "leak_db" in room:
+                    sound = _with_ours(sound, ours, room, seed=number)
                 yield Cell(each, name, room["name"], sound, len(clip) / RATE_HZ)
 
 
@@ -88,8 +94,20 @@ def _placed(voice: Sound, room: Mapping[str, Any], others: list[Sound], *, seed:
         gain = 10 ** ((SPOKEN_DBFS - room["snr_db"]) / 20) * 32768 / loudest(to_int16(babble))
         sound = sound + babble * gain
     start = round(LEAD_S * RATE_HZ)
+    if room.get("reverberates"):
+        voice = in_room(voice, response(seed))[: len(voice) + round(TAIL_S * RATE_HZ)]
     sound[start : start + len(voice)] += voice
     return to_int16(sound)
+
+
+def _with_ours(sound: Sound, ours: Sound, room: Mapping[str, Any], *, seed: int) -> Sound:
+    """Return the sound with our own voice in it, which has sounded for a while; cancelled, if so asked."""
+    before = round(SETTLED_S * RATE_HZ)
+    ours = np.resize(np.roll(ours, seed * RATE_HZ), before + len(sound))
+    echo = leaked(ours, response(seed), delay_s=DELAY_S, dbfs=SPOKEN_DBFS + room["leak_db"])
+    echo[before:] += sound
+    heard = to_int16(echo)
+    return (cancelled(heard, ours) if room["cancelled"] else heard)[before:]
 
 
 def _babble(

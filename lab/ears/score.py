@@ -79,20 +79,32 @@ def with_second(row: Row, asked: SecondOpinion, opinion: Opinion) -> tuple[str, 
 
 
 def effects(part: str) -> dict[str, list[str | None]]:
-    """Return the effects of a part's clips: of the text as said, and of the ears in three stages."""
-    whole, near = rows(part), rows(f"{part}-near")
-    raw = json.loads((OUT / f"{part}-near.hints.json").read_text(encoding="utf-8"))
+    """Return the effects of a part's clips: of the text as said, and of the ears in three stages.
+
+    A stage is left out where the part was not heard so.
+    """
+    near = rows(f"{part}-near")
+    whole = rows(part) if (OUT / f"{part}.json").exists() else None
+    return {
+        "text as said": [effect_of(*as_said(row), row.get("ms", 0)) for row in whole or near],
+        **({} if whole is None else {"before": [effect(row, first) for row in whole]}),
+        "own part": [effect(row, first) for row in near],
+        **_second(part, near),
+    }
+
+
+def _second(part: str, near: Sequence[Row]) -> dict[str, list[str | None]]:
+    """Return the effects with the second recogniser's texts, if it was asked."""
+    texts = OUT / f"{part}-near.hints.json"
+    if not texts.exists():
+        return {}
+    raw = json.loads(texts.read_text(encoding="utf-8"))
     asked = SecondOpinion(_Nobody(), known=lambda text: is_known(text, case_words()), hints="")
-    second: list[str | None] = []
+    found: list[str | None] = []
     for number, row in enumerate(near):
         opinion = Opinion(*raw[str(number)][:3]) if row["turn"] else Opinion()
-        second.append(effect(row, partial(with_second, asked=asked, opinion=opinion)))
-    return {
-        "text as said": [effect_of(*as_said(row), row.get("ms", 0)) for row in whole],
-        "before": [effect(row, first) for row in whole],
-        "own part": [effect(row, first) for row in near],
-        "own part, second": second,
-    }
+        found.append(effect(row, partial(with_second, asked=asked, opinion=opinion)))
+    return {"own part, second": found}
 
 
 class _Nobody:
@@ -136,7 +148,7 @@ def _steers(found: str | None) -> bool:
 
 def main(part: str) -> None:
     """Print the tables of a part."""
-    found, ways = rows(part), effects(part)
+    found, ways = rows(f"{part}-near"), effects(part)
     tables = [table(found, ways, by) for by in ("family", "voice", "intent")]
     sys.stdout.write("\n\n".join([*tables, false_steers(found, ways)]) + "\n")
 

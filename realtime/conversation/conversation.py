@@ -41,6 +41,7 @@ from realtime.interruption import (
     Kind,
     Mode,
     Verdict,
+    Why,
     classify_with_prosody,
     lexicon,
     words_of,
@@ -91,6 +92,7 @@ class Conversation:
         self._turns: dict[int, TurnUnderWay] = {}
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
         self._unsure_s: float | None = None
+        self.own_voice = 0  # turns that were our own words, heard back: each held us
         self._by_hand = self._unsent = 0
         self._told = ModeBody()
 
@@ -206,6 +208,7 @@ class Conversation:
     def _finish(self, number: int, verdict: Verdict, body: TurnBody, *, failed: bool) -> None:
         turn = self._turns.pop(number)
         now_s = self.now_s()
+        self.own_voice += verdict.why is Why.ECHO
         if verdict.why in UNSURE:
             self._unsure_s = now_s
         if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy

@@ -9,6 +9,7 @@ from realtime.ears.model import (
     EarsConfig,
     EarsFailed,
     EarsRecovered,
+    Ending,
     Trigger,
     TurnEnded,
     TurnMetadata,
@@ -16,7 +17,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import Passage, Recogniser, Scribe, Second, Vad
+from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Scribe, Second, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -27,6 +28,8 @@ __all__ = [
     "EarsConfig",
     "EarsFailed",
     "EarsRecovered",
+    "EchoProcessing",
+    "Ending",
     "Passage",
     "Recogniser",
     "Scribe",

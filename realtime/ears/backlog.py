@@ -40,6 +40,11 @@ class Backlog:
         self.dropped = 0  # samples
         self.silent = 0  # samples of digital silence at the end of the present track
 
+    @property
+    def empty(self) -> bool:
+        """Return whether nothing waits, and no track is under way."""
+        return not self._tracks
+
     def add(self, pcm: NDArray[np.int16]) -> None:
         """Take sound of any length, without waiting."""
         track = self._present()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
-from realtime.ears.model import WINDOW_S, EarsConfig, Trigger
+from realtime.ears.model import WINDOW_S, EarsConfig, Ending, Trigger
 
 _HAIR_S: Final = 1e-6  # below what counts: sums of windows are compared
 
@@ -69,6 +69,7 @@ class Hearing:
     voiced_until_s: float = 0.0
     voiced: int = 0  # windows
     silent: int = 0  # windows since the last voiced one
+    ending: Ending = "open"  # of the words so far
 
     @property
     def length_s(self) -> float:
@@ -95,7 +96,9 @@ def hear(
     until_s = start_s + WINDOW_S
     if now.phase is Phase.QUIET:
         return Hearing(Phase.VOICED, start_s, until_s, voiced=1), Began(start_s)
-    after = replace(now, phase=Phase.VOICED, voiced_until_s=until_s, voiced=now.voiced + 1, silent=0)
+    after = replace(
+        now, phase=Phase.VOICED, voiced_until_s=until_s, voiced=now.voiced + 1, silent=0, ending="open"
+    )
     if until_s - now.began_s > config.longest_s - _HAIR_S:
         return replace(after, phase=Phase.QUIET), Ended("timeout", noise=False)
     return after, WentOn(start_s) if now.phase is Phase.PAUSED else None
@@ -113,13 +116,23 @@ def _silence(now: Hearing, config: EarsConfig) -> tuple[Hearing, Change | None]:
         return now, None
     after = replace(now, silent=now.silent + 1)
     silent_s = after.silent * WINDOW_S + _HAIR_S
-    if silent_s >= config.end_s:
+    if silent_s >= _end_s(now, config):
         return replace(after, phase=Phase.QUIET), Ended("silence", now.noise(config))
     if now.phase is Phase.VOICED and silent_s >= _pause_s(now, config):
         if now.noise(config):
             return replace(after, phase=Phase.QUIET), Ended("silence", noise=True)
         return replace(after, phase=Phase.PAUSED), Paused(now.voiced_until_s)
     return after, None
+
+
+def _end_s(now: Hearing, config: EarsConfig) -> float:
+    match now.ending:
+        case "finished":
+            return config.end_finished_s
+        case "unfinished":
+            return config.end_unfinished_s
+        case _:
+            return config.end_s
 
 
 def _pause_s(now: Hearing, config: EarsConfig) -> float:

@@ -34,6 +34,7 @@ from realtime.ears.model import (
     EagerTurn,
     EarEvent,
     EarsConfig,
+    Ending,
     Trigger,
     TurnEnded,
     TurnMetadata,
@@ -117,11 +118,15 @@ class Ears:
         config: EarsConfig = EarsConfig(),  # noqa: B008 - frozen
         scribe: Scribe | None = None,
         second: Second | None = None,
+        ending: Callable[[str], Ending] = lambda _: "open",
     ) -> None:
-        """`on_event` is called on the loop and must be quick; what it raises ends `run`."""
+        """`on_event` is called on the loop and must be quick; what it raises ends `run`.
+
+        `ending` says of a text that was written at a pause whether more is to come.
+        """
         self._vad, self._on_event, self._config = vad, on_event, config
         self._texts = Texts(recogniser, config, on_event)
-        self._scribe, self._second = scribe, second
+        self._scribe, self._second, self._ending_of = scribe, second, ending
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
         self._hearing = Hearing()
@@ -135,6 +140,11 @@ class Ears:
     def silent_s(self) -> float:
         """Seconds of digital silence at the end of what was fed, since the track began."""
         return self._backlog.silent / EARS_RATE_HZ
+
+    @property
+    def idle(self) -> bool:
+        """Return whether the track has ended and all that was in it is told."""
+        return self._backlog.empty and self._hearing.phase is Phase.QUIET and not self._ending
 
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take 16 kHz mono sound of any length, without waiting.
@@ -284,6 +294,7 @@ class Ears:
         second, heard = self._second, turn.heard
         turn.reconsidering = second is not None and heard is not None and second.wanted(heard)
         self._give_eagerly(turn)
+        self._weigh(turn)
         self._settle()
         if turn.reconsidering and second is not None and heard is not None:
             try:
@@ -298,6 +309,11 @@ class Ears:
         turn.written = await passage.text()
         turn.awaited = False
         self._settle()
+
+    def _weigh(self, turn: _Turn) -> None:
+        """Have the silence that ends the turn be as long as its words ask for."""
+        if turn is self._turn and turn.heard is not None:
+            self._hearing = replace(self._hearing, ending=self._ending_of(turn.heard.text))
 
     def _give_eagerly(self, turn: _Turn) -> None:
         """Give out the text of a pause, once both are there."""

@@ -22,6 +22,18 @@ class Vad(Protocol):
         ...
 
 
+class EchoProcessing(Protocol):
+    """Takes what we say out of what a microphone hears, in frames of 10 ms, one of each by turns."""
+
+    def played(self, pcm: NDArray[np.int16], rate_hz: int) -> None:
+        """Take what we said, mono."""
+        ...
+
+    def clean(self, pcm: NDArray[np.int16]) -> NDArray[np.int16]:
+        """Return the microphone's 16 kHz mono sound without it."""
+        ...
+
+
 class Recogniser(Protocol):
     """Speech to text, a whole turn at a time."""
 

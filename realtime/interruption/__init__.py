@@ -1,6 +1,7 @@
 """What the clinician meant by a turn: acknowledgment, cancel, new input, or nothing for us."""
 
 from realtime.interruption.classify import classify_with_prosody
+from realtime.interruption.ending import ending_of
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
 from realtime.interruption.reading import is_known
@@ -18,6 +19,7 @@ __all__ = [
     "Why",
     "classify_with_prosody",
     "distance",
+    "ending_of",
     "is_clinical",
     "is_known",
     "lexicon",

@@ -1,4 +1,4 @@
-"""The one place that knows the LiveKit SDK: a room as the voice sees it.
+"""The one place that knows the rooms of the LiveKit SDK: a room as the voice sees it.
 
 Callbacks of the SDK do one thing each: they turn the vendor's object into an event of ours and offer
 it to a bounded lane. Commands are the exception: an RPC must be answered, so its handler is called.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.ears import EARS_RATE_HZ, EarEvent, Ears, EarsConfig, TurnEnded, Vad
+from realtime.ears import EARS_RATE_HZ, EarEvent, Ears, EarsConfig, Ending, TurnEnded, Vad
 from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad
 
 FRAME: int = 320
@@ -38,13 +39,18 @@ class Scene:
         return [at_s for at_s, event in self.noted if isinstance(event, kind)]
 
 
-def scene(*script: Hear, vad: Vad | None = None, config: EarsConfig | None = None) -> Scene:
+def scene(
+    *script: Hear,
+    vad: Vad | None = None,
+    config: EarsConfig | None = None,
+    ending: Callable[[str], Ending] = lambda _: "open",
+) -> Scene:
     made = Scene(ScriptedRecogniser(*script))
 
     def note(event: EarEvent) -> None:
         made.noted.append((asyncio.get_running_loop().time(), event))
 
-    made.ears = Ears(vad or ScriptedVad(), made.recogniser, note, config or EarsConfig())
+    made.ears = Ears(vad or ScriptedVad(), made.recogniser, note, config or EarsConfig(), ending=ending)
     return made
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from exaim_core import SpokenKind
 from realtime.conversation.conversation import REFUSAL
 from realtime.conversation.floor import STOP_OR_GO_ON
@@ -384,3 +386,19 @@ def test_every_decided_turn_is_kept(virtual: asyncio.Runner) -> None:
             ]
 
     virtual.run(scene())
+
+
+def test_our_own_words_heard_back_go_on_and_are_counted(
+    virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say(" ".join(LONG.split()[:4]))
+            await s.until(12.0)
+            assert turns(s)[-1][0] == "go_on"
+            s.leaving.set()
+            await s.until(14.0)
+
+    with caplog.at_level("INFO", "realtime.session"):
+        virtual.run(scene())
+    assert "our own voice, heard back, held us 1 times" in caplog.text

@@ -1,0 +1,108 @@
+"""What the words at a pause tell of a turn's end, and that it ends sooner or later by that."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from realtime.ears import EarsConfig, Ending, TurnEnded
+from realtime.ears.testing import Hear, quiet, voice
+from realtime.interruption import ending_of
+from tests.ears.scenes import listen, scene
+
+CASE = frozenset({"heparin", "potassium"})
+CONFIG = EarsConfig()
+WINDOW_S = 0.032
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What's the dose of",
+        "What is the",
+        "What is",
+        "Can you",
+        "Does she have",
+        "Give her",
+        "I think it's because",
+        "And then, um,",
+        "The pressure is falling and",
+        "Is that because of what",
+    ],
+)
+def test_a_text_in_which_something_is_missing_is_unfinished(text: str) -> None:
+    assert ending_of(text, CASE) == "unfinished"
+
+
+@pytest.mark.parametrize(
+    "text", ["What's the dose of heparin?", "How high is the potassium?", "Tell me about the potassium."]
+)
+def test_a_question_that_ends_in_what_it_is_about_is_finished(text: str) -> None:
+    assert ending_of(text, CASE) == "finished"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Stop.",
+        "Okay.",
+        "Hold on.",
+        "The potassium is 6.9.",
+        "What does she have?",
+        "Who?",
+        "Tell me what it is.",
+    ],
+)
+def test_of_the_rest_nothing_is_told(text: str) -> None:
+    assert ending_of(text, CASE) == "open"
+
+
+def ends_after(runner: asyncio.Runner, ending: Ending, takes_s: float = 0.06) -> float:
+    """Return how long after the last sound a turn of that ending ends."""
+    made = scene(Hear("so it is", takes_s=takes_s), ending=lambda _: ending)
+
+    async def heard() -> None:
+        began_s = asyncio.get_running_loop().time()
+        await listen(made, voice(1.6), quiet(1.6))
+        (at_s,) = made.at(TurnEnded)
+        ends.append(at_s - began_s - 1.6)
+
+    ends: list[float] = []
+    runner.run(heard())
+    return ends[0]
+
+
+def test_a_turn_ends_by_its_words(virtual: asyncio.Runner) -> None:
+    silences: dict[Ending, float] = {
+        "finished": CONFIG.end_finished_s,
+        "open": CONFIG.end_s,
+        "unfinished": CONFIG.end_unfinished_s,
+    }
+    for ending, silence_s in silences.items():
+        assert ends_after(virtual, ending) == pytest.approx(silence_s, abs=2 * WINDOW_S)
+
+
+def test_a_text_that_comes_late_ends_a_finished_turn_then(virtual: asyncio.Runner) -> None:
+    assert ends_after(virtual, "finished", takes_s=0.25) == pytest.approx(0.25 + 0.25, abs=2 * WINDOW_S)
+
+
+def test_a_text_that_comes_after_the_usual_silence_changes_nothing(virtual: asyncio.Runner) -> None:
+    assert ends_after(virtual, "unfinished", takes_s=0.6) == pytest.approx(0.25 + 0.6, abs=2 * WINDOW_S)
+
+
+def test_a_thought_does_not_end_a_turn_and_what_comes_after_it_is_judged_anew(
+    virtual: asyncio.Runner,
+) -> None:
+    whole = "What's the dose of heparin?"
+    made = scene(Hear("What's the dose of"), Hear(whole), ending=lambda text: ending_of(text, CASE))
+    virtual.run(listen(made, voice(1.0), quiet(0.8), voice(0.6), quiet(0.5)))
+    (end,) = made.ends
+    assert (end.text, end.metadata.had_turn_resumed) == (whole, True)
+
+
+def test_without_a_judge_that_thought_is_two_turns(virtual: asyncio.Runner) -> None:
+    made = scene(Hear("What's the dose of"), Hear("heparin?"))
+    virtual.run(listen(made, voice(1.0), quiet(0.8), voice(0.6), quiet(0.8)))
+    assert [end.text for end in made.ends] == ["What's the dose of", "heparin?"]
