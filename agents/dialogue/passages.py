@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -18,6 +18,7 @@ from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import PAPER, Fact, Text, Told
 from agents.dialogue.ground import GIVEN_UP
 from agents.dialogue.meaning import Unit, asked_in, clinical, is_of_something, meaning_of, met_by, weights
+from agents.dialogue.slots import asks_for, is_value, says_it
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
@@ -55,7 +56,7 @@ _WHY: Final = re.compile(
     r"\b(?:why|how come|reason|what made|what makes|because|grounds|argues?|speaks? (?:for|against)|in favou?r|against|based? (?:on|his|her|their)|justif\w+|turned)\b"
 )
 _MAY: Final = re.compile(
-    r"\b(?:ok|okay|safe|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|couldnt|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going))\b"
+    r"\b(?:yes or no|or not|or leave|or hold|any (?:use|good|point|harm)|enough|fine (?:to|for)|ok|okay|safe|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going))\b"
 )
 _IF: Final = re.compile(r"\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b")
 _PAST: Final = re.compile(
@@ -94,7 +95,7 @@ _FOLLOWS: Final = re.compile(
     rf"{_HANGS.pattern}|\W*(?:he|she|his|her|the (?:dose|target|rest))\b", re.IGNORECASE
 )
 _COURSE: Final = re.compile(
-    r"\b(?:then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
+    r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
 _CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")
 _HAS_CLOCK: Final = re.compile(
@@ -121,6 +122,8 @@ _SHAPES: Final = (
     (_MAY, _HAS_VERDICT),
     (_IF, _HAS_CONDITION),
 )
+RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
+_BOUND: Final = 0.15
 _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|offer|respect|fully agree|hope)\b|\bplease\b.*\bonce more\b", re.I)  # fmt: skip
 
 
@@ -213,7 +216,8 @@ class Passages:
                 Found(passage, share + _fit(asks, passage, share, agent is not None, value), share, held)
             )
         found.sort(key=lambda one: (-one.score, -one.passage.place))
-        return found
+        best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value)
+        return [*best, *found[RERANKED:]]
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""
@@ -364,6 +368,19 @@ class Passages:
                     past=any(one.past for one in window),
                     place=k / max(1, len(said) - 1),
                 )
+
+
+def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], value: bool) -> list[Found]:
+    """Return passages in a new order: first what says of the thing itself what is asked for."""
+    has = asks_for(asks)
+    if not about or (has is None and not value):
+        return list(found)
+    made = []
+    for one in found:
+        texts = [one.passage.text] if one.passage.paper or len(one.passage.said) == 1 else [each.text for each in one.passage.said]
+        says = any(says_it(text, about, has) if has else is_value(text, about) for text in texts)
+        made.append(replace(one, score=one.score + (_BOUND if says else -0.3 * _BOUND)))
+    return sorted(made, key=lambda one: (-one.score, -one.passage.place))
 
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
