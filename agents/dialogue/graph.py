@@ -202,7 +202,9 @@ class Dialogue:
                 whole = replace(whole, facts=own)
             if whole is not None and whole.facts:
                 return {"groups": (whole,)}
-        typed = self._typed(asked, state, turn) or self._concluded(asked, turn)
+        typed = self._typed(asked, state, turn)
+        if not any(group.facts for group in typed):
+            typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
         return {"groups": best_of(asked, typed, turn.question.text, turn.passages)}

@@ -79,6 +79,10 @@ _HAS_REASON: Final = re.compile(
     r"\b(?:because|since|so that|therefore|due to|explains?|given|for the sake|in case|could|outweighs?|speaks?|argues?|fits?|accounts?|against|makes?|supports?)\b|\bw/|[:=+–—→]",
     re.IGNORECASE,
 )
+_REASON: Final = re.compile(
+    r"\b(?:because|since|so that|due to|explains?|in case|could|would|if|makes?|means?|risk\w*|threat\w+|cost us|worse|danger\w*|kills?|fell|halved|rose|is \d)\b|;|: ",
+    re.IGNORECASE,
+)
 _HAS_VERDICT: Final = re.compile(
     r"\b(?:no|not|never|avoid|stop|only|unless|until|til|rejected|contra-?indicat\w+|ok|safe|suitable|fine|hold|wait|leave|instead|rather|must|should|cannot|can|don['’]t|won['’]t|off|against|needs?|pointless|scrap|before)\b",
     re.IGNORECASE,
@@ -122,6 +126,8 @@ _SHAPES: Final = (
     (_MAY, _HAS_VERDICT),
     (_IF, _HAS_CONDITION),
 )
+# What is to come first, or is not to be yet, was not done: "repeat it before any copper is infused".
+_AHEAD: Final = re.compile(r"\b(?:before|until|till|unless|if|once)\b[^.;,]*", re.IGNORECASE)
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 _BOUND: Final = 0.15
 _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|offer|respect|fully agree|hope)\b|\bplease\b.*\bonce more\b", re.I)  # fmt: skip
@@ -196,6 +202,7 @@ class Passages:
         total = sum(weight) or 1.0
         asks = question.lower()
         value = _asks_value(units)
+        shaped = any(wants.search(asks) for wants, _ in _SHAPES)
         named = [k for k, unit in enumerate(units) if _is_one_thing(unit)]
         anchors = [k for k, unit in enumerate(units) if clinical(unit)]
         found: list[Found] = []
@@ -216,7 +223,7 @@ class Passages:
                 Found(passage, share + _fit(asks, passage, share, agent is not None, value), share, held)
             )
         found.sort(key=lambda one: (-one.score, -one.passage.place))
-        best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value)
+        best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value and not shaped)
         return [*best, *found[RERANKED:]]
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
@@ -235,6 +242,25 @@ class Passages:
                 chosen.append(one)
                 held = [max(pair) for pair in zip(one.held, held, strict=True)]
         return tuple(self.fact_of(one.passage) for one in chosen)
+
+    def reason_beside(self, told: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Return what was said next to what is told first and gives a reason, where that gives none itself.
+
+        Who says "No muscle relaxant." says why in the next sentence, or in the one before it.
+        """
+        texts = set(told[0].rests_on) if told else set()
+        best = next((one for one in self.all if one.said and one.text in texts), None)
+        if best is None or _REASON.search(best.text):
+            return ()
+        turn = [one for one in self.all if one.alone and one.agent == best.agent]
+        turn = [one for one in turn if one.said[0].at[0] == best.said[0].at[0] and one.past == best.past]
+        at = [k for k, one in enumerate(turn) if set(one.own) & set(best.own)]
+        if not at:
+            return ()
+        known = {text for fact in told for text in fact.rests_on}
+        beside = [turn[k] for k in (at[-1] + 1, at[0] - 1, at[0] - 2) if 0 <= k < len(turn)]
+        reasons = [one for one in beside if one.text not in known and _REASON.search(one.text)]
+        return tuple(self.fact_of(one) for one in reasons[:2])
 
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""
@@ -385,7 +411,7 @@ def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], value: bool)
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
-    if may_be_told(one.text):
+    if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None

@@ -37,11 +37,11 @@ _LIMIT: Final = re.compile(
 )
 _ASKS: Final = (
     (re.compile(r"\b(?:how often|how frequently)\b"), re.compile(r"\b(?:hourly|daily|weekly|once|twice|times|every|alternate|\d+[- ]hourly|q\d+h|a day)\b", re.IGNORECASE)),
-    (re.compile(r"\b(?:where|which (?:bed|ward|unit|vein|side|hospital))\b"), HAS_PLACE),
     (re.compile(r"\b(?:when|what time|which (?:year|day)|what year|how long|since when|how soon|till when|until when)\b"), HAS_TIME),
     (re.compile(r"\b(?:how (?:much|high|low|wide|thick|big|large|fast|far|heavy)|dos(?:e|es|ing|age)|rate|diameter|size|running at|start (?:her|him) on)\b"), HAS_UNIT),
+    (re.compile(r"\b(?:where|which (?:bed|ward|unit|vein|side|hospital))\b"), HAS_PLACE),
 )  # fmt: skip
-_CLAUSES: Final = re.compile(r"[.;?](?:\s|\Z)|: |, (?=(?:no|not|and|but|then) )|\b(?:and|but) (?=(?:I|he|she|they|we) )")
+_CLAUSES: Final = re.compile(r"[.;?](?:\s|\Z)|: |, (?!\d)|\b(?:and|but) (?=(?:I|he|she|they|we) )")
 
 
 def asks_for(question: str) -> re.Pattern[str] | None:

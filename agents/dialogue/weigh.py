@@ -8,6 +8,7 @@ from typing import Final
 from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
+from agents.dialogue.safety import ALLERGY
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -37,6 +38,8 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         return typed
     found = passages.ranked(text, asked.agent)
     found = [one for one in found if one.share >= LEAST]
+    if asked.topics and asked.topics[0].names == ("allergies",):
+        found = [one for one in found if one.passage.paper or ALLERGY.search(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
@@ -60,10 +63,15 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         more = facts or passages.told([one for one in found if one.share >= _BESIDE * best.share])
         known = {text for fact in told for text in fact.rests_on}
         more = tuple(fact for fact in more if not known & set(fact.rests_on))
+        if asked.intent is Intent.WHY and not of_view:
+            more = (*passages.reason_beside(told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
     unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
-    return (*_group(asked, facts or passages.told(found), nearest=unsure), *kept)
+    chosen = facts or passages.told(found)
+    if asked.intent is Intent.WHY:
+        chosen = (*chosen[:1], *passages.reason_beside(chosen), *chosen[1:])
+    return (*_group(asked, chosen, nearest=unsure), *kept)
 
 
 def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:
