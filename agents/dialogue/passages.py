@@ -278,6 +278,9 @@ class Passages:
             ),
         )
         form = _form(question.lower(), nearest, _asks_value(units))
+        has, about = asks_for(question.lower()), [unit for unit in units if clinical(unit)]
+        if has is not None and about:
+            form += _BOUND if says_it(nearest, about, has) else -0.3 * _BOUND
         return share + form * min(1.0, 1.6 * share), share
 
     def misses(self, question: str, found: Found) -> bool:
