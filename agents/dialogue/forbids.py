@@ -51,7 +51,9 @@ _STOPPED: Final = re.compile(
     r"\A(?:\W*\w+:)?\s*(?!(?:the )?(?:bleeding|vomiting|seizures?|fits?)\b)[A-Za-z][\w ,/-]{2,40}? to be (?:stopped|held|withheld|avoided|omitted)\b",
     re.IGNORECASE,
 )
-_OPTIONS: Final = re.compile(r"\b(?:pros|cons|score|option|what it (?:buys|risks))\b[^:;]*:", re.IGNORECASE)  # weighed, not ruled
+_OPTIONS: Final = re.compile(
+    r"\b(?:pros|cons|score|option|what it (?:buys|risks))\b[^:;]*:", re.IGNORECASE
+)  # weighed, not ruled
 _NO: Final = re.compile(
     r"(?:\A|[.;:,—–(>] ?|\b(?:and|so|but|please|nor|or)\s+)(?:please |also |there should be )?(?:no|nil)\s+(?P<object>[A-Za-z][\w-]*(?:[ /-][\w-]+){0,4})",
     re.IGNORECASE,

@@ -406,7 +406,11 @@ def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], value: bool)
         return list(found)
     made = []
     for one in found:
-        texts = [one.passage.text] if one.passage.paper or len(one.passage.said) == 1 else [each.text for each in one.passage.said]
+        texts = (
+            [one.passage.text]
+            if one.passage.paper or len(one.passage.said) == 1
+            else [each.text for each in one.passage.said]
+        )
         says = any(says_it(text, about, has) if has else is_value(text, about) for text in texts)
         made.append(replace(one, score=one.score + (_BOUND if says else -0.3 * _BOUND)))
     return sorted(made, key=lambda one: (-one.score, -one.passage.place))

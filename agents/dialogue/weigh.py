@@ -19,7 +19,9 @@ _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a
 # Of these a list of the board is the answer: no sentence of it says as much.
 _OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, Intent.COUNT, Intent.FIRST})
 
-_ALLERGIC: Final = re.compile(r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE)
+_ALLERGIC: Final = re.compile(
+    r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE
+)
 _HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
 _SECTIONS: Final = frozenset(
     {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
@@ -34,7 +36,9 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     What holds little of the question is told as no more than the nearest (`Group.nearest`).
     """
     if asked.topics and asked.topics[0].names == ("allergies",):
-        typed = tuple(replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in typed)
+        typed = tuple(
+            replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in typed
+        )
     told = [fact for group in typed for fact in group.facts]
     plain = asked.agent is None and not asked.strange
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
