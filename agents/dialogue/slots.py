@@ -41,6 +41,10 @@ _ASKS: Final = (
     (re.compile(r"\b(?:how (?:much|high|low|wide|thick|big|large|fast|far|heavy)|dos(?:e|es|ing|age)|rate|diameter|size|running at|start (?:her|him) on)\b"), HAS_UNIT),
     (re.compile(r"\b(?:where|which (?:bed|ward|unit|vein|side|hospital))\b"), HAS_PLACE),
 )  # fmt: skip
+# What is asked of a value beside its number.
+_OTHERWISE: Final = re.compile(
+    r"\b(?:why|how come|reason|what (?:made|makes)|because|if|supposing|unless|ok|okay|safe|allowed|can|could|should|shall|may|sure|certain|agreed?|decid\w+|final\w*)\b"
+)
 _CLAUSES: Final = re.compile(r"[.;?](?:\s|\Z)|: |, (?!\d)|\b(?:and|but) (?=(?:I|he|she|they|we) )")
 
 
@@ -49,17 +53,18 @@ def asks_for(question: str) -> re.Pattern[str] | None:
     return next((has for wants, has in _ASKS if wants.search(question)), None)
 
 
-def says_it(text: str, about: Sequence[Unit], has: re.Pattern[str]) -> bool:
-    """Tell whether one clause of `text` both names one of `about` and holds what was asked for."""
-    clauses = [clause for clause in _CLAUSES.split(text) if clause and has.search(clause)]
-    if not clauses:
-        return False
-    return any(max(met) >= IN_CLASS for met in met_by(about, [meaning_of(clause) for clause in clauses]))
+def says_of(question: str, text: str, about: Sequence[Unit], *, value: bool) -> bool | None:
+    """Tell whether one clause of `text` both names one of `about` and holds what `question` asks for.
 
-
-def is_value(text: str, about: Sequence[Unit]) -> bool:
-    """Tell whether one clause of `text` gives a number of what is asked about that is no limit and no aim."""
-    clauses = [c for c in _CLAUSES.split(text) if c and HAS_NUMBER.search(c) and not _LIMIT.search(c)]
+    `value`: a laboratory value or a sign is asked about, whose number is the answer; a limit or an aim is none.
+    None: nothing of the kind is asked for.
+    """
+    has = asks_for(question)
+    if not about or (has is None and (not value or _OTHERWISE.search(question))):
+        return None
+    clauses = [clause for clause in _CLAUSES.split(text) if clause and (has or HAS_NUMBER).search(clause)]
+    if has is None:
+        clauses = [clause for clause in clauses if not _LIMIT.search(clause)]
     if not clauses:
         return False
     return any(max(met) >= IN_CLASS for met in met_by(about, [meaning_of(clause) for clause in clauses]))
