@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from agents.dialogue.meaning import asked_in
+from agents.dialogue.slots import says_of
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, at, board_of, held, sources
 from tests.dialogue.scoring import paper_of
