@@ -74,8 +74,8 @@ def forbids(text: str, heading: str = "") -> bool:
         return False
     if _STOPPED.match(text):
         return True
-    for match in _NO.finditer(text):
-        if _is_done(match["object"]) and not _DENIED.match(text[match.start("object") :]):
+    for denied in _NO.finditer(text):
+        if _is_done(denied["object"]) and not _DENIED.match(text[denied.start("object") :]):
             return True
     return any((match := form.search(text)) is not None and _is_done(match["object"]) for form in _FORMS)
 
