@@ -34,6 +34,11 @@ _ALARM: Final = re.compile(
 )
 _STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
 
+_PLACE: Final = re.compile(
+    r"\b(?:ICU|ITU|HDU|CCU|high[- ]dependency|intensive care|coronary care|stroke unit|(?:to|in|on|for|stays? (?:in|on)) (?:the )?(?:theatre|resus|cath lab|ward|clinic|hospice)|straight to theatre|transfer\w* to|moves? to|goes to|home (?:today|tomorrow|with)|discharged? (?:home|to)|admit(?:ted)? to)\b",
+    re.IGNORECASE,
+)
+
 Made = list["Fact | None"]
 
 
@@ -115,6 +120,10 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     ]
 
 
+def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    return list(_chair_first(_newest(passages, _PLACE), passages))
+
+
 def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
     critical = [fact for fact in known if fact.told is Told.CRITICAL]
     said = [one for one in _single(passages) if one.section is Section.CRITICAL]
@@ -132,5 +141,6 @@ _KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], P
     Intent.DROPPED: ("what was dropped", _dropped),
     Intent.ALLERGIC: ("the allergies", _allergies),
     Intent.PENDING: ("what is open", _pending),
+    Intent.PLACE: ("the place", _placed),
     Intent.CRITICAL: ("the critical findings", _alarms),
 }

@@ -203,9 +203,18 @@ class Dialogue:
             if whole is not None and whole.facts:
                 return {"groups": (whole,)}
         typed = self._typed(asked, state, turn)
+        if not any(group.facts for group in typed):
+            typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
         return {"groups": best_of(asked, typed, turn.question.text, turn.passages)}
+
+    def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
+        """Return what was concluded in so many words, where the board holds no view and one was asked for."""
+        if asked.topics or asked.agent or asked.intent not in {Intent.VIEW, Intent.OPEN}:
+            return ()
+        whole = of_kind(Intent.DECIDED, turn.board, turn.facts, turn.passages)
+        return (whole,) if whole is not None and whole.facts else ()
 
     def _only_allergies(self, asked: Asked) -> bool:
         """Tell whether allergies are asked about, and no paper lists them."""

@@ -58,16 +58,21 @@ _OF_ALL: Final = tuple(
     (intent, re.compile(pattern))
     for intent, pattern in (
         (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|anything else on (?:that|it)|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
-        (Intent.FORBIDDEN, r"\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|are|is|i|we)\b.*\b(?:not|never|avoid|stop|hold|off)\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b"),
+        (Intent.FORBIDDEN, r"\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b"),
         (Intent.ALLERGIC, r"\b(?:react(?:ed|s|ing)?|reactions?)\b(?! (?:protein|time))"),
         (Intent.CRITICAL, r"\b(?:most dangerous|how (?:sick|ill|unwell|bad is (?:she|he|it)|serious|unstable)|gone wrong|going wrong|worst (?:of it|thing)|the worst|worries? (?:them|you|us) most|biggest (?:worry|danger|threat|risk|problem)|about to (?:die|arrest|crash)|life threatening|any alarms?|red flags?|anything critical|crash(?:ed|ing))\b"),
         (Intent.DECIDED, r"\b(?:(?:final|agreed|common|joint|working|last) (?:diagnosis|view|answer|decision|position|verdict|word|conclusion)|settle[ds]? on|land(?:ed)? on|conclu(?:de|ded|sion|sions)|what (?:was|is|did they) (?:decided?|agreed?)|come down to|on (?:one|the same) page|hold(?:ing)? out|unanimous|all agree|everybody agree|everyone agree|consensus|bottom line)\b"),
-        (Intent.DROPPED, r"\b(?:which|what|any|whats)\b.*\b(?:withdr[ae]wn?|pull(?:ed)? back|t(?:aken|ook) (?:out|back|off)|cancel\w*|scrapp?\w*|dropped|revoked|retracted|abandoned|struck)\b"),
-        (Intent.PENDING, r"\bwait(?:ing)? (?:on|for)\b|\b(?:still (?:open|to come|out|up in the air|pending|outstanding|missing|unclear|unknown)|not (?:come|back|in|arrived|been reported) (?:yet|back)|(?:come|back|in) yet|outstanding|pending|unresolved|left over|left open|is not sorted|isnt sorted|not settled|up in the air|awaited|awaiting|loose ends?)\b"),
+        (Intent.DROPPED, r"\b(?:which|what|any|whats)\b.*\b(?:withdr[ae]wn?|pull(?:ed)? back|t(?:aken|ook) (?:out of|back|off)|cancel\w*|scrapp?\w*|dropped|revoked|retracted|abandoned|struck)\b"),
+        (Intent.PLACE, r"^(?:(?:and|so|ok|okay|now|then) )*(?:where (?:is|does|do|will|should|would|to)\b.*|which (?:bed|ward|unit|hospital)\b.*)|\bwhich (?:bed|ward|unit)\b"),
+        (Intent.PENDING, r"\bwait(?:ing)? (?:on|for)\b|\b(?:still (?:open|to come|out|up in the air|pending|outstanding|missing|unclear|unknown)|not (?:come|back|in|arrived|been reported) (?:yet|back)|(?:come|back|in) yet|outstanding|pending|unresolved|left over|left open|is not sorted|not settled|up in the air|awaited|awaiting|loose ends?)\b"),
     )
 )  # fmt: skip
 _SMALL_TALK: Final = re.compile(
     r"^(?:(?:thanks?|thank you|cheers|great|good|perfect|lovely|nice|brilliant|ok|okay|hello|hi|hey|good (?:morning|afternoon|evening)|how are you|bye|goodbye|who are you|what are you|are you (?:there|a robot|human|real)|what can (?:you do|i ask)|can you hear me|testing|hello hello|very much|so much|exaim|all right|alright|got it|i see|fine|sure|no|yes|yeah|yep|no thanks|help)\s*)+$"
+)
+# How or when something is given asks what was said of it, not whether it was done.
+_NOT_YET: Final = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|well) )*(?:how|when|why|where|at what \w+|on what \w+) (?:is|are|do|does|should|would|can|will)\b"
 )
 _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|then)\b")
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
@@ -89,7 +94,7 @@ def wanted(words: str) -> Intent | None:
     if is_order(bare):
         return Intent.ORDER
     for intent, pattern in _RULES:
-        if pattern.search(bare):
+        if pattern.search(bare) and not (intent is Intent.DONE and _NOT_YET.match(bare)):
             return intent
     return None
 

@@ -40,7 +40,7 @@ _LEAST_STEM: Final = 5  # of a word in "ly": "family" is no "fami"
 _PLACE: Final = "whereabouts"  # of the vocabulary: a bed and a theatre are not the same
 _DIMENSIONS: Final = frozenset(
     "size width wide rate bolu dose dosing mg unit mil milligram microgram mike target goal aim high low thick thicknes diamet "
-    "level broad big confidenc wait stop off side line table running runn ran hold bett wors figur point compar previou today thing idea plain favour favor speak scrapp drop cancel withdraw withdrawn pull regular home size kilo real".split()
+    "level broad big confidenc wait stop off side line table running runn ran hold bett wors figur point compar previou today thing idea plain favour favor speak scrapp drop cancel withdraw withdrawn pull regular home size kilo real often frequent frequently check".split()
 )  # how much, how high: the form of an answer meets them, seldom a word
 _NAMES_OF_ONE: Final = 5  # a group of that many is names of one thing, and no field
 _MOST_WORDS: Final = 4  # of one name

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -18,6 +18,8 @@ from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import PAPER, Fact, Text, Told
 from agents.dialogue.ground import GIVEN_UP
 from agents.dialogue.meaning import Unit, asked_in, clinical, is_of_something, meaning_of, met_by, weights
+from agents.dialogue.shapes import HAS_NUMBER, form_of
+from agents.dialogue.slots import says_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
@@ -38,52 +40,20 @@ _A_TITLE: Final = 40  # characters in which a title before a colon ends
 _MOST_VALUES: Final = 4
 _FEW_WORDS: Final = 26  # ... of three at most
 _LONG: Final = 0.004  # of the score for each word beyond ten: of two that hold as much the shorter is told
-_FITS: Final = 0.18  # for a sentence that has what the question asks for: a number, a time, a reason
 _GIVEN_UP: Final = 0.12  # against what its speaker has given up since
 _NEWER: Final = 0.05  # for the last sentence of a discussion over the first
 _BARE: Final = 0.12  # against a sentence that hangs on one before it
 _WHOLE: Final = 0.08  # for what holds every unit of the question
 _ADDS: Final = 0.22  # of the question's weight: what a further sentence must hold beyond those before it
 
-_NUMBER: Final = re.compile(
-    r"\b(?:how (?:much|many|high|low|wide|thick|big|large|fast|long|far|old|deep|bad)|dos(?:e|es|ing|age)|rate|rates|what (?:level|number|value|figure|pressure|percentage)|diameter|width|size|units|milligrams?|mils|mikes|micrograms?|targets?|goals?|odds|percent|figures?|running at|start (?:her|him) on|threshold|at what)\b"
-)
-_TIME: Final = re.compile(
-    r"\b(?:when|what time|which (?:year|day)|by when|til when|till when|until when|how long|since when|what year|how soon)\b"
-)
-_WHY: Final = re.compile(
-    r"\b(?:why|how come|reason|what made|what makes|because|grounds|argues?|speaks? (?:for|against)|in favou?r|against|based? (?:on|his|her|their)|justif\w+|turned)\b"
-)
-_MAY: Final = re.compile(
-    r"\b(?:ok|okay|safe|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|couldnt|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going))\b"
-)
-_IF: Final = re.compile(r"\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b")
 _PAST: Final = re.compile(
     r"\b(?:at first|initially|in the beginning|originally|first thought|was meant|were meant|used to|early on|before (?:he|she|the|that)|to start with|very first|start of|ran at|first (?:idea|view|plan|opinion)|what did \w+ (?:think|base)|ran|in the beginning|base[ds]? (?:on|his|her|it|their))\b"
 )
 _FIRST_TO: Final = re.compile(
     r"\bwho(?:se)?\b|\bwhich (?:one|of (?:them|the \w+)|doctor|agent|reg)\b|\bbefore any(?:one|body)\b"
 )
-_HAS_NUMBER: Final = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|half|once|twice)\b")
-_HAS_UNIT: Final = re.compile(
-    r"\d[\d.,]*\s?(?:%|°|mg|mcg|microg|microgram|ug|µg|g\b|kg|ml|mL|L\b|units?|mmol|micromol|ng|mmHg|mm\b|cm\b|/min|per minute|bpm|mg/|mL/)|\d+/\d+|\d{3}",
-    re.IGNORECASE,
-)
-_HAS_TIME: Final = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d{2}\b|\b(?:[01]\d|2[0-3])[0-5]\d\b|\b(?:yesterday|today|tonight|tomorrow|tmrw|this morning|interval)\b|\b\d+/(?:7|52|12)\b|"
-    r"\b\d+ ?(?:h|hrs?|min|minutes?|hours?|days?|weeks?|months?|years?)\b|\b(?:two|three|four|five|six|seven|eight|ten) (?:minutes|hours|days|weeks|months|years)\b|\b(?:until|till?|before|after|once)\b",
-    re.IGNORECASE,
-)
-_HAS_REASON: Final = re.compile(
-    r"\b(?:because|since|so that|therefore|due to|explains?|given|for the sake|in case|could|outweighs?|speaks?|argues?|fits?|accounts?|against|makes?|supports?)\b|\bw/|[:=+–—→]",
-    re.IGNORECASE,
-)
-_HAS_VERDICT: Final = re.compile(
-    r"\b(?:no|not|never|avoid|stop|only|unless|until|til|rejected|contra-?indicat\w+|ok|safe|suitable|fine|hold|wait|leave|instead|rather|must|should|cannot|can|don['’]t|won['’]t|off|against|needs?|pointless|scrap|before)\b",
-    re.IGNORECASE,
-)
-_HAS_CONDITION: Final = re.compile(
-    r"\b(?:if|unless|only|once|when|until|til|above|below|under|over|falls?|drops?|in case)\b|[<>]",
+_REASON: Final = re.compile(
+    r"\b(?:because|since|so that|due to|explains?|in case|could|would|if|makes?|means?|risk\w*|threat\w+|cost us|worse|danger\w*|kills?|fell|halved|rose|is \d)\b|;|: ",
     re.IGNORECASE,
 )
 _HANGS: Final = re.compile(
@@ -94,33 +64,13 @@ _FOLLOWS: Final = re.compile(
     rf"{_HANGS.pattern}|\W*(?:he|she|his|her|the (?:dose|target|rest))\b", re.IGNORECASE
 )
 _COURSE: Final = re.compile(
-    r"\b(?:then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
+    r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
-_CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")
-_HAS_CLOCK: Final = re.compile(
-    r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d{2}\b|\b(?:[01]\d|2[0-3])[0-5]\d\b|\b\d{1,2} ?[ap]m\b"
-)
-_END: Final = re.compile(
-    r"\b(?:land(?:ed)? on|settled?|agreed?|decid\w+|final\w*|in the end|end(?:ed)? up|by the end)\b"
-)
-_HAS_END: Final = re.compile(
-    r"\b(?:all \w+|we (?:both )?(?:agree|have)|unanimous\w*|consensus|decision|decided|agreed|confirmed|rejected|final)\b",
-    re.IGNORECASE,
-)
-_SURE: Final = re.compile(r"\bhow (?:sure|certain|confident|convinced)\b|\bconfiden\w+\b|\bcertainty\b")
-_HAS_SURE: Final = re.compile(
-    r"\b(?:confiden\w+|sure|certain\w*|likely|probab\w+|loosely|firmly|convinced)\b|\b0\.\d|\d ?%",
-    re.IGNORECASE,
-)
-_SHAPES: Final = (
-    (_END, _HAS_END),
-    (_CLOCK, _HAS_CLOCK),
-    (_SURE, _HAS_SURE),
-    (_TIME, _HAS_TIME),
-    (_WHY, _HAS_REASON),
-    (_MAY, _HAS_VERDICT),
-    (_IF, _HAS_CONDITION),
-)
+# What is to come first, or is not to be yet, was not done: "repeat it before any copper is infused".
+_AHEAD: Final = re.compile(r"\b(?:before|until|till|unless|if|once)\b[^.;,]*", re.IGNORECASE)
+RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
+_BOUND: Final = 0.15  # for what says it of the thing itself
+_UNBOUND: Final = -0.045  # against what says it of another, or not at all
 _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|offer|respect|fully agree|hope)\b|\bplease\b.*\bonce more\b", re.I)  # fmt: skip
 
 
@@ -213,7 +163,8 @@ class Passages:
                 Found(passage, share + _fit(asks, passage, share, agent is not None, value), share, held)
             )
         found.sort(key=lambda one: (-one.score, -one.passage.place))
-        return found
+        best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value=value)
+        return [*best, *found[RERANKED:]]
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""
@@ -232,6 +183,25 @@ class Passages:
                 held = [max(pair) for pair in zip(one.held, held, strict=True)]
         return tuple(self.fact_of(one.passage) for one in chosen)
 
+    def reason_beside(self, told: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Return what was said next to what is told first and gives a reason, where that gives none itself.
+
+        Who says "No muscle relaxant." says why in the next sentence, or in the one before it.
+        """
+        texts = set(told[0].rests_on) if told else set()
+        best = next((one for one in self.all if one.said and one.text in texts), None)
+        if best is None or _REASON.search(best.text):
+            return ()
+        turn = [one for one in self.all if one.alone and one.agent == best.agent]
+        turn = [one for one in turn if one.said[0].at[0] == best.said[0].at[0] and one.past == best.past]
+        at = [k for k, one in enumerate(turn) if set(one.own) & set(best.own)]
+        if not at:
+            return ()
+        known = {text for fact in told for text in fact.rests_on}
+        beside = [turn[k] for k in (at[-1] + 1, at[0] - 1, at[0] - 2) if 0 <= k < len(turn)]
+        reasons = [one for one in beside if one.text not in known and _REASON.search(one.text)]
+        return tuple(self.fact_of(one) for one in reasons[:2])
+
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""
         units = asked_in(question)
@@ -247,7 +217,11 @@ class Passages:
                 w * h[0] for w, h in zip(weight, met_by(units, [meaning_of(text)]), strict=True)
             ),
         )
-        form = _form(question.lower(), nearest, _asks_value(units))
+        form = form_of(question.lower(), nearest, _asks_value(units))
+        about = [unit for unit in units if clinical(unit)]
+        says = says_of(question.lower(), nearest, about, value=_asks_value(units))
+        if says is not None:
+            form += _BOUND if says else _UNBOUND
         return share + form * min(1.0, 1.6 * share), share
 
     def misses(self, question: str, found: Found) -> bool:
@@ -268,7 +242,7 @@ class Passages:
         near = [
             one
             for one in found
-            if one.passage.alone and _HAS_NUMBER.search(one.passage.text) and one.score >= least
+            if one.passage.alone and HAS_NUMBER.search(one.passage.text) and one.score >= least
         ]
         chosen: list[Passage] = []
         for one in near:
@@ -366,9 +340,22 @@ class Passages:
                 )
 
 
+def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], *, value: bool) -> list[Found]:
+    """Return passages in a new order: first what says of the thing itself what is asked for."""
+    made = []
+    for one in found:
+        passage = one.passage
+        texts = [each.text for each in passage.said] if len(passage.said) > 1 else [passage.text]
+        says = [says_of(asks, text, about, value=value) for text in texts]
+        if None in says:
+            return list(found)
+        made.append(replace(one, score=one.score + (_BOUND if any(says) else _UNBOUND)))
+    return sorted(made, key=lambda one: (-one.score, -one.passage.place))
+
+
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
-    if may_be_told(one.text):
+    if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
@@ -440,23 +427,10 @@ def _all_tell(met: Sequence[Sequence[float]], passage: Passage) -> bool:
     return True
 
 
-def _form(asks: str, text: str, value: bool) -> float:
-    """Return what a text gains and loses by its form: a number, a time, a reason that is asked for."""
-    made = 0.0
-    if value and not _NUMBER.search(asks) and not any(wants.search(asks) for wants, _ in _SHAPES):
-        made += 0.5 * _FITS if _HAS_NUMBER.search(text) else -0.5 * _FITS
-    if _NUMBER.search(asks):
-        made += _FITS if _HAS_UNIT.search(text) else 0.5 * _FITS if _HAS_NUMBER.search(text) else -_FITS
-    for wants, has in _SHAPES:
-        if wants.search(asks):
-            made += _FITS if has.search(text) else -0.5 * _FITS
-    return made
-
-
 def _fit(asks: str, passage: Passage, share: float, of_one: bool, value: bool) -> float:
     """Return what a passage gains and loses by its form and its place, as a part of the share that it holds."""
     text = passage.text
-    made = _form(asks, text, value)
+    made = form_of(asks, text, value)
     early = _PAST.search(asks) is not None
     if passage.past and not (early or of_one):
         made -= _GIVEN_UP

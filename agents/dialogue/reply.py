@@ -76,6 +76,9 @@ class Reply:
         if not said and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             first.append(compose.nothing_on(lost.missing if lost else None))
+        if not said and compose.NEAREST in first:
+            first.remove(compose.NEAREST)
+            first = first or [compose.nothing_on(None)]
         ours = tuple(Sentence(text, compose.OURS) for text in dict.fromkeys(first))
         sentences = (*ours, *said)
         known = asked.topics and (asked.topics[0].names or said)

@@ -16,6 +16,7 @@ from typing import Final
 
 from agents.dialogue.compose import OURS
 from agents.dialogue.facts import Fact, Told
+from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.meaning import everyday_words
 from agents.dialogue.values import Sentence
 from agents.dialogue.vocabulary import known_vocabulary
@@ -36,6 +37,9 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(r"(?:: |; | [–—-] |,? because |, for the sake of |, as |, since |,? so )(?=\S)")
+_PARTS: Final = re.compile(r"; |, (?=(?:no|nor|not|nobody|never) )", re.IGNORECASE)
+_AWAY: Final = re.compile(r"\b(?:is|are) out\b", re.IGNORECASE)  # of what nobody knows it forbids nothing
+_GOES_ON: Final = re.compile(r"(?:no|nor|not|never|nobody)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"\b(?:no|not)\s+(?:more |further )?(?P<object>[A-Za-z][\w-]{2,})", re.IGNORECASE)
 _DENIES: Final = (
     "was",
@@ -86,7 +90,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
 def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
     """Return what forbids and is not given up: allergies, the chair's rulings, then the others', newest first."""
     names = Names(view.names)
-    found = [ban for one in view.said if not one.past and (ban := _ban(one, names))]
+    found = [ban for one in view.said if not one.past for ban in _bans(one, names)]
     order = {id(ban): k for k, ban in enumerate(found)}
     allergies = [ban for ban in found if ALLERGY.search(ban.text)]
     chaired = {names(one) for one in view.speakers if is_moderator(one)}
@@ -94,7 +98,7 @@ def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
     rest.sort(
         key=lambda ban: (
             ban.source.split(",")[0] not in chaired,
-            word_count(ban.text) > _LONG,
+            word_count(ban.text) > _LONG or ban.text.count(": ") > 1,
             -order[id(ban)],
         )
     )
@@ -120,14 +124,21 @@ def _unrepeated(bans: Iterable[Ban]) -> Iterable[Ban]:
         yield ban
 
 
+def _bans(one: SaidView, names: Names) -> list[Ban]:
+    """Return what forbids in one saying; of several sentences each is read for itself."""
+    parts = sentences_of(one.text)
+    made = [_ban(one if len(parts) == 1 else one.model_copy(update={"text": part}), names) for part in parts]
+    return [ban for ban in made if ban is not None]
+
+
 def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
     head, colon, _ = text.partition(": ")
     under = (colon != "" and titled(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
-    if text.endswith("?") or permits(text) or one.under == VALUES:
+    if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
         return None
-    if prohibits(text) or under or _drops(text):
-        short = _clause(text)
+    if prohibits(text) or under or _drops(text) or forbids(text, one.under):
+        short = _parts_that_forbid(_clause(text))
     elif ALLERGY.search(text) and not NO_ALLERGY.search(text):
         short = next(part for part in re.split(r"(?<=[a-z0-9]), |; ", text) if ALLERGY.search(part)).rstrip(
             ". "
@@ -135,7 +146,8 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     else:
         return None
     named = names_given(_REASON.split(short)[0]) or names_given(short)
-    if not named and not under:
+    named = named or doings(_REASON.split(short)[0]) or doings(short)
+    if not named and not under and (_AWAY.search(short) or not prohibits(short)):
         return None
     spoken = with_spoken_names(_LEAD_IN.sub("", short))
     return Ban(
@@ -166,12 +178,32 @@ def _clause(text: str) -> str:
     whole = text.rstrip(". ")
     for match in _TAIL.finditer(whole):
         head, tail = whole[: match.start()], whole[match.end() :]
-        if not prohibits(head) or (titled(head) and match.group().startswith(":")):
+        if not (prohibits(head) or forbids(head)) or (titled(head) and match.group().startswith(":")):
             continue
         limits = _CONDITION.search(tail) and not _CONDITION.search(head)
-        if not (limits or names_given(tail) - names_given(head) or prohibits(tail) or _drops(tail)):
+        if not (limits or _adds(tail, head) or prohibits(tail) or forbids(tail) or _drops(tail)):
             return head.strip(" ,;")
     return whole
+
+
+def _parts_that_forbid(clause: str) -> str:
+    """Return a clause without the parts of a list that forbid nothing; one that sets a condition stays."""
+    kept: list[str] = []
+    before = False
+    for part in _PARTS.split(clause):
+        goes_on = before and _GOES_ON.match(part) is not None
+        before = goes_on or _rules_out(part) or ALLERGY.search(part) is not None
+        if before or _CONDITION.search(part):
+            kept.append(part)
+    return ", ".join(kept) if any(_rules_out(part) for part in kept) else clause
+
+
+def _rules_out(part: str) -> bool:
+    return prohibits(part) or forbids(part) or _drops(part)
+
+
+def _adds(tail: str, head: str) -> bool:
+    return bool(names_given(tail) - names_given(head) or doings(tail) - doings(head))
 
 
 @lru_cache(maxsize=4096)

@@ -24,7 +24,7 @@ from agents.dialogue.vocabulary import (
     Match,
     Vocabulary,
 )
-from agents.dialogue.words import tokens
+from agents.dialogue.words import spelled, tokens
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.names import NUMBER_WORDS, is_moderator, number_word
 
@@ -116,7 +116,10 @@ def understood(
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
     whole = of_all(line)
-    if whole is Intent.MORE or (whole is not None and _names_nothing(whole, line, matches, vocabulary)):
+    narrowed = whole is not None and whole is not Intent.FORBIDDEN and _narrowed(line, known)
+    if whole is Intent.MORE or (
+        whole is not None and not narrowed and _names_nothing(whole, line, matches, vocabulary)
+    ):
         return Asked(whole, agent=agent, stranger=stranger)
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     topics = topics or _loose_topic(key, said_left, known, strange, case_words)
@@ -154,6 +157,15 @@ def _names_nothing(intent: Intent, line: str, matches: Sequence[Match], vocabula
     if intent is Intent.FORBIDDEN:
         return not kinds & {"drugs", "drug groups", "procedures", "tests", "labs", "conditions", "allergens"}
     return not kinds - {"sections"}
+
+
+_ABOUT_ONE: Final = re.compile(r"\b(?:about|with|regarding) (?:his|her|hi|the|this|that|their) (?P<word>\w+)")
+
+
+def _narrowed(line: str, known: Sequence[tuple[int, str]]) -> bool:
+    """Tell whether a question of the whole case is put about one thing of it: "the biggest worry about his airway"."""
+    words = {word for _, word in known}
+    return any(spelled(match["word"]) in words for match in _ABOUT_ONE.finditer(line))
 
 
 _SIDES: Final = frozenset({"left", "right", "both", "bilateral"})

@@ -97,6 +97,7 @@ class Intent(StrEnum):
     DECIDED = "decided"
     PENDING = "pending"
     DROPPED = "dropped"
+    PLACE = "place"
     MORE = "more"
     REPEAT = "repeat"
     SMALL_TALK = "small_talk"

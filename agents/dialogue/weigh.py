@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +19,9 @@ _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a
 # Of these a list of the board is the answer: no sentence of it says as much.
 _OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, Intent.COUNT, Intent.FIRST})
 
+_ALLERGIC: Final = re.compile(
+    r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE
+)
 _HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
 _SECTIONS: Final = frozenset(
     {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
@@ -31,12 +35,18 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
 
     What holds little of the question is told as no more than the nearest (`Group.nearest`).
     """
+    if asked.topics and asked.topics[0].names == ("allergies",):
+        typed = tuple(
+            replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in typed
+        )
     told = [fact for group in typed for fact in group.facts]
     plain = asked.agent is None and not asked.strange
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
         return typed
     found = passages.ranked(text, asked.agent)
     found = [one for one in found if one.share >= LEAST]
+    if asked.topics and asked.topics[0].names == ("allergies",):
+        found = [one for one in found if one.passage.paper or _ALLERGIC.search(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
@@ -60,10 +70,20 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         more = facts or passages.told([one for one in found if one.share >= _BESIDE * best.share])
         known = {text for fact in told for text in fact.rests_on}
         more = tuple(fact for fact in more if not known & set(fact.rests_on))
+        if asked.intent is Intent.WHY and not of_view:
+            more = (*passages.reason_beside(told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
     unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
-    return (*_group(asked, facts or passages.told(found), nearest=unsure), *kept)
+    chosen = facts or passages.told(found)
+    if asked.intent is Intent.WHY:
+        chosen = (*chosen[:1], *passages.reason_beside(chosen), *chosen[1:])
+    return (*_group(asked, chosen, nearest=unsure), *kept)
+
+
+def _of_allergy(fact: Fact) -> bool:
+    """Tell whether a fact is of an allergy: "a sarcoid-like reaction" is none."""
+    return fact.told in PAPER or any(_ALLERGIC.search(text) for text in fact.rests_on)
 
 
 def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:

@@ -10,6 +10,10 @@ from functools import lru_cache
 from typing import Final
 
 MOST_CHARS: Final = 300  # what the protocol lets a client ask; of a longer text the beginning is read
+# As a recogniser writes it, and a hurried hand: "mustnt" is "must not".
+_RUN_TOGETHER: Final = re.compile(
+    r"\b(must|should|could|would|need|may|might|is|are|was|were|do|does|did|has|have|had|ca|wo)nt\b"
+)
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:\.\d+)?\+?|[%]")
 _SPELLINGS: Final = (
     ("haem", "hem"), ("aem", "em"), ("oed", "ed"), ("rrhoea", "rrhea"), ("isch", "isch"), ("aesth", "esth"), ("oest", "est"), ("sulph", "sulf"),
@@ -25,7 +29,8 @@ def tokens(text: str, most_chars: int = MOST_CHARS) -> tuple[str, ...]:
     """Return the words of the first `most_chars` characters, in small Latin letters, without marks."""
     plain = unicodedata.normalize("NFKD", text[:most_chars].replace("’", "'").lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
-    plain = re.sub(r"n't\b", " not", plain).replace("'s", "").replace("'", "")
+    plain = re.sub(r"n't\b", " not", plain)
+    plain = _RUN_TOGETHER.sub(r"\1 not", plain).replace("'s", "").replace("'", "")
     return _joined_letters(_TOKEN.findall(plain))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from agents.dialogue.meaning import asked_in
+from agents.dialogue.slots import says_of
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, at, board_of, held, sources
 from tests.dialogue.scoring import paper_of
@@ -259,3 +261,55 @@ async def test_a_question_about_one_drug_is_no_question_about_all_that_is_forbid
     asking = Asking(await board_of(stop, ("doctor2", "Do not give ticagrelor.")), None)
     answer = await asking.ask("labetalol going, at what pressure do i switch it off")
     assert "below 90 mmHg" in answer.text and "ticagrelor" not in answer.text
+
+
+async def test_the_list_of_bans_holds_what_is_done_with_a_patient_and_no_finding_that_is_denied() -> None:
+    said = (
+        ("anaesthesia", "No general anaesthetic. No supine position, no muscle relaxant."),
+        ("radiology", "No pleural effusion, no free air. Nobody lays her flat for the scan."),
+        ("nurse", "HDU; no bicarb. Lithium stays out until the level is back. He should not drive."),
+        ("surgeon", "Iron to be stopped today. Do not delay the scan."),
+    )
+    text = (await Asking(await board_of(*said), None).ask("list what he mustnt get")).text.lower()
+    for name in ("anaesthetic", "supine", "relaxant", "flat", "bicarb", "lithium", "drive", "iron"):
+        assert name in text, (name, text)
+    for name in ("effusion", "free air", "hdu", "delay"):
+        assert name not in text, (name, text)
+
+
+def test_a_number_of_another_drug_is_no_dose() -> None:
+    asks = "magnesium dose"
+    about = asked_in(asks)[:1]
+    other = "Labetalol 20 mg if needed; no magnesium top-ups without reflexes."
+    assert says_of(asks, "Magnesium sulfate 4 g over 15 minutes.", about, value=False) is True
+    assert says_of(asks, other, about, value=False) is False
+    assert says_of("who wants magnesium", other, about, value=False) is None
+
+
+def test_an_aim_is_no_value() -> None:
+    about = asked_in("ketones")
+    assert says_of("ketones", "Ketones 6.4 at nine.", about, value=True) is True
+    assert says_of("ketones", "You want ketones falling by 0.5 an hour.", about, value=True) is False
+
+
+async def test_the_reason_is_told_that_was_said_in_the_next_sentence() -> None:
+    said = "No muscle relaxant. If he goes paralysed, a tube will not pass the carina."
+    answer = await Asking(await board_of(("doctor1", said)), None).ask("why no muscle relaxant")
+    assert "will not pass the carina" in answer.text
+
+
+async def test_another_reaction_is_no_allergy() -> None:
+    asking = Asking(await board_of(("doctor1", "A sarcoid-like reaction would give the same biopsy.")), None)
+    answer = await asking.ask("is she allergic to anything")
+    assert not answer.found and "sarcoid" not in answer.text
+
+
+async def test_where_somebody_goes_is_asked_of_the_whole_case() -> None:
+    said = ("doctor1", "Her leg is swollen. She goes to HDU tonight, and tell your consultant.")
+    assert "HDU tonight" in (await Asking(await board_of(said), None).ask("where does she go")).text
+
+
+async def test_nothing_is_announced_as_the_nearest_where_nothing_is_told() -> None:
+    said = ("doctor1", "It looks as though empagliflozin was given yesterday and again today.")
+    answer = await Asking(await board_of(said), None).ask("his flozin tonight, give or leave out")
+    assert not answer.text.endswith("The nearest:")

@@ -119,3 +119,16 @@ async def _state(saver: InMemorySaver) -> dict[str, Any]:
 async def _turns(saver: InMemorySaver) -> list[dict[str, Any]]:
     turns: list[dict[str, Any]] = (await _state(saver))["turns"]
     return turns
+
+
+async def test_a_question_that_is_cancelled_leaves_no_trace() -> None:
+    saver, board = InMemorySaver(), (await at()).board
+    asking = Asking(board, paper_of(CASE), saver)
+    await asking.ask("what about salbutamol", turn_id="t")
+    superseded = asyncio.create_task(asking.ask("how high is the sodium", turn_id="u"))
+    await asyncio.sleep(0)
+    superseded.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await superseded
+    assert "salbutamol 10 mg" in (await asking.ask("and the dose?", turn_id="v")).text
+    assert [turn["turn_id"] for turn in await _turns(saver)] == ["t", "v"]
