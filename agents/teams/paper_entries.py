@@ -27,6 +27,7 @@ from agents.teams.paper_words import (
     place_of,
     range_in,
     sentence_around,
+    told_with,
     unit_of,
 )
 from exaim_core.patient.paper import NAME_MAX, TEXT_MAX
@@ -42,6 +43,11 @@ _SEXES: Final = {
     "male": re.compile(r"\b(?:male|man|gentleman|boy|(?-i:M))\b|(?<=\d)(?-i:M)\b", re.IGNORECASE),
 }
 _LIST_MARK: Final = re.compile(r"\A(?:[-*•]|\d{1,2}[.)])\s+")
+_ALLERGIC: Final = re.compile(
+    r"allerg|anaphyla|hypersensitiv|intoleran|reaction|reacted|rash|urticaria|hives|angio-?oedema|angioedema|swelling",
+    re.IGNORECASE,
+)
+_NO_SUBSTANCE: Final = re.compile(r"NKD?A|none.*|nil.*|no known.*|unknown", re.IGNORECASE)
 _AGES: Final = ("year", "month", "week", "day")
 _PART: Final = re.compile(r"(systolic|diastolic) +", re.IGNORECASE)
 _FRACTION: Final = re.compile(r"(?<![\w./])(\d{2,3})\s?/\s?(\d{2,3})(?![\w/])")
@@ -98,7 +104,13 @@ class Entries:
 
     def allergy(self, said: AllergySaid) -> list[Entry]:
         """Return a substance that the patient reacted to."""
-        words = self._plain(said.words, said.substance).words
+        place = self._plain(said.words, said.substance)
+        words = place.words
+        reacted = said.reaction is not None and holds(words, said.reaction)
+        if _NO_SUBSTANCE.fullmatch(said.substance.strip()):
+            raise NotBorne("it names no substance")
+        if not reacted and not _ALLERGIC.search(told_with(self._text, place)):
+            raise NotBorne("the text does not say that it is an allergy")
         made: Entry = {"substance": said.substance}
         self._part(made, "reaction", said.reaction, words)
         if said.year is not None and number_in(words, said.year):

@@ -20,7 +20,7 @@ from exaim_core.text.quantities import NUMBER, quantities, unit_name
 MOST_BETWEEN: Final = 6  # words between a name and its value: "potassium this morning was again 6.9"
 
 _END: Final = re.compile(
-    r"[.?!]+(?=\s|\Z)|\n(?=\s*\n)|\n(?=\s*(?:[-*•#]|\d{1,2}[.)]\s|[A-Z][\w /-]{0,40}:))|(?<=[:;])\n"
+    r"[.?!]+(?=\s|\Z)|\n(?=[ \t]*\n)|\n(?=[ \t]*(?:[-*•#]|\d{1,2}[.)]\s|[A-Z][\w /-]{0,40}:))|(?<=[:;])\n"
 )
 """Where a sentence ends, or a line that stands for itself; a line that is only wrapped goes on in the next."""
 _LABEL: Final = re.compile(r"\s*(?:#{1,6}\s+[^\n]{1,80}|[^\n]{1,80}:)\s*\Z")
@@ -32,6 +32,10 @@ _OVER: Final = re.compile(
     re.IGNORECASE,
 )
 """What a sentence holds whose drug may not be taken now; all its drugs are left to whoever corrects the paper."""
+_NO_MORE: Final = re.compile(
+    r"(?:\s+(?:allergy|intolerance|reaction))?\W{0,3}(?:none|nil|no|denied|negative)\b", re.IGNORECASE
+)
+"""What stands right behind a name in a form that was filled in: "Penicillin allergy: none"."""
 _ONCE: Final = re.compile(r"\bonce(?= (?:daily|weekly|monthly|nightly|a |per |every |each ))", re.IGNORECASE)
 _BOUND: Final = re.compile(r"[<>≤≥~≈]\s*\Z")
 _FIGURE: Final = re.compile(rf"(?<![\w.])(?:{NUMBER})")
@@ -68,10 +72,8 @@ def meant_plainly(text: str, place: Place, *, may_be_past: bool = True) -> None:
     at, to = place.start - start, place.end - start
     told = context_of(sentence, at, to)
     label = f"{label_above(text, start)} "
-    under = context_of(
-        f"{label}{sentence[:at].replace(':', ' ')}{sentence[at:]}", len(label) + at, len(label) + to
-    )
-    if told.negated or under.negated:
+    under = context_of(f"{label}{sentence.replace(':', ' ')}", len(label) + at, len(label) + to)
+    if told.negated or under.negated or _NO_MORE.match(sentence[to:]):
         raise NotBorne("the text denies it")
     if told.family or under.family:
         raise NotBorne("the text says it of somebody else")
@@ -120,6 +122,12 @@ def label_above(text: str, start: int) -> str:
         return ""
     follows = direct and "\n\n" not in text[label.end : start].replace(" ", "")
     return label.words.strip("#: ") if follows or _LISTED.match(text, start) else ""
+
+
+def told_with(text: str, place: Place) -> str:
+    """Return the sentence of words, after the label that it stands under."""
+    start, end = sentence_around(text, place)
+    return f"{label_above(text, start)} {text[start:end]}"
 
 
 def named_in(place: Place, name: str) -> Place:
