@@ -19,7 +19,7 @@ from routes.errors import INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
+    from exaim_core.llm.registry import BaseChatModel
 
 router = APIRouter(tags=["teams"])
 
