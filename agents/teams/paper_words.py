@@ -37,7 +37,8 @@ _NO_MORE: Final = re.compile(
 )
 """What stands right behind a name in a form that was filled in: "Penicillin allergy: none"."""
 _ONCE: Final = re.compile(r"\bonce(?= (?:daily|weekly|monthly|nightly|a |per |every |each ))", re.IGNORECASE)
-_BOUND: Final = re.compile(r"[<>≤≥~≈]\s*\Z")
+_BOUND: Final = re.compile(r"[<>≤≥~≈]\s*\Z|(?:\A|[\s(:=])[-−–]\Z")
+"""What makes a number another one: a limit, or a minus."""
 _FIGURE: Final = re.compile(rf"(?<![\w.])(?:{NUMBER})")
 
 
@@ -154,7 +155,7 @@ def holds(words: str, part: str) -> bool:
 
 
 def number_in(words: str, number: float) -> bool:
-    """Tell whether a number stands in words, in figures, and as itself: no bound such as "<14"."""
+    """Tell whether a number stands in words, in figures, and as itself: not "<14", not "-14"."""
     return any(
         _value(match) == number for match in _figures(words) if not _BOUND.search(words[: match.start()])
     )

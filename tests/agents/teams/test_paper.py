@@ -81,6 +81,7 @@ def test_every_field_has_its_words_where_they_stand() -> None:
         ("K <2.5 mmol/L.", {"value": 2.5, "words": "K <2.5 mmol/L"}, "its number does not stand"),
         ("If potassium is 6.9, call.", {"value": 6.9, "words": "potassium is 6.9"}, "only supposes"),
         ("Her mother had a potassium of 6.9.", {"value": 6.9, "words": "potassium of 6.9"}, "somebody else"),
+        ("Change of potassium -1.4.", {"value": 1.4, "words": "potassium -1.4"}, "its number does not"),
         ("K is nearly seven.", {"value": 7, "words": "K is nearly seven"}, "its number does not stand"),
         ("K16.9 mmol/L.", {"value": 6.9, "words": "6.9 mmol/L"}, "these words do not stand"),
     ],
