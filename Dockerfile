@@ -37,6 +37,7 @@ COPY app/ app/
 COPY exaim_core/ exaim_core/
 COPY infra/ infra/
 COPY lib/ lib/
+COPY packages/ packages/
 COPY realtime/ realtime/
 COPY routes/ routes/
 COPY cases/ cases/
@@ -44,7 +45,7 @@ COPY --from=page /src/web/dist/ web/dist/
 # As a checkout is installed: cases/ and web/dist/ are found beside the packages. Readable whatever the umask
 # of who checked it out.
 RUN pip install --no-cache-dir --no-index --no-deps --no-build-isolation --editable . \
-    && python -m compileall -q agents app exaim_core infra lib realtime routes api.py \
+    && python -m compileall -q agents app exaim_core infra lib packages realtime routes api.py \
     && chmod -R a+rX .
 
 # All that is written lies in the run folder (logs, the store's data, the SFU's generated key, records) and in /tmp.

@@ -29,7 +29,20 @@ from infra.store import connect
 from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
-from routes import cases, door, errors, events, health, inbox, invitations, over, page, sessions
+from routes import (
+    calls,
+    cases,
+    door,
+    errors,
+    events,
+    health,
+    inbox,
+    invitations,
+    over,
+    page,
+    papers,
+    sessions,
+)
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
 from routes.quotas import Quotas
@@ -101,7 +114,7 @@ def create_app(
     app.add_middleware(  # the outermost
         Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
-    for module in (door, cases, sessions, invitations, events, inbox, over, health):
+    for module in (door, cases, papers, sessions, invitations, events, inbox, calls, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app

@@ -1,53 +1,8 @@
-"""What the clinician sends to a team that runs elsewhere: numbered messages, in the order in which they came.
+"""What the clinician sends to a team that runs elsewhere, as its client reads it: `exaim_live.inbox`.
 
-The session's store keeps them (`infra.inbox`), the team fetches them over HTTP (`agents.live.inbox`).
+The session's store keeps the messages (`infra.inbox`), the team fetches them over HTTP (`exaim_live.mailbox`).
 """
 
-from __future__ import annotations
+from exaim_live.inbox import ASKED_MAX, ID_MAX, NAME_MAX, STOPS, MessageKind, Numbered, TeamMessage
 
-from enum import StrEnum
-from typing import Annotated, Final, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
-
-ASKED_MAX: Final = 1_000  # characters of one message: a page's question box takes fewer
-NAME_MAX: Final = 64  # of whom it is for, as of an agent's name
-ID_MAX: Final = 128
-
-
-class MessageKind(StrEnum):
-    """What a message is."""
-
-    QUESTION = "question"  # to be answered, with `inReplyTo`
-    FACT = "fact"  # the clinician's own word on the case; no agent has said it
-    APPROVAL = "approval"  # a recommendation that the clinician has confirmed
-    BUDGET = "budget"  # so much is spent; `text` says of what
-    CANCELLED = "cancelled"  # the clinician wants no more of it: stop calling models
-    ENDED = "ended"  # the session is over: nothing is taken any more
-
-
-class TeamMessage(BaseModel):
-    """One message. `to` is an agent's name as it is spoken, or empty for whoever chairs. `by` says who wrote it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    v: Literal[1] = 1
-    id: Annotated[str, Field(min_length=1, max_length=ID_MAX)]
-    kind: MessageKind
-    text: Annotated[str, Field(max_length=ASKED_MAX)] = ""
-    to: Annotated[str, Field(max_length=NAME_MAX)] = ""
-    by: Literal["clinician", "session"] = "clinician"
-    at_ms: int = 0
-
-
-class Numbered(BaseModel):
-    """A message and its number in its session, from 1, without a gap."""
-
-    model_config = ConfigDict(frozen=True)
-
-    number: int
-    message: TeamMessage
-
-
-STOPS: Final = frozenset({MessageKind.CANCELLED, MessageKind.ENDED})
-"""After these nobody waits for a word of the team."""
+__all__ = ["ASKED_MAX", "ID_MAX", "NAME_MAX", "STOPS", "MessageKind", "Numbered", "TeamMessage"]

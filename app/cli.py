@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `exaim team`, `exaim link`, `exaim key`; in a checkout also what `lab.cli` adds."""
+"""The command line: `exaim up`, `team`, `paper`, `link`, `key`; in a checkout also what `lab.cli` adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from agents import keys
-from app import exits, launcher, team_command
+from app import exits, launcher, paper_command, team_command
 from app.console import complain, say
 from app.mdagents import mdagents
 from infra.settings import SettingsError, load_settings
@@ -132,6 +132,7 @@ def try_my_voice(
 
 
 cli.command(name="team")(team_command.command)
+cli.command(name="paper")(paper_command.command)
 
 if (
     find_spec("lab") is not None

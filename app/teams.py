@@ -14,7 +14,6 @@ from typing import Final, Protocol
 import httpx
 
 from agents.keys import NoOpenerKey
-from agents.live import LiveError, LiveTeam, open_session
 from agents.stream import EventType
 from agents.teams.budgets import Budget, Ledger
 from agents.teams.case_files import read_case
@@ -31,6 +30,7 @@ from app import exits, launcher
 from app.console import complain, say
 from app.team_models import HOW, TeamModels, Wanted
 from exaim_core.llm import LLMError
+from exaim_live import LiveError, LiveTeam, open_session
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 

@@ -19,8 +19,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from agents.live import LiveTeam, open_session
-from agents.live.langchain import TeamCallbackHandler
+from exaim_live import LiveTeam, open_session
+from exaim_live.langchain import TeamCallbackHandler
 
 TITLE = "Yellow vision and a slow pulse"
 PAPER = {

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from agents.live import LiveError, LiveTeam, open_session
-from agents.live.mdagents import hearing
+from exaim_live import LiveError, LiveTeam, open_session
+from exaim_live.mdagents import hearing
 
 SILENCE_S = 1_800.0  # MDAgents gives whole answers: a model of your own may be silent for minutes before each
 NO_FEW_SHOTS = argparse.Namespace(dataset="none")  # MDAgents takes examples for a data set that it knows

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.live import LiveTeam, open_session
+from exaim_live import LiveTeam, open_session
 
 TITLE = "Fever and a stiff neck"
 MODERATOR = "moderator"

@@ -18,8 +18,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
-from agents.live import LiveTeam, open_session
-from agents.live.langchain import TeamCallbackHandler
+from exaim_live import LiveTeam, open_session
+from exaim_live.langchain import TeamCallbackHandler
 
 TITLE = "Chest pain after a flight"
 VIEW = "### Most Likely Diagnosis:\n**Pulmonary embolism** - chest pain and one swollen leg after a flight.\n"

@@ -35,6 +35,9 @@ OPENINGS: Final = Pace(burst=30, per_s=1 / 3)
 ASKS: Final = Pace(burst=10, per_s=1 / 6)
 """Of one clinician to a team: ten in a minute are a conversation; each may cost the team a call of a model."""
 
+DRAFTS: Final = Pace(burst=6, per_s=1 / 20)
+"""Of one opener: each asks a model with a whole case. Three in a minute are more than anybody corrects."""
+
 LOOKS: Final = Pace(burst=20, per_s=1)
 """Of one team at its inbox: a call waits for 25 s, unless something comes."""
 
@@ -57,6 +60,7 @@ class Quotas:
     openings: Buckets
     asks: Buckets
     looks: Buckets
+    drafts: Buckets
 
     @classmethod
     def of(
@@ -79,6 +83,7 @@ class Quotas:
             openings=Buckets(OPENINGS, now_s=now_s),
             asks=Buckets(ASKS, now_s=now_s),
             looks=Buckets(LOOKS, now_s=now_s),
+            drafts=Buckets(DRAFTS, now_s=now_s),
         )
 
     def count_ask(self, session_id: str) -> None:
@@ -92,7 +97,11 @@ class Quotas:
         """Count one more look of a team into its inbox. Raises: ApiError 429."""
         wait_s = self.looks.short_s(session_id, 1)
         if wait_s > 0:
-            raise over("too_fast", "ask with wait_s=25, which answers as soon as something comes", wait_s)
+            raise over(
+                "too_fast",
+                "ask less often; an inbox with wait_s=25 answers as soon as something comes",
+                wait_s,
+            )
         self.looks.take(session_id, 1)
 
     def count_opening(self, tenant: str, principal: str) -> None:
@@ -103,6 +112,14 @@ class Quotas:
             message = "this key has opened many sessions lately; wait, or end one and go on in another"
             raise over("too_many_openings", message, wait_s)
         self.openings.take(opener, 1)
+
+    def count_draft(self, tenant: str, principal: str) -> None:
+        """Count one more paper that a model is asked for. Raises: ApiError 429: none is asked."""
+        opener = f"{tenant}/{principal}"
+        wait_s = self.drafts.short_s(opener, 1)
+        if wait_s > 0:
+            raise over("too_many_drafts", "this key has asked for many papers lately; wait", wait_s)
+        self.drafts.take(opener, 1)
 
     async def room_for(self, session_id: str) -> None:
         """Set a session's bytes aside. Raises: ApiError 429; StoreError."""

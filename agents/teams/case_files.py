@@ -22,14 +22,18 @@ TITLE_CHARS: Final = 100
 
 def read_case(path: Path, *, today: date) -> Case:
     """Return the case of a file. Raises: CaseRefused, with the field that is wrong; OSError."""
+    return case_of(read_text(path), name=path.stem, today=today)
+
+
+def read_text(path: Path) -> str:
+    """Return what a file holds. Raises: CaseTooLong, CaseRefused: it is no UTF-8; OSError."""
     raw = path.read_bytes()
     if len(raw) > FILE_BYTES:
         raise CaseTooLong(len(raw), FILE_BYTES)
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CaseRefused(f"the file is not UTF-8 text (byte {error.start})") from None
-    return case_of(text, name=path.stem, today=today)
 
 
 def case_of(text: str, *, name: str = "case", today: date) -> Case:

@@ -5,7 +5,8 @@ TeamError
 │   ├── CaseEmpty
 │   ├── CaseTooLong
 │   ├── NotFhir
-│   └── TwoPatients
+│   ├── TwoPatients
+│   └── NothingBorne
 ├── ScriptRefused    there is no such script, or it has no such line
 ├── PriceUnknown     money is bounded, and nobody says what the model costs
 ├── BadAnswer        an agent's answer can't be used; `agent`, `call` and `field` name it
@@ -56,6 +57,18 @@ class TwoPatients(CaseRefused):
 
     def __init__(self, count: int, field: str) -> None:
         super().__init__(f"the case holds {count} patients: give one patient's records", field)
+        self.count = count
+
+
+class NothingBorne(CaseRefused):
+    """A model made a paper of which the text bears nothing; `count` entries were left out."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(
+            f"no paper could be made: of {count} entries that the model gave none stands in the text. Try another "
+            "model, or give the team the text as it is",
+            "text",
+        )
         self.count = count
 
 

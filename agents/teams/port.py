@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from agents.stream import TeamEvent
+from exaim_live.inbox import Message as Message
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -33,16 +34,6 @@ class Models(Protocol):
     def of(self, role: str) -> BaseChatModel:
         """Return the role's model, always the same one. Raises: LlmError, with what to set."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """What the clinician asks or tells the team. `to` is an agent's name, or empty for whoever chairs."""
-
-    message_id: str
-    text: str
-    to: str = ""
-    is_fact: bool = False  # told as a fact of the case, and to be marked as the clinician's
 
 
 class Inbox(Protocol):

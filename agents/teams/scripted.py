@@ -65,10 +65,14 @@ class Line(_Part):
 
 
 class Script(_Part):
-    """A case and who says what in it: by team, role, kind of question (`turn`, `route` …) and round."""
+    """A case and who says what in it: by team, role, kind of question (`turn`, `route` …) and round.
+
+    `free_text` is the case as somebody would write it, where the script has a paper made from that.
+    """
 
     version: int
     case: ClinicalCase
+    free_text: str = ""
     lines: dict[str, dict[str, dict[str, dict[int, Line]]]]
 
     def as_case(self) -> Case:
@@ -86,6 +90,19 @@ def script_names(team: str | None = None) -> list[str]:
         each.name.removesuffix(".yaml") for each in folder.iterdir() if each.name.endswith(".yaml")
     )
     return [name for name in names if team is None or team in read_script(name).lines]
+
+
+def paper_scripts() -> list[str]:
+    """Return the names of the scripts that have a free text and the paper that is made of it."""
+    return [name for name in script_names() if read_script(name).free_text]
+
+
+def read_paper_script(name: str) -> Script:
+    """Return the script of that name, with its free text. Raises: ScriptRefused."""
+    script = read_script(name)
+    if not script.free_text:
+        raise ScriptRefused(f"the script {name} has no free text; {', '.join(paper_scripts())} has")
+    return script
 
 
 @cache

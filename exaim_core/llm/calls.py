@@ -23,8 +23,8 @@ from exaim_core.llm.breaker import Breaker
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, SwitchedOff, Unparsable, translated
 from exaim_core.llm.hanging_up import hung_up
 from exaim_core.llm.jsonout import objects_in
-from exaim_core.llm.pieces import pieces_of
-from exaim_core.text.thinking import Part, Splitter, split_whole
+from exaim_live.pieces import pieces_of
+from exaim_live.thinking import Part, Splitter, split_whole
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 
-from exaim_core.llm.pieces import BESIDE
+from exaim_live.pieces import BESIDE
 
 
 class ReasoningChatOpenAI(ChatOpenAI):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from exaim_core.text.places import Places
-from exaim_core.text.thinking import HIDDEN, Part, Splitter
+from exaim_live.thinking import HIDDEN, Part, Splitter
 
 __all__ = ["HIDDEN", "Door", "fold"]
 

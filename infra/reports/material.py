@@ -12,7 +12,7 @@ from redis.asyncio import Redis
 from agents.costs import Costs
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import Update
-from exaim_core.text.thinking import Part, Splitter
+from exaim_live.thinking import Part, Splitter
 from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.sessions import SessionRecord

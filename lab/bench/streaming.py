@@ -16,13 +16,13 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
-from agents.live.outbox import Outbox
 from agents.stream import THOUGHT, EventType, StreamEvent, TokenContext
 from agents.streaming import CallOptions
 from agents.streaming.core import Core
 from agents.streaming.sockets import Lane, Sockets
 from exaim_core.text.door import Door
 from exaim_core.text.token_gate import GateCore, GateLimits
+from exaim_live.outbox import Outbox
 from lab.bench.figures import Figure, figure
 from lab.bench.lines import line
 

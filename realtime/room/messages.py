@@ -9,7 +9,7 @@ from typing import Final
 from agents.costs import Costs
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import Update, spoken_name
-from exaim_core.text.thinking import Part, Splitter
+from exaim_live.thinking import Part, Splitter
 from realtime.protocol import (
     CostBody,
     CostsBody,

@@ -12,7 +12,7 @@ from agents.inbox import MessageKind, TeamMessage
 from agents.stream import THOUGHT, EventType, StreamEvent, TurnMark
 from exaim_core import spoken_name
 from exaim_core.text.marks import plain
-from exaim_core.text.thinking import split_whole
+from exaim_live.thinking import split_whole
 from realtime.team.long_words import cut_long_words
 
 ANSWER_WITHIN_MS: Final = 60_000  # then it is told that nobody has answered

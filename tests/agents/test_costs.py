@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessageChunk
 
 from agents.costs import MOST_AGENTS, MOST_CALLS, OTHERS, Costs, Spent, merged
 from agents.stream import EventType, LLMMetadata, TeamEvent
-from agents.streaming.usage import Usage
+from exaim_live.usage import Usage
 
 
 def told(seq: int, agent: str = "a", **llm: object) -> TeamEvent:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agents.live.mdagents import Roles, hearing
+from exaim_live.mdagents import Roles, hearing
 from tests.agents.mdagents import OTHER, VIEW, Agent, Team, agent
 
 WHOM = "Is there anybody you want to talk to? (yes/no)\n\nOpinions:\n"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agents.live.mdagents import hearing
+from exaim_live.mdagents import hearing
 from tests.agents.mdagents import OTHER, VIEW, Agent, Team, agent
 
 

@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 import pytest
 
-from agents.live import LiveTeam, Opened
-from agents.live.mdagents import hearing
+from exaim_live import LiveTeam, Opened
+from exaim_live.mdagents import hearing
 from tests.agents.mdagents import OTHER, VIEW, Agent, agent
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "live_mdagents.py"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agents.live.outbox import BATCH_BYTES, PIECE_CHARS, Outbox
 from agents.stream import Decision, DecisionKind, EventType, TeamEvent, TokenType, TurnMark
+from exaim_live.outbox import BATCH_BYTES, PIECE_CHARS, Outbox
 from routes.events import SentEvent
 
 

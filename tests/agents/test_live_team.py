@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from agents.live import LiveTeam, Opened, Unreachable, open_session
+from exaim_live import LiveTeam, Opened, Unreachable, open_session
 
 SAID = "The potassium is 6.9 mmol/L."
 PORTAL = "<html>Please log in</html>"

@@ -16,14 +16,14 @@ import httpx
 import pytest
 from langchain_core.messages import AIMessageChunk
 
-from agents.live import LiveTeam, Opened
-from agents.live.langchain import TeamCallbackHandler
-from agents.live.mdagents import hearing
 from agents.recorded import load_trace, script
 from agents.stream import THOUGHT, EventType, StreamEvent, TokenType, TurnMark
 from app.reasoning import feed
 from exaim_core import EXAIM, Delta, ExaimCallbackHandler, Update
-from exaim_core.callback import AgentCallbackHandler
+from exaim_live import LiveTeam, Opened
+from exaim_live.handler import AgentCallbackHandler
+from exaim_live.langchain import TeamCallbackHandler
+from exaim_live.mdagents import hearing
 from infra.streams import Logged
 from realtime.protocol import ThoughtItem
 from realtime.room.messages import trace_items

@@ -94,6 +94,8 @@ async def test_openapi_describes_every_route_and_its_refusals(tmp_path: Path) ->
         api = (await client.get("/openapi.json")).json()
     assert set(api["paths"]) == {
         "/key",
+        "/papers/draft",
+        "/sessions/{session_id}/calls",
         "/cases",
         "/sessions",
         "/sessions/{session_id}/invitations",

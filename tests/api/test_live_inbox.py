@@ -11,8 +11,8 @@ import httpx
 import pytest
 
 from agents.keys import KEY_VARIABLE
-from agents.live import LiveTeam, MessageKind, Opened
 from agents.teams.port import Message
+from exaim_live import LiveTeam, MessageKind, Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect
 from tests.api.serving import BASE, a_key, redeemed

@@ -16,10 +16,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 from agents.keys import KEY_VARIABLE
-from agents.live import LiveTeam, Opened, Refused, Unreachable, open_session
-from agents.live.langchain import TeamCallbackHandler
 from agents.stream import EventType, StreamEvent, TurnMark
 from api import create_app
+from exaim_live import LiveTeam, Opened, Refused, Unreachable, open_session
+from exaim_live.langchain import TeamCallbackHandler
 from infra.keys import SessionKeys
 from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu

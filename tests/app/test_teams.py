@@ -14,7 +14,6 @@ from redis.asyncio import Redis
 from typer.testing import CliRunner
 
 from agents.keys import KEY_VARIABLE
-from agents.live import Opened
 from agents.stream import DecisionKind, EventType, ProgressKind, StreamEvent, TokenType, TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.cdss import CdssTeam
@@ -25,6 +24,7 @@ from app.cli import cli
 from app.exits import Exit
 from app.team_models import TeamModels, Wanted
 from app.teams import Asked, NoModel, heard, prepared
+from exaim_live import Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect
 from tests.api.serving import BASE, a_key, settings_for

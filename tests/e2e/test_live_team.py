@@ -17,7 +17,7 @@ import soxr
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, expect
 
-from agents.live import LiveTeam, open_session
+from exaim_live import LiveTeam, open_session
 from lab.demo.hearing import as_said
 from lab.demo.listener import Grant, end_session, follow, listen
 from tests.conftest import ROOT

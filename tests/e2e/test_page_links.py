@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from agents import keys
-from agents.live import open_session
+from exaim_live import open_session
 from tests.e2e.conftest import LONG_CASE, UpStack, chromium, leave, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]

@@ -10,9 +10,9 @@ from langchain_core.messages import AIMessage
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.tools import tool
 
-from exaim_core.agent_names import LINEAGE, MOST_RUNS, Lineage, Run, Runs, agent_of, name_of
-from exaim_core.callback import AgentCallbackHandler
 from exaim_core.text.names import inner, is_moderator, spoken_name
+from exaim_live.agent_names import LINEAGE, MOST_RUNS, Lineage, Run, Runs, agent_of, name_of
+from exaim_live.handler import AgentCallbackHandler
 
 QUESTION = {"messages": [("user", "What is it?")]}
 

@@ -19,8 +19,9 @@ from langchain_core.outputs import LLMResult
 from langgraph.graph import END, START, StateGraph
 
 from exaim_core import EXAIM, AgentSummary, ExaimCallbackHandler, LiveFeed, ManualClock
-from exaim_core.callback import AgentCallbackHandler, agent_of
 from exaim_core.judge import BufferAnalysis, JudgeRequest, LexicalJudge
+from exaim_live.agent_names import agent_of
+from exaim_live.handler import AgentCallbackHandler
 
 CARDIO = "### Most Likely Diagnosis:\n**Pericarditis** - given diffuse ST elevation and a friction rub.\n"
 LAB = "The potassium is 6.9 mmol/L and must be treated now.\n"

@@ -1,4 +1,5 @@
 /** The HTTP half of docs/protocol.md. Every failure is an ApiError whose message can be shown. */
+import type { Draft } from "../ui/paperDraft";
 import { keepKey, key } from "./key";
 
 export interface CaseEntry {
@@ -19,6 +20,7 @@ export interface NewSession extends Ticket {
 }
 
 const DEADLINE_MS = 15_000;
+const DRAFT_DEADLINE_MS = 130_000; // the server gives a model 120 s for a paper
 
 /** `status` 0: the server was not reached. `gone`: this session can't be entered any more. */
 export class ApiError extends Error {
@@ -117,9 +119,14 @@ export async function reportOf(session_id: string, secret: string): Promise<stri
   }
 }
 
+/** Have a model copy a case paper out of a text; or, without any, a script with a text of its own. */
+export const draftPaper = async (asked: { readonly text: string; readonly model?: string } | { readonly scripted: string }): Promise<Draft> =>
+  (await call("POST", "/papers/draft", { body: asked, deadlineMs: DRAFT_DEADLINE_MS })) as Draft;
+
 interface Extra {
   readonly body?: object;
   readonly secret?: string;
+  readonly deadlineMs?: number;
 }
 
 async function call(method: string, path: string, extra: Extra = {}): Promise<unknown> {
@@ -142,7 +149,7 @@ async function send(method: string, path: string, extra: Extra): Promise<Respons
       method,
       headers,
       body: extra.body ? JSON.stringify(extra.body) : null,
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(extra.deadlineMs ?? DEADLINE_MS),
       credentials: "omit",
       cache: "no-store",
     });

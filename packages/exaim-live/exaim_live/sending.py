@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import httpx
 
-from agents.live.errors import Refused, Unreachable, asked
-from agents.live.outbox import Outbox
-from agents.stream import TeamEvent
+from exaim_live.errors import Refused, Unreachable, asked
+from exaim_live.events import TeamEvent
+from exaim_live.outbox import Outbox
 
 log = logging.getLogger(__name__)
 

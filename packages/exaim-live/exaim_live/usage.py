@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from langchain_core.messages import BaseMessage
 
-from agents.stream import NAME_MAX, RAW_CHARS, LLMMetadata
+from exaim_live.events import NAME_MAX, RAW_CHARS, LLMMetadata
 
 _FINISH: Final = ("finish_reason", "stop_reason", "done_reason")
 _MODEL: Final = ("model_name", "model")

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import httpx
 
-from agents.keys import KEY_HEADER, headers
-from agents.live.errors import asked
+from exaim_live.errors import asked
+from exaim_live.keys import KEY_HEADER, headers
 
 OPEN_WITHIN_S: Final = 20.0
 

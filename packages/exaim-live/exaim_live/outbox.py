@@ -12,8 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from agents.stream import EventType, LLMMetadata, TeamEvent, TokenContext, TokenType, TurnMark
-from exaim_core.text.thinking import Splitter
+from exaim_live.events import (
+    Decision,
+    EventType,
+    LLMMetadata,
+    Progress,
+    TeamEvent,
+    TokenContext,
+    TokenType,
+    TurnMark,
+)
+from exaim_live.thinking import Splitter
 
 MOST_CHARS: Final = 200_000  # that wait: a long discussion, or minutes without a server
 PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
@@ -23,13 +32,17 @@ BATCH_EVENTS: Final = 200  # the server takes 500
 NAME_CHARS: Final = 64  # of an agent's name; the server takes no longer one, and no control characters
 CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 UNNAMED: Final = "agent"
+MOST_AGENTS: Final = 1_000  # whose newest turn is remembered
 
 CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 
 @dataclass(slots=True)
 class _Waiting:
-    """Text of one agent's turn, or (without) a bound of it, what it cost, or the end of all; or a `whole` event."""
+    """Text of one agent's turn, or (without) a bound of it, what it cost or states; a step; or the end of all.
+
+    Or a `whole` event.
+    """
 
     type: EventType
     agent_id: str | None = None
@@ -37,6 +50,9 @@ class _Waiting:
     mark: TurnMark | None = None
     token_type: TokenType | None = None
     llm: LLMMetadata | None = None
+    decision: Decision | None = None
+    progress: Progress | None = None
+    round: int | None = None
     in_reply_to: str | None = None
     texts: list[str] = field(default_factory=list)
     whole: TeamEvent | None = None
@@ -80,6 +96,7 @@ class Outbox:
         self._chars = 0
         self._turns = 0
         self._open: dict[str, _Turn] = {}  # by agent
+        self._last: dict[str, int] = {}  # the number of each agent's newest turn
 
     def begin_at(self, seq: int) -> None:
         """Number on from `seq`; turns too are numbered above all that came before."""
@@ -117,6 +134,11 @@ class Outbox:
                     self._add(agent_id, turn, part.text, thinking=part.hidden)
         return True
 
+    def has_room(self, chars: int) -> bool:
+        """Tell whether so many characters are taken now, or never will: nobody should wait for that."""
+        with self._guard:
+            return not self._chars or self._chars + chars <= self._most_chars
+
     def tell(self, event: TeamEvent) -> bool:
         """Take an event as its team made it; its turn is the team's, its number is given as it leaves.
 
@@ -145,6 +167,24 @@ class Outbox:
             if not self.closed and not self._deaf:
                 turn = self._turn_of(agent_id).number
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
+
+    def decide(self, agent_id: str, decision: Decision) -> bool:
+        """Take what an agent states of its turn, or of its last one; False if it has said nothing yet."""
+        agent_id = _named(agent_id)
+        with self._guard:
+            turn = self._last.get(agent_id)
+            if turn is None or self.closed or self._deaf:
+                return False
+            self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, decision=decision))
+        return True
+
+    def step(self, progress: Progress, round: int | None = None) -> bool:
+        """Take a step of the team's work; False if nothing is taken any more."""
+        with self._guard:
+            if self.closed or self._deaf:
+                return False
+            self._waiting.append(_Waiting(EventType.METADATA, progress=progress, round=round))
+        return True
 
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn; without one under way it is nothing."""
@@ -217,6 +257,9 @@ class Outbox:
         if agent_id not in self._open:
             self._turns += 1
             turn = self._open[agent_id] = _Turn(self._turns, in_reply_to)
+            self._last[agent_id] = turn.number
+            while len(self._last) > MOST_AGENTS:
+                self._last.pop(next(iter(self._last)))
             self._waiting.append(_marked(agent_id, turn, TurnMark.TURN_START))
         return self._open[agent_id]
 
@@ -241,6 +284,9 @@ class Outbox:
             turn=first.turn,
             mark=first.mark,
             llm=first.llm,
+            decision=first.decision,
+            progress=first.progress,
+            round=first.round,
             in_reply_to=first.in_reply_to,
         )
 

@@ -8,7 +8,7 @@ read here:
   `reasoning_content` (Bedrock);
 * thinking beside the text as `reasoning_content` or `reasoning` (DeepSeek, Groq, vLLM, OpenRouter, Ollama).
 
-Thinking within the text, by tags, is cut by `exaim_core.text.thinking`. Calls of tools are nobody's words.
+Thinking within the text, by tags, is cut by `exaim_live.thinking`. Calls of tools are nobody's words.
 """
 
 from __future__ import annotations

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 import httpx
 
-from agents.inbox import STOPS, MessageKind, TeamMessage
-from agents.live.errors import Refused, Unreachable, asked
-from agents.live.sending import RETRY_FIRST_S, RETRY_MOST_S
-from agents.teams.port import Message
+from exaim_live.errors import Refused, Unreachable, asked
+from exaim_live.inbox import STOPS, Message, MessageKind, TeamMessage
+from exaim_live.sending import RETRY_FIRST_S, RETRY_MOST_S
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +138,7 @@ class Mailbox:
 
 
 class TeamsInbox:
-    """A live team's mailbox as the port of the teams wants it (`agents.teams.port.Inbox`)."""
+    """A live team's mailbox for a team that looks into it between its calls."""
 
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox

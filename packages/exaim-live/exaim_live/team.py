@@ -10,14 +10,24 @@ from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
 import httpx
+from pydantic import ValidationError
 
-from agents.inbox import MessageKind, TeamMessage
-from agents.live.errors import Refused
-from agents.live.mailbox import Mailbox, TeamsInbox
-from agents.live.opening import Opened
-from agents.live.outbox import CONTEXT, MOST_CHARS, Outbox
-from agents.live.sending import SEND_WITHIN_S, Sender
-from agents.stream import LLMMetadata, TeamEvent, TokenContext
+from exaim_live.errors import Refused
+from exaim_live.events import (
+    ROUNDS_MAX,
+    Decision,
+    DecisionKind,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    TeamEvent,
+    TokenContext,
+)
+from exaim_live.inbox import MessageKind, TeamMessage
+from exaim_live.mailbox import Mailbox, TeamsInbox
+from exaim_live.opening import Opened
+from exaim_live.outbox import CONTEXT, MOST_CHARS, Outbox
+from exaim_live.sending import SEND_WITHIN_S, Sender
 
 log = logging.getLogger(__name__)
 
@@ -210,6 +220,10 @@ class LiveTeam:
         self._wake()
         return taken
 
+    def has_room(self, event: TeamEvent) -> bool:
+        """Tell whether the words of an event would be taken now."""
+        return self._outbox.has_room(len(event.data))
+
     def break_off(self, why: str) -> None:
         """Tell why the reasoning ends, and end it."""
         self._outbox.end(why)
@@ -219,6 +233,50 @@ class LiveTeam:
         """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""
         self._outbox.cost(agent_id, llm)
         self._wake()
+
+    def decide(self, agent_id: str, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> bool:
+        """State what an agent decided, from any thread, at once; False if it can't be sent.
+
+        Args:
+            agent_id: whose turn it is about: the one under way, else the last.
+            kind: `leading`, `order`, `prohibition` or `final`.
+            text: what it is, in a few words of the agent's.
+            rests_on: the words of its turn that say so, as they were written; by default `text` itself.
+        """
+        try:
+            told = Decision.model_validate({"kind": kind, "text": text, "rests_on": rests_on or text})
+        except ValueError as error:
+            return _passed_over("a decision", error)
+        taken = self._outbox.decide(agent_id, told)
+        self._wake()
+        return taken
+
+    def step(
+        self,
+        kind: ProgressKind | str,
+        *agents: str,
+        round: int | None = None,
+        share: float | None = None,
+        text: str = "",
+    ) -> bool:
+        """Tell a step of the team's work, from any thread, at once; False if it can't be sent.
+
+        Args:
+            kind: `recruited`, `opinions`, `round`, `review`, `synthesis`, `waiting`, `failed`, `budget` …
+            agents: who takes part, as they are called in their turns.
+            round: of a debate, from 1.
+            share: of a budget, 0 to 1.
+            text: for the page only.
+        """
+        try:
+            told = Progress.model_validate({"kind": kind, "agents": agents, "text": text, "share": share})
+        except ValueError as error:
+            return _passed_over("a step", error)
+        if round is not None and not 1 <= round <= ROUNDS_MAX:
+            round = None
+        taken = self._outbox.step(told, round)
+        self._wake()
+        return taken
 
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn from any thread, at once."""
@@ -261,3 +319,18 @@ class Turn:
         """Say some more: a token, a sentence or a whole answer. Never waits for the listener."""
         self._team.offer(self._agent_id, text, self._in_reply_to, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go
+
+    async def decide(self, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> None:
+        """State what the agent decided in this turn, as `LiveTeam.decide` does."""
+        self._team.decide(self._agent_id, kind, text, rests_on)
+
+
+def _passed_over(what: str, error: ValueError) -> bool:
+    """Log which field of what a team states can't be sent: not a word of it, and the team goes on."""
+    fields = (
+        ", ".join(str(each["loc"][0]) for each in error.errors())
+        if isinstance(error, ValidationError)
+        else ""
+    )
+    log.warning("%s of the team was passed over: its %s can't be sent", what, fields or "value")
+    return False
