@@ -18,7 +18,7 @@ from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
 from infra.database.address import driver
 from infra.database.late import LateRecords
-from infra.llm_registry import readers_of
+from infra.llm_registry import readers_of, teams_of
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
@@ -29,7 +29,7 @@ from infra.store import connect
 from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
-from routes import cases, door, errors, events, health, inbox, invitations, over, page, sessions
+from routes import cases, door, errors, events, health, inbox, invitations, over, page, sessions, teams
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
 from routes.quotas import Quotas
@@ -101,7 +101,7 @@ def create_app(
     app.add_middleware(  # the outermost
         Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
-    for module in (door, cases, sessions, invitations, events, inbox, over, health):
+    for module in (door, cases, sessions, teams, invitations, events, inbox, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app
@@ -151,6 +151,7 @@ async def _running(
             recording=going_on,
             quotas=Quotas.of(client, store, settings),
             readers=readers_of(settings),
+            team_models=teams_of(settings),
         )
 
 

@@ -15,7 +15,7 @@ import httpx
 
 from agents.keys import NoOpenerKey
 from agents.live import LiveError, LiveTeam, open_session
-from agents.stream import EventType
+from agents.stream import EventType, TurnMark
 from agents.teams.budgets import Budget, Ledger
 from agents.teams.case_files import read_case
 from agents.teams.cdss import CdssTeam
@@ -26,18 +26,19 @@ from agents.teams.mdagents.settings import VOICE
 from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.models import OneModel
 from agents.teams.port import Case, Inbox, Models, Team
-from agents.teams.running import Running
+from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say
-from app.team_models import HOW, TeamModels, Wanted
-from exaim_core.llm import LLMError
+from app.team_models import HOW, SpecModels, TeamModels, Wanted
+from exaim_core.llm import LLMError, ModelSpec
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 
 SILENCE_S: Final = 1_800.0  # a model of one's own may think for long; a wait is told long before
 DRAWN_S: Final = 4.0  # that MDAgents' scripted model takes for an answer: it comes whole, and is to be heard
 TEAMS: Final = ("cdss", "doctors", "mdagents")
+_BOUNDS: Final = frozenset({TurnMark.TURN_END, TurnMark.TURN_ABORTED})
 
 
 class OurTeam(Team, Protocol):
@@ -111,12 +112,7 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
     if asked.scripted is not None:
         if asked.case is not None or asked.wanted.model is not None:
             raise NoModel(_SCRIPTED_ALONE)
-        script = read_script(asked.scripted)
-        team = _team(asked, replace(how, free=True))
-        if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers, by lot
-            drawn = ScriptedModel(latency_s=DRAWN_S / asked.speed if asked.speed else 0.0)
-            return Ready(team, script.as_case(), OneModel(drawn))
-        return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+        return _by_script(asked, asked.scripted, how)
     if asked.case is None:
         raise NoModel(f"name a case's file, or a scripted one: --scripted {' | '.join(script_names())}")
     case = read_case(asked.case, today=today)
@@ -125,6 +121,34 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
         found = TeamModels(asked.wanted, roles, environ, models_file)
     except LLMError as error:
         raise NoModel(f"{error}.\n{_what_to_set()}") from None
+    return _by_models(asked, case, found, how)
+
+
+def prepared_run(
+    asked: Asked, case: Case | None, spec: ModelSpec | None, environ: Mapping[str, str], kept: Kept | None
+) -> Ready:
+    """Return the team of a run that the API was asked for: by its script, or with its case and a model.
+
+    Raises: TeamError, LLMError, ValueError.
+    """
+    how = Running(budget=asked.budget, kept=kept)
+    if asked.scripted is not None:
+        return _by_script(asked, asked.scripted, how)
+    if case is None or spec is None:
+        raise NoModel("a run has a script, or a case and a model")
+    return _by_models(asked, case, SpecModels(spec, environ), how)
+
+
+def _by_script(asked: Asked, name: str, how: Running) -> Ready:
+    script = read_script(name)
+    team = _team(asked, replace(how, free=True))
+    if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers, by lot
+        drawn = ScriptedModel(latency_s=DRAWN_S / asked.speed if asked.speed else 0.0)
+        return Ready(team, script.as_case(), OneModel(drawn))
+    return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+
+
+def _by_models(asked: Asked, case: Case, found: SpecModels, how: Running) -> Ready:
     how = replace(how, prices=found.prices, structured=found.structured)
     Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
     return Ready(_team(asked, how), case, found, found.aclose)
@@ -153,8 +177,12 @@ async def heard(
         return why if live.why is None else f"the session was {live.why}"
 
 
-async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
-    """Give a team's events to a live session; return why it broke off, if it did."""
+async def told(ready: Ready, live: LiveTeam, inbox: Inbox, say: Callable[[str], None] = say) -> str | None:
+    """Give a team's events to a live session; return why it broke off, if it did.
+
+    The end of a turn is waited for until the server has it: what a checkpoint holds as told is told then, though
+    the process is killed.
+    """
     why: str | None = None
     async with aclosing(ready.team.run(ready.case, ready.models, inbox)) as events:
         async for event in events:
@@ -164,6 +192,8 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
             if event.type is EventType.ERROR:
                 why = event.data
                 live.break_off(why)
+            if event.mark in _BOUNDS:
+                await live.stored()
             await asyncio.sleep(0)
             if live.refused is not None:
                 return str(live.refused)

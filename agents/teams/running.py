@@ -17,8 +17,9 @@ from langsmith import tracing_context
 from agents.stream import TeamEvent
 from agents.teams.budgets import Budget, Ledger, Prices, priced
 from agents.teams.calling import Calls, TeamLimits
+from agents.teams.checking import checked
 from agents.teams.desk import Desk
-from agents.teams.errors import CaseEmpty, CaseTooLong, TeamError
+from agents.teams.errors import TeamError
 from agents.teams.port import Case, Inbox, Models
 from exaim_core.llm import Pace
 
@@ -27,17 +28,21 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CASE_CHARS: Final = 40_000  # some 10,000 tokens, which go along with every question
 STEPS_MOST: Final = 200  # of a graph; the largest team makes 30
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a run's checkpoints are, and from which turn on a run that goes on may number."""
+    """Where a run's checkpoints are, and from which turn on a run that goes on may number.
+
+    `away`: what the saver raises while it can't keep anything. The run raises it too, with no word of it to whoever
+    listens, and goes on when it is begun again.
+    """
 
     saver: BaseCheckpointSaver[Any]
     thread_id: str
     first_turn: int = 0
+    away: tuple[type[Exception], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +84,8 @@ async def run_graph(
     pace = replace(how.pace, now_s=asyncio.get_running_loop().time)
     ledger = Ledger(how.budget, pace.now_s, how.prices, how.free)
     calls = Calls(models, desk, ledger, inbox, how.limits, pace, how.streams, how.structured)
-    work = _told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
+    going = _gone_through(build(calls), start, case, how, {} if outcome is None else outcome)
+    work = _told(desk, going, how.kept.away if how.kept else ())
     async with aclosing(desk.fetch(work)) as events:
         async for event in events:
             yield event
@@ -102,10 +108,12 @@ async def _gone_through(
         outcome.update(await compiled.ainvoke(first, config, **options))
 
 
-async def _told(desk: Desk, work: Any) -> None:
-    """Do the work; what ends it is an ERROR, without a word of the case."""
+async def _told(desk: Desk, work: Any, away: tuple[type[Exception], ...]) -> None:
+    """Do the work; what ends it is an ERROR, without a word of the case. Raises: what is `away`."""
     try:
         await work
+    except away:
+        raise
     except TeamError as error:
         await desk.error(str(error))
     except Exception as error:  # a library's: the session must still be told its end
@@ -117,12 +125,3 @@ def _where(error: BaseException) -> str:
     """Return where an error was raised. Its text is left out, for it may quote a case."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
-
-
-def checked(case: Case) -> Case:
-    """Return the case. Raises: CaseEmpty, CaseTooLong."""
-    if not case.text.strip():
-        raise CaseEmpty
-    if len(case.text) > CASE_CHARS:
-        raise CaseTooLong(len(case.text), CASE_CHARS)
-    return case
