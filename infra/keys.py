@@ -28,7 +28,7 @@ _LASTING = (
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
     "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease;
-    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>
+    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>; tokens, tokens_seq
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed
     "phases",  # hash id -> how far it has come

@@ -51,12 +51,13 @@ VOICE_LOOK_S: Final = 0.1
 class Team:
     """A team that runs elsewhere; after `silence_s` without an event its reasoning is over.
 
-    `reader` is the name of the model that reads its words; "": the usual one.
+    `reader` is the name of the model that reads its words; "": the usual one. `tokens`: that it may spend.
     """
 
     paper: CasePaper | None = None
     silence_s: float = TEAM_SILENCE_S
     reader: str = ""
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +227,7 @@ def _new_record(asked: Opening) -> SessionRecord:
         created_at_ms=wall_ms(),
         speed=asked.speed,
         team_silence_s=team.silence_s,
+        team_tokens=team.tokens,
         reader=team.reader,
     )
 

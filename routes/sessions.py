@@ -90,6 +90,13 @@ class LiveCase(BaseModel):
         description="which of the operator's models reads the team's words, by its name; by default the usual one",
     )
 
+    max_tokens: int | None = Field(
+        default=None,
+        ge=1_000,
+        le=1_000_000_000,
+        description="at 80 % and at 100 % of so many, in and out, by the costs that it sends, `budget` is in its inbox",
+    )
+
     @field_validator("paper")
     @classmethod
     def _can_be_kept(cls, paper: CasePaper | None) -> CasePaper | None:
@@ -254,7 +261,8 @@ def _recording(asked: OpenSession, parts: Parts) -> Opening:
 def live_opening(case: LiveCase, parts: Parts) -> Opening:
     """Return what a team's session is opened with. Raises: ApiError 404: no such reader."""
     case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
-    team = Team(case.paper, case.silence_s, known_reader(parts.readers, case.reader))
+    reader = known_reader(parts.readers, case.reader)
+    team = Team(case.paper, case.silence_s, reader, case.max_tokens)
     return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
 
 

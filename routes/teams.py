@@ -159,7 +159,7 @@ async def start_a_team(asked: StartTeam, caller: Caller, parts: PartsHere) -> Se
     if asked.stays_here:
         _must_stay(parts, model, environ)
     case = await asyncio.to_thread(_case, asked)
-    opening = replace(_opening(case, asked.team, parts), tenant=caller.tenant, opened_by=caller.principal)
+    opening = replace(_opening(case, asked, parts), tenant=caller.tenant, opened_by=caller.principal)
     parts.quotas.count_team(caller.tenant, caller.principal)
 
     def run(record: SessionRecord, team_token: str) -> TeamRun:
@@ -227,7 +227,7 @@ def _case(asked: StartTeam) -> Case:
         raise _refused(str(refused)) from None
 
 
-def _opening(case: Case, team: TeamName, parts: Parts) -> Opening:
+def _opening(case: Case, asked: StartTeam, parts: Parts) -> Opening:
     """Return what the session is opened with. Raises: ApiError: nothing can hold such a case."""
     title = " ".join("".join(each if each.isprintable() else " " for each in case.title).split())[:TITLE_MAX]
     try:
@@ -235,8 +235,9 @@ def _opening(case: Case, team: TeamName, parts: Parts) -> Opening:
             LiveCase(
                 title=title or "A case of your own",
                 paper=None if case.paper is None else CasePaper.model_validate(case.paper),
-                agents=AGENTS[team],
+                agents=AGENTS[asked.team],
                 silence_s=SILENCE_S,
+                max_tokens=asked.max_tokens,
             ),
             parts,
         )
