@@ -41,6 +41,7 @@ class Provider(StrEnum):
     GOOGLE = "google"
     GROQ = "groq"
     OPENAI = "openai"
+    ANTHROPIC = "anthropic"
 
     @classmethod
     def of(cls, name: str) -> Provider:
@@ -63,21 +64,25 @@ KEY_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_API_KEY",
     Provider.GROQ: "GROQ_API_KEY",
     Provider.OPENAI: "OPENAI_API_KEY",
+    Provider.ANTHROPIC: "ANTHROPIC_API_KEY",
 }
 MODEL_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_MODEL_NAME",
     Provider.GROQ: "GROQ_MODEL",
     Provider.OPENAI: "OPENAI_MODEL",
+    Provider.ANTHROPIC: "ANTHROPIC_MODEL",
 }
 URL_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_BASE_URL",
     Provider.GROQ: "GROQ_BASE_URL",
     Provider.OPENAI: "OPENAI_BASE_URL",
+    Provider.ANTHROPIC: "ANTHROPIC_BASE_URL",
 }
 HOST: Final = {
     Provider.GOOGLE: "generativelanguage.googleapis.com",
     Provider.GROQ: "api.groq.com",
     Provider.OPENAI: "api.openai.com",
+    Provider.ANTHROPIC: "api.anthropic.com",
 }
 """Where the words go where no address is given."""
 KNOWN: Final = frozenset(
