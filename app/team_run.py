@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,15 +15,16 @@ from redis.asyncio import Redis
 
 from agents.live import LiveError, LiveTeam, Opened, Refused
 from agents.live.sending import SEND_WITHIN_S
-from agents.stream import TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.errors import TeamError
-from agents.teams.port import Case, Inbox, Message
+from agents.teams.port import Case
 from agents.teams.running import Kept
 from app.addresses import page_address
+from app.answered import But, answered
 from app.run_failed import RunFailed
 from app.team_models import Wanted
-from app.teams import Asked, NoModel, Ready, prepared_run, told
+from app.teams import NoModel, Ready, prepared_run, told
+from app.teams_asked import GOES_ON, Asked
 from exaim_core.llm import LLMError, ModelSpec
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
@@ -31,20 +32,16 @@ from infra.keys import SessionKeys
 from infra.llm_registry import teams_of
 from infra.settings import Settings
 from infra.staying import leaving
-from infra.streams import SessionStreams
 from infra.team_runs import TeamRun, TeamRuns
 
 log = logging.getLogger("exaim.teams")
 
-GOES_ON: Final = frozenset({"cdss", "doctors"})
-"""Teams that a checkpoint holds. Another one that was cut would say all of it again."""
 AWAY: Final = (StoreError,)
 MOST_STARTS: Final = 4
 """Close together, of one run: fewer than the deaths of a process after which all ends (`restarts.RestartLimits`)."""
 TOO_OFTEN: Final = (
     "its process has failed too often over this case; leave out what is odd in it, and start it again"
 )
-READ_AT_ONCE: Final = 1_000
 OVER: Final = frozenset({"reasoning_over", "session_ended", "wrong_token"})
 """Refusals that say that nobody hears this team any more."""
 
@@ -130,11 +127,11 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept | No
         ready = await asyncio.to_thread(_ready, run, place, kept)
     except (RunRefused, NoModel, TeamError, LLMError, ValueError) as error:
         return str(error)
-    answered = await _answered(place.client, SessionKeys(run.thread_id, run.session_id)) if begun else set()
+    known = await answered(place.client, SessionKeys(run.thread_id, run.session_id)) if begun else set()
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)
-        return await told(ready, live, _But(live.teams_inbox(), answered), _quietly)
+        return await told(ready, live, But(live.teams_inbox(), known), _quietly)
 
 
 def _ready(run: TeamRun, place: Runner, kept: Kept | None) -> Ready:
@@ -158,28 +155,6 @@ def _model(run: TeamRun, place: Runner) -> ModelSpec:
     if run.model not in models:
         raise RunRefused("its model is not among those that are configured here any more")
     return models[run.model]
-
-
-async def _answered(client: Redis, keys: SessionKeys) -> set[str]:
-    """Return which messages have their answer in the log: an inbox is read from its beginning again."""
-    streams, after = SessionStreams(client, keys), "0-0"
-    found: set[str] = set()
-    while logged := await streams.read_events(after, count=READ_AT_ONCE):
-        after = logged[-1].id
-        ended = (each.event for each in logged if each.event.mark is TurnMark.TURN_END)
-        found |= {event.in_reply_to for event in ended if event.in_reply_to is not None}
-    return found
-
-
-class _But:
-    """An inbox without some messages."""
-
-    def __init__(self, inbox: Inbox, known: set[str]) -> None:
-        self._inbox, self._known = inbox, known
-
-    def take(self) -> Sequence[Message]:
-        """Return what came since the last call, at once."""
-        return [each for each in self._inbox.take() if each.message_id not in self._known]
 
 
 _quietly: Callable[[str], None] = log.debug

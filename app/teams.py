@@ -30,7 +30,10 @@ from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say
+from app.team_kept import Keeping, NoSuchRun, kept_run, store_url
 from app.team_models import HOW, SpecModels, TeamModels, Wanted
+from app.teams_asked import GOES_ON
+from app.teams_asked import Asked as Asked
 from exaim_core.llm import LLMError, ModelSpec
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
@@ -59,19 +62,6 @@ class NoModel(Exception):
     """There is nothing that could answer; the message says what to set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the command line asks for."""
-
-    team: str
-    case: Path | None
-    scripted: str | None
-    wanted: Wanted
-    budget: Budget
-    doctors: int = 3
-    speed: float = 1.0
-
-
 @dataclass(slots=True)
 class Ready:
     """A team that may begin."""
@@ -80,6 +70,7 @@ class Ready:
     case: Case
     models: Models
     close: Callable[[], Awaitable[None]] | None = None
+    with_kept: Callable[[Kept], OurTeam] | None = None
 
 
 def asked_for(
@@ -145,27 +136,43 @@ def _by_script(asked: Asked, name: str, how: Running) -> Ready:
     if isinstance(team, MDAgentsTeam):  # whom it recruits no script foresees: its own answers, by lot
         drawn = ScriptedModel(latency_s=DRAWN_S / asked.speed if asked.speed else 0.0)
         return Ready(team, script.as_case(), OneModel(drawn))
-    return Ready(team, script.as_case(), ScriptedModels(script, team.name, speed=asked.speed))
+    models = ScriptedModels(script, team.name, speed=asked.speed)
+    return Ready(team, script.as_case(), models, with_kept=_with_kept(asked, replace(how, free=True)))
 
 
 def _by_models(asked: Asked, case: Case, found: SpecModels, how: Running) -> Ready:
     how = replace(how, prices=found.prices, structured=found.structured)
     Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
-    return Ready(_team(asked, how), case, found, found.aclose)
+    return Ready(_team(asked, how), case, found, found.aclose, _with_kept(asked, how))
+
+
+def _with_kept(asked: Asked, how: Running) -> Callable[[Kept], OurTeam] | None:
+    """Return what makes the team with checkpoints, once it is known where; None: it has none."""
+    return (lambda kept: _team(asked, replace(how, kept=kept))) if asked.team in GOES_ON else None
 
 
 async def heard(
-    ready: Ready, api_url: str, *, listen: bool = False, http: httpx.AsyncClient | None = None
+    ready: Ready,
+    api_url: str,
+    *,
+    listen: bool = False,
+    http: httpx.AsyncClient | None = None,
+    keeping: Keeping | None = None,
 ) -> str | None:
-    """Run the team as a client of the API; return why it broke off, if it did. Raises: LiveError, NoOpenerKey."""
-    opened = await open_session(
-        api_url,
-        title=ready.case.title,
-        paper=ready.case.paper,
-        agents=list(ready.team.agents),
-        silence_s=SILENCE_S,
-        http=http,
-    )
+    """Run the team as a client of the API; return why it broke off, if it did.
+
+    Raises: LiveError, NoOpenerKey, NoSuchRun.
+    """
+    opened = keeping.opened if keeping is not None else None
+    if opened is None:
+        opened = await open_session(
+            api_url,
+            title=ready.case.title,
+            paper=ready.case.paper,
+            agents=list(ready.team.agents),
+            silence_s=SILENCE_S,
+            http=http,
+        )
     say(f"Listen here: {opened.page_url}")
     if listen:
         webbrowser.open(opened.page_url)
@@ -173,7 +180,11 @@ async def heard(
         if ready.close is not None:
             stack.push_async_callback(ready.close)
         live = await stack.enter_async_context(LiveTeam(opened, http=http))
-        why = await live.run(told(ready, live, live.teams_inbox()))
+        inbox: Inbox = live.teams_inbox()
+        if keeping is not None and ready.with_kept is not None:
+            kept, inbox = await stack.enter_async_context(keeping.kept(opened, live.next_seq, inbox))
+            ready = replace(ready, team=ready.with_kept(kept)) if kept is not None else ready
+        why = await live.run(told(ready, live, inbox))
         return why if live.why is None else f"the session was {live.why}"
 
 
@@ -226,14 +237,22 @@ def _what_to_set() -> str:
     )
 
 
-def run(asked: Asked, url: str | None, *, listen: bool) -> int:
-    """Run a team as the command line asks for it, and say how it goes; return the exit code."""
+def run(asked: Asked, url: str | None, *, listen: bool, resume: str | None = None) -> int:
+    """Run a team as the command line asks for it, and say how it goes; return the exit code.
+
+    `resume`: the name of a run that was cut, which is gone on with as it was asked for then.
+    """
     try:
         settings = load_settings()
+        before = kept_run(resume) if resume is not None else None
+        asked = asked if before is None else before.asked
         ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
-        why = asyncio.run(heard(ready, url or launcher.page_address(settings), listen=listen))
+        keeping = Keeping(asked, store_url(settings), before.opened if before is not None else None)
+        address = url or launcher.page_address(settings)
+        why = asyncio.run(heard(ready, address, listen=listen, keeping=keeping))
     except (
         NoModel,
+        NoSuchRun,
         SettingsError,
         TeamError,
         LLMError,

@@ -14,9 +14,10 @@ import httpx
 import pytest
 from redis.asyncio import Redis
 
-from agents.keys import KEY_HEADER, OPENER_VARIABLE
+from agents.keys import KEY_HEADER, KEY_VARIABLE, OPENER_VARIABLE
 from agents.stream import EventType, TurnMark
 from agents.teams.script_files import read_script
+from app.exits import Exit
 from app.http_bounds import HttpLimits
 from infra.settings import Settings
 from tests.agents.teams.runs import marks, words
@@ -125,3 +126,55 @@ async def test_a_provider_is_asked_again_only_for_the_call_that_was_cut(
         CHAIR,
     ]
     assert [each.type for each in told].count(EventType.END) == 1
+
+
+async def test_exaim_team_goes_on_with_a_run_that_was_cut_by_its_name(
+    settings: Settings, store: Redis, tmp_path: Path
+) -> None:
+    case = tmp_path / "cough.txt"
+    case.write_text("A man of 40 with a cough and a fever of 39.1.", encoding="utf-8")
+    script = Script(Answer("I say A."), Stall("I would", asyncio.Event()), Answer("I say B."), Answer(CHAIR))
+    async with openai_twin(script) as twin, served(settings, Rooms(), HttpLimits()) as address:
+        environ = {
+            **os.environ,
+            **settings.environment(),
+            "XDG_STATE_HOME": str(tmp_path),
+            KEY_VARIABLE: a_key(),
+        }
+        environ |= {"OPENAI_API_KEY": KEY}
+        environ.pop(OPENER_VARIABLE, None)
+
+        async def command(*options: str) -> asyncio.subprocess.Process:
+            argv = ("-m", "app.cli", "team", "--url", address, *options)
+            return await asyncio.create_subprocess_exec(
+                sys.executable, *argv, env=environ, cwd=ROOT, stdout=asyncio.subprocess.PIPE
+            )
+
+        model = ("--model", f"openai:{MODEL}", "--base-url", twin)
+        first = await command(str(case), "--team", "doctors", "--doctors", "2", *model)
+        assert first.stdout is not None
+        async with asyncio.timeout(SOON_S):
+            told = [(await first.stdout.readline()).decode() for _ in range(2)]
+            run = told[1].strip().rpartition(" ")[2]
+            session = {"session_id": run, "thread_id": run}
+            while not words(await events(store, session), "doctor1"):
+                await asyncio.sleep(0.02)
+        first.kill()
+        await first.wait()
+        kept = tmp_path / "exaim-voice" / "runs" / f"{run}.json"
+        assert kept.stat().st_mode & 0o077 == 0, "it holds the team's token"
+        async with asyncio.timeout(SOON_S):
+            again = await command("--resume", run)
+            out, _ = await again.communicate()
+        assert again.returncode == 0, out
+        found = await events(store, session)
+        async with asyncio.timeout(SOON_S):
+            nothing = await command("--resume", run)
+            await nothing.communicate()
+        assert nothing.returncode == Exit.SETTINGS, "what is over is gone on with by nobody"
+    script.assert_finished()
+    assert len(script.requests) == 4
+    assert words(found, "doctor0") == "I say A."
+    assert words(found, "supervisor") == CHAIR
+    assert found[-1].type is EventType.END
+    assert not kept.exists()
