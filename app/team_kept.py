@@ -11,24 +11,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from redis.asyncio import Redis
-
 from agents.keys import state_folder
 from agents.live import Opened
 from agents.teams.budgets import Budget
 from agents.teams.port import Inbox
 from agents.teams.running import Kept
-from app.answered import But, answered
+from app.answered import But
 from app.console import say
 from app.launcher import socket_folder
 from app.team_models import Wanted
 from app.teams_asked import Asked
+from infra.answered import answered
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.keys import SessionKeys
-from infra.scripts import answering
 from infra.settings import Settings
-from infra.store import connect
+from infra.store import check, connect
 
 _RUN: Final = re.compile(r"s-[a-z2-7]{16}")
 MOST_BYTES: Final = 64 * 1024
@@ -123,8 +121,14 @@ class Keeping:
         """
         run = KeptRun(self._asked, opened)
         client = None if self._url is None else connect(self._url)
+        there = client is not None
         try:
-            if client is None or not await _answers(client):
+            if client is not None:
+                try:
+                    await check(client)
+                except StoreError:
+                    there = False
+            if client is None or not there:
                 if self.opened is not None:
                     raise NoSuchRun("the store of EXAIM Voice can't be reached from here, and it has the run")
                 yield None, inbox
@@ -143,15 +147,6 @@ class Keeping:
         finally:
             if client is not None:
                 await client.aclose()
-
-
-async def _answers(client: Redis) -> bool:
-    try:
-        async with answering("a look"):
-            await client.ping()
-    except StoreError:
-        return False
-    return True
 
 
 def _path(name: str, environ: Mapping[str, str]) -> Path:

@@ -20,12 +20,13 @@ from agents.teams.errors import TeamError
 from agents.teams.port import Case
 from agents.teams.running import Kept
 from app.addresses import page_address
-from app.answered import But, answered
+from app.answered import But
 from app.run_failed import RunFailed
 from app.team_models import Wanted
 from app.teams import NoModel, Ready, prepared_run, told
 from app.teams_asked import GOES_ON, Asked
 from exaim_core.llm import LLMError, ModelSpec
+from infra.answered import answered
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.keys import SessionKeys
