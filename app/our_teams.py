@@ -166,7 +166,10 @@ class Lazily:
     async def _loaded(self) -> Runs:
         async with self._loading:
             if self._runner is None:
+                began_s = time.monotonic()
+                log.info("loads what a team needs")
                 self._runner = await asyncio.to_thread(self._load)
+                log.info("loaded, after %.1f s", time.monotonic() - began_s)
             return self._runner
 
     def _load(self) -> Runs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,12 +30,12 @@ from tests.servers import StoreServer
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script, Stall
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(400)]
 
 KILLS = 2
 CHAIR = "### Final Decision\n**Pneumonia** - a cough and a fever of 39.1.\n"
 EVENTS = 420  # about as many as the script makes
-SOON_S = 60.0
+SOON_S = 100.0
 SPEED = 15.0
 FINAL = read_script("low-sodium").lines["cdss"]["orchestrator"]["synthesis"][0].text
 
@@ -49,9 +50,14 @@ async def process(settings: Settings, address: httpx.URL) -> AsyncIterator[async
     """Run the process as `exaim up` does; it is killed at the end of the block, if it was not before."""
     environ = {**os.environ, **settings.environment(), "EXAIM_API_PORT": str(address.port)}
     environ.pop(OPENER_VARIABLE, None)
-    begun = await asyncio.create_subprocess_exec(sys.executable, "-m", "app.our_teams", env=environ, cwd=ROOT)
+    argv = (sys.executable, "-X", "faulthandler", "-m", "app.our_teams")
+    begun = await asyncio.create_subprocess_exec(*argv, env=environ, cwd=ROOT)
     try:
         yield begun
+    except TimeoutError:  # where it hangs is in what it writes then
+        begun.send_signal(signal.SIGABRT)
+        await begun.wait()
+        raise
     finally:
         if begun.returncode is None:
             begun.kill()
