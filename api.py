@@ -18,7 +18,7 @@ from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
 from infra.database.address import driver
 from infra.database.late import LateRecords
-from infra.llm_registry import readers_of
+from infra.llm_registry import readers_of, teams_of
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
@@ -42,6 +42,7 @@ from routes import (
     page,
     papers,
     sessions,
+    teams,
 )
 from routes.guard import AllowedHosts, Guard
 from routes.parts import Parts
@@ -114,7 +115,7 @@ def create_app(
     app.add_middleware(  # the outermost
         Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
-    for module in (door, cases, papers, sessions, invitations, events, inbox, calls, over, health):
+    for module in (door, cases, papers, sessions, teams, invitations, events, inbox, calls, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app
@@ -164,6 +165,7 @@ async def _running(
             recording=going_on,
             quotas=Quotas.of(client, store, settings),
             readers=readers_of(settings),
+            team_models=teams_of(settings),
         )
 
 

@@ -33,6 +33,7 @@ from exaim_live.keys import (
     opener_key_of,
     path_of,
     signed,
+    state_folder,
 )
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "opener_key_of",
     "path_of",
     "signed",
+    "state_folder",
 ]
 
 OPENER_CHARS_LEAST: Final = 43

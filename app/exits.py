@@ -26,6 +26,7 @@ class Exit(enum.IntEnum):
     API_DIED = 23
     REASONER_DIED = 24
     WORKER_DIED = 25
+    TEAMS_DIED = 26
     CHECK_FAILED = 30
 
 
@@ -46,6 +47,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.API_DIED: "the API died at start-up, or too often later",
     Exit.REASONER_DIED: "the reasoner died at start-up, or too often later",
     Exit.WORKER_DIED: "the voice worker died at start-up, or too often later",
+    Exit.TEAMS_DIED: "the process of the teams died at start-up, or too often later",
     Exit.CHECK_FAILED: (
         "of demo, bench, chaos, evaluate: a check failed, an aim was missed, no stack came up; "
         "of mdagents: not all is done"

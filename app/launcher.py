@@ -19,11 +19,12 @@ from typing import Final
 
 from agents import keys
 from app import hearing, preflight, probes
+from app.addresses import page_address as page_address
 from app.exits import CantStart, Exit
 from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
 from infra.llm_registry import readers_of
-from infra.settings import WILDCARDS, Settings, is_loopback
+from infra.settings import Settings, is_loopback
 
 ENGINES_SPARE_S: Final = 1.0
 """Engines that have just begun are loaded, so their spare need not wait; the worker's comes 4 s later."""
@@ -50,12 +51,6 @@ class Plan:
 
 
 Say = Callable[[str], None]
-
-
-def page_address(settings: Settings) -> str:
-    """Return where the page is, for a browser on this machine."""
-    scheme = "https" if settings.tls_cert else "http"
-    return f"{scheme}://{_reachable(settings.api_host)}:{settings.api_port}/"
 
 
 async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_ready: bool = False) -> Exit:
@@ -218,6 +213,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
         ),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=spares),
+        replace(python("teams", "app.our_teams", Exit.TEAMS_DIED), needs=store),
     )
 
 
@@ -359,10 +355,3 @@ def _stop_on_signals(stop: asyncio.Event, hurry: asyncio.Event) -> None:
 
 def _only(environ: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
     return {name: environ[name] for name in names if name in environ}
-
-
-def _reachable(host: str) -> str:
-    """Return what stands in a URL for the address that the API binds."""
-    if ":" in host:
-        return "[::1]" if host == "::" else f"[{host}]"
-    return ports.LOOPBACK if host in WILDCARDS else host

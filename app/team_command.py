@@ -45,6 +45,10 @@ def command(
     ] = None,
     max_minutes: Annotated[float | None, typer.Option(help="Longest time, in minutes.", min=0.1)] = None,
     url: Annotated[str | None, typer.Option(help="Where EXAIM Voice runs.  [as `exaim up` says]")] = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(help="Go on with a run that was cut off, by its name; all else is as it was."),
+    ] = None,
     listen: Annotated[bool, typer.Option("--listen", help="Open the page in a browser.")] = False,
 ) -> None:
     """Have a team of agents reason about a case in a running EXAIM Voice, and listen to it."""
@@ -62,4 +66,4 @@ def command(
         money=max_money,
         seconds=None if max_minutes is None else max_minutes * 60,
     )
-    raise typer.Exit(teams.run(asked, url, listen=listen))
+    raise typer.Exit(teams.run(asked, url, listen=listen, resume=resume))

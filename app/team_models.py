@@ -32,15 +32,13 @@ class Wanted:
     role_models: tuple[str, ...] = ()
 
 
-class TeamModels:
-    """The models of a run, each built once; `aclose` ends their connections."""
+class SpecModels:
+    """The models of a run, each built once; `aclose` ends their connections. Raises: MissingKey, MissingPackage."""
 
     def __init__(
-        self, wanted: Wanted, roles: Iterable[str], environ: Mapping[str, str], path: Path | None = None
+        self, spec: ModelSpec, environ: Mapping[str, str], by_role: Mapping[str, ModelSpec] | None = None
     ) -> None:
-        known = frozenset(roles)
-        self._spec = _spec(wanted.model, wanted.base_url, environ, path)
-        self._by_role = dict(_of_role(each, known, wanted, environ, path) for each in wanted.role_models)
+        self._spec, self._by_role = spec, dict(by_role or {})
         self._registry = Registry({LLMRole.MAS: self._spec}, environ)
         others = self._registry.model_of(self._spec)
         self._models = ByRole(
@@ -75,6 +73,17 @@ class TeamModels:
     async def aclose(self) -> None:
         """Close what holds connections."""
         await self._registry.aclose()
+
+
+class TeamModels(SpecModels):
+    """The models that a command line names."""
+
+    def __init__(
+        self, wanted: Wanted, roles: Iterable[str], environ: Mapping[str, str], path: Path | None = None
+    ) -> None:
+        known = frozenset(roles)
+        by_role = dict(_of_role(each, known, wanted, environ, path) for each in wanted.role_models)
+        super().__init__(_spec(wanted.model, wanted.base_url, environ, path), environ, by_role)
 
 
 def _of_role(

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import httpx
 
 from agents.keys import NoOpenerKey
-from agents.stream import EventType
+from agents.stream import EventType, TurnMark
 from agents.teams.budgets import Budget, Ledger
 from agents.teams.case_files import read_case
 from agents.teams.cdss import CdssTeam
@@ -24,18 +24,22 @@ from agents.teams.mdagents.debates import Debate
 from agents.teams.mdagents.settings import VOICE
 from agents.teams.mdagents.team import HEARD, MDAgentsTeam
 from agents.teams.port import Case, Inbox, Models, Team
-from agents.teams.running import Running
+from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say
-from app.team_models import HOW, TeamModels, Wanted
-from exaim_core.llm import LLMError
+from app.team_kept import Keeping, NoSuchRun, kept_run, store_url
+from app.team_models import HOW, SpecModels, TeamModels, Wanted
+from app.teams_asked import GOES_ON
+from app.teams_asked import Asked as Asked
+from exaim_core.llm import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 
 SILENCE_S: Final = 1_800.0  # a model of one's own may think for long; a wait is told long before
 TEAMS: Final = ("cdss", "doctors", "mdagents")
+_BOUNDS: Final = frozenset({TurnMark.TURN_END, TurnMark.TURN_ABORTED})
 
 
 class OurTeam(Team, Protocol):
@@ -56,19 +60,6 @@ class NoModel(Exception):
     """There is nothing that could answer; the message says what to set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What the command line asks for."""
-
-    team: str
-    case: Path | None
-    scripted: str | None
-    wanted: Wanted
-    budget: Budget
-    doctors: int = 3
-    speed: float = 1.0
-
-
 @dataclass(slots=True)
 class Ready:
     """A team that may begin."""
@@ -77,6 +68,7 @@ class Ready:
     case: Case
     models: Models
     close: Callable[[], Awaitable[None]] | None = None
+    with_kept: Callable[[Kept], OurTeam] | None = None
 
 
 def asked_for(
@@ -109,14 +101,7 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
     if asked.scripted is not None:
         if asked.case is not None or asked.wanted.model is not None:
             raise NoModel(_SCRIPTED_ALONE)
-        script = read_script(asked.scripted, asked.team)
-        team = _team(asked, replace(how, free=True))
-        models: Models
-        if asked.team == "mdagents":
-            models = Debate(script, speed=asked.speed)
-        else:
-            models = ScriptedModels(script, asked.team, speed=asked.speed)
-        return Ready(team, script.as_case(), models)
+        return _by_script(asked, asked.scripted, how)
     if asked.case is None:
         names = " | ".join(script_names(asked.team))
         raise NoModel(f"name a case's file, or a scripted one: --scripted {names}")
@@ -126,23 +111,68 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
         found = TeamModels(asked.wanted, roles, environ, models_file)
     except LLMError as error:
         raise NoModel(f"{error}.\n{_what_to_set(asked.team)}") from None
+    return _by_models(asked, case, found, how)
+
+
+def prepared_run(
+    asked: Asked, case: Case | None, spec: ModelSpec | None, environ: Mapping[str, str], kept: Kept | None
+) -> Ready:
+    """Return the team of a run that the API was asked for: by its script, or with its case and a model.
+
+    Raises: TeamError, LLMError, ValueError.
+    """
+    how = Running(budget=asked.budget, kept=kept)
+    if asked.scripted is not None:
+        return _by_script(asked, asked.scripted, how)
+    if case is None or spec is None:
+        raise NoModel("a run has a script, or a case and a model")
+    return _by_models(asked, case, SpecModels(spec, environ), how)
+
+
+def _by_script(asked: Asked, name: str, how: Running) -> Ready:
+    script = read_script(name, asked.team)
+    how = replace(how, free=True)
+    models: Models
+    if asked.team == "mdagents":
+        models = Debate(script, speed=asked.speed)
+    else:
+        models = ScriptedModels(script, asked.team, speed=asked.speed)
+    return Ready(_team(asked, how), script.as_case(), models, with_kept=_with_kept(asked, how))
+
+
+def _by_models(asked: Asked, case: Case, found: SpecModels, how: Running) -> Ready:
     how = replace(how, prices=found.prices, structured=found.structured)
     Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
-    return Ready(_team(asked, how), case, found, found.aclose)
+    return Ready(_team(asked, how), case, found, found.aclose, _with_kept(asked, how))
+
+
+def _with_kept(asked: Asked, how: Running) -> Callable[[Kept], OurTeam] | None:
+    """Return what makes the team with checkpoints, once it is known where; None: it has none."""
+    return (lambda kept: _team(asked, replace(how, kept=kept))) if asked.team in GOES_ON else None
 
 
 async def heard(
-    ready: Ready, api_url: str, *, listen: bool = False, http: httpx.AsyncClient | None = None
+    ready: Ready,
+    api_url: str,
+    *,
+    listen: bool = False,
+    http: httpx.AsyncClient | None = None,
+    keeping: Keeping | None = None,
 ) -> str | None:
-    """Run the team as a client of the API; return why it broke off, if it did. Raises: LiveError, NoOpenerKey."""
-    opened = await open_session(
-        api_url,
-        title=ready.case.title,
-        paper=ready.case.paper,
-        agents=list(ready.team.agents),
-        silence_s=SILENCE_S,
-        http=http,
-    )
+    """Run the team as a client of the API; return why it broke off, if it did.
+
+    Raises: LiveError, NoOpenerKey, NoSuchRun.
+    """
+    opened = keeping.opened if keeping is not None else None
+    if opened is None:
+        opened = await open_session(
+            api_url,
+            title=ready.case.title,
+            paper=ready.case.paper,
+            agents=list(ready.team.agents),
+            silence_s=SILENCE_S,
+            http=http,
+        )
     say(f"Listen here: {opened.page_url}")
     if listen:
         webbrowser.open(opened.page_url)
@@ -150,12 +180,20 @@ async def heard(
         if ready.close is not None:
             stack.push_async_callback(ready.close)
         live = await stack.enter_async_context(LiveTeam(opened, http=http))
-        why = await live.run(told(ready, live, live.teams_inbox()))
+        inbox: Inbox = live.teams_inbox()
+        if keeping is not None and ready.with_kept is not None:
+            kept, inbox = await stack.enter_async_context(keeping.kept(opened, live.next_seq, inbox))
+            ready = replace(ready, team=ready.with_kept(kept)) if kept is not None else ready
+        why = await live.run(told(ready, live, inbox))
         return why if live.why is None else f"the session was {live.why}"
 
 
-async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
-    """Give a team's events to a live session; return why it broke off, if it did."""
+async def told(ready: Ready, live: LiveTeam, inbox: Inbox, say: Callable[[str], None] = say) -> str | None:
+    """Give a team's events to a live session; return why it broke off, if it did.
+
+    The end of a turn is waited for until the server has it: what a checkpoint holds as told is told then, though
+    the process is killed.
+    """
     why: str | None = None
     async with aclosing(ready.team.run(ready.case, ready.models, inbox)) as events:
         async for event in events:
@@ -165,6 +203,8 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox) -> str | None:
             if event.type is EventType.ERROR:
                 why = event.data
                 live.break_off(why)
+            if event.mark in _BOUNDS:
+                await live.stored()
             await asyncio.sleep(0)
             if live.refused is not None:
                 return str(live.refused)
@@ -196,14 +236,22 @@ def _what_to_set(team: str) -> str:
     )
 
 
-def run(asked: Asked, url: str | None, *, listen: bool) -> int:
-    """Run a team as the command line asks for it, and say how it goes; return the exit code."""
+def run(asked: Asked, url: str | None, *, listen: bool, resume: str | None = None) -> int:
+    """Run a team as the command line asks for it, and say how it goes; return the exit code.
+
+    `resume`: the name of a run that was cut, which is gone on with as it was asked for then.
+    """
     try:
         settings = load_settings()
+        before = kept_run(resume) if resume is not None else None
+        asked = asked if before is None else before.asked
         ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
-        why = asyncio.run(heard(ready, url or launcher.page_address(settings), listen=listen))
+        keeping = Keeping(asked, store_url(settings), before.opened if before is not None else None)
+        address = url or launcher.page_address(settings)
+        why = asyncio.run(heard(ready, address, listen=listen, keeping=keeping))
     except (
         NoModel,
+        NoSuchRun,
         SettingsError,
         TeamError,
         LLMError,

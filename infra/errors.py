@@ -11,6 +11,7 @@ StoreError
 ├── LogSealed           a live team's reasoning is over; it may add nothing
 ├── InboxOver           nobody takes a message any more
 ├── InboxFull           a live team has more messages waiting than it takes
+├── TeamsFull           as many teams of ours wait or run as may
 ├── NewerSchema         a record was written by a later version of this program
 ├── TornSession         part of a session's keys is gone (evicted or expired)
 ├── CorruptSession      something under a session's keys is not what this program wrote
@@ -98,6 +99,16 @@ class InboxOver(StoreError):
 
     def __init__(self) -> None:
         super().__init__("the team has ended; nobody takes a message any more")
+
+
+class TeamsFull(StoreError):
+    """As many teams of ours wait or run as may: this one was not taken."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"{most} teams wait or run, and that is the limit; end one, or wait until one is done"
+        )
+        self.most = most
 
 
 class InboxFull(StoreError):

@@ -13,6 +13,12 @@ ENDED = "exaim:ended"
 LOGS = "exaim:logs"
 """Hash: how many bytes of agents' words a session has, or may still get, by its id."""
 
+TEAMS = "exaim:teams"
+"""Hash: teams of ours that are asked for or run, as JSON, by their session's id."""
+
+TEAM_STARTS = "exaim:team-starts"
+"""Hash: how often each of them was begun of late."""
+
 REPORTED = "exaim:reported"
 """Advisory sorted set: ids of sessions that are over for good and have their report, by when, in ms."""
 
@@ -22,7 +28,7 @@ _LASTING = (
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
     "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease;
-    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>
+    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>; tokens, tokens_seq
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed
     "phases",  # hash id -> how far it has come
@@ -34,8 +40,13 @@ _LASTING = (
     "report",  # string: its report, as JSON
     "paper",  # string: case paper of a live team's case, as JSON
     "inbox",  # stream: what the clinician sends to a live team
+    "fence:team",  # string: token of the newest process that runs a team of ours
 )
-_PASSING = ("lease:voice", "lease:reason")  # expire by themselves, are never kept alive by a write
+_PASSING = (
+    "lease:voice",
+    "lease:reason",
+    "lease:team",
+)  # expire by themselves, are never kept alive by a write
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Two leases a session, `voice` and `reason`: who may speak, and who may think.
+"""Three leases a session: `voice`, who may speak; `reason`, who may judge; `team`, who runs its team of ours.
 
 Holding is judged twice. The store compares the fence token in every guarded script, so a paused
 process writes nothing after its successor came. And the holder itself stops at a local deadline
@@ -22,7 +22,7 @@ from infra.keys import SessionKeys
 from infra.scripts import Scripts
 from infra.sfu_port import GRACE_S
 
-LeaseKind = Literal["voice", "reason"]
+LeaseKind = Literal["voice", "reason", "team"]
 
 MARGIN_S: Final = 0.3
 """Local deadline before the store's: a frame of 20 ms, a native queue of 100 ms, and the clocks' drift."""

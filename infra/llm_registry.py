@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
-from exaim_core.llm import LLMRole, ModelSpec, Registry, read_models, read_readers
+from exaim_core.llm import LLMRole, ModelSpec, Registry, read_models, read_readers, read_teams
 from infra.settings import Settings, SettingsError, load_settings, variable
 
 if TYPE_CHECKING:
     from exaim_core.llm.registry import BaseChatModel
 
-__all__ = ["LLMRole", "get_llm", "known_variables", "readers_of", "registry_here", "registry_of"]
+__all__ = ["LLMRole", "get_llm", "known_variables", "readers_of", "registry_here", "registry_of", "teams_of"]
 
 
 def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Registry:
@@ -43,6 +43,16 @@ def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> 
         if not found and settings.engine == "llm":
             return {"summarizer": read_models(known, settings.models)[LLMRole.SUMMARIZER]}
         return found
+
+
+def teams_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Mapping[str, ModelSpec]:
+    """Return the models that teams of ours may be started with, by name, the usual one first; no client is loaded.
+
+    Raises: SettingsError: the file or a variable names what there is not.
+    """
+    known = known_variables(environ)
+    with _told(settings):
+        return read_teams(known, settings.models)
 
 
 def known_variables(environ: Mapping[str, str] | None = None) -> Mapping[str, str]:

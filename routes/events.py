@@ -16,6 +16,7 @@ from starlette.types import Message
 from agents.stream import EventType, StreamEvent, StreamFull, TeamEvent
 from infra.errors import LogSealed, SequenceGap
 from infra.sessions import SessionRecord, Status
+from infra.team_budget import TeamBudget
 from infra.team_log import TeamLog
 from routes.errors import INVALID, ApiError, answers
 from routes.parts import PartsHere
@@ -152,7 +153,7 @@ async def take_events(
     share = parts.quotas.logs.share
     try:
         log = TeamLog(parts.client, record.keys, byte_bound=share)
-        return EventsTaken(stored_seq=await log.take(events))
+        stored = await log.take(events)
     except SequenceGap as gap:
         raise ApiError(409, "sequence_gap", f"event {gap.expected} comes next; send from there on") from None
     except LogSealed as over:
@@ -164,6 +165,9 @@ async def take_events(
             "send ERROR or END, which are still taken"
         )
         raise ApiError(429, "log_full", message, headers={"Retry-After": str(FULL_RETRY_S)}) from None
+    if record.team_tokens is not None:
+        await TeamBudget(parts.client, record.keys, record.team_tokens).count(events)
+    return EventsTaken(stored_seq=stored)
 
 
 def _within(record: SessionRecord, event: SentEvent) -> StreamEvent:

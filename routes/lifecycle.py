@@ -11,7 +11,7 @@ import asyncio
 import base64
 import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,6 +33,7 @@ from infra.sfu_port import (
     voice_dispatch,
 )
 from infra.streams import Command, SessionStreams
+from infra.team_runs import TeamRun, TeamRuns
 from routes.errors import ApiError
 from routes.parts import CaseEntry, Parts
 from routes.slots import must_be_live, taken, thread_must_be_free, too_many
@@ -50,12 +51,13 @@ VOICE_LOOK_S: Final = 0.1
 class Team:
     """A team that runs elsewhere; after `silence_s` without an event its reasoning is over.
 
-    `reader` is the name of the model that reads its words; "": the usual one.
+    `reader` is the name of the model that reads its words; "": the usual one. `tokens`: that it may spend.
     """
 
     paper: CasePaper | None = None
     silence_s: float = TEAM_SILENCE_S
     reader: str = ""
+    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +130,25 @@ async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
     new = new.model_copy(update={"team_sha256": access.digest(team_token)})
     record = await _made(parts, asked, access.inviting(new, secret, now_ms))
     return OpenedForTeam(record, team_token, secret)
+
+
+async def open_with_team_of_ours(
+    parts: Parts, asked: Opening, run: Callable[[SessionRecord, str], TeamRun]
+) -> Opened:
+    """Open a session of whoever asks, and have a team of ours run in it; `run` says which, with the team's token.
+
+    Raises: ApiError, StoreError (TeamsFull too), SfuError; after any of them nothing is left open.
+    """
+    new, now_ms = _new_record(asked), wall_ms()
+    secret, team_token = access.new_secret(), access.new_secret()
+    new = new.model_copy(update={"team_sha256": access.digest(team_token)})
+    record = await _made(parts, asked, access.given(new, secret, now_ms, report_ms(parts)))
+    try:
+        await TeamRuns(parts.client).ask(run(record, team_token))
+    except StoreError:
+        await _undo(parts, record)
+        raise
+    return Opened(record, secret, token_for(parts, record))
 
 
 async def _made(parts: Parts, asked: Opening, new: SessionRecord) -> SessionRecord:
@@ -206,6 +227,7 @@ def _new_record(asked: Opening) -> SessionRecord:
         created_at_ms=wall_ms(),
         speed=asked.speed,
         team_silence_s=team.silence_s,
+        team_tokens=team.tokens,
         reader=team.reader,
     )
 

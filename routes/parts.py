@@ -74,6 +74,9 @@ class Parts:
     recording: GoingOn | None
     quotas: Quotas
     readers: Mapping[str, ModelSpec] = field(default_factory=dict)  # models that may read, by name
+    team_models: Mapping[str, ModelSpec] = field(
+        default_factory=dict
+    )  # that teams may be started with, by name
 
     @property
     def livekit_url(self) -> str:

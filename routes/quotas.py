@@ -41,6 +41,9 @@ DRAFTS: Final = Pace(burst=6, per_s=1 / 20)
 LOOKS: Final = Pace(burst=20, per_s=1)
 """Of one team at its inbox: a call waits for 25 s, unless something comes."""
 
+TEAMS: Final = Pace(burst=6, per_s=1 / 60)
+"""Teams of ours that one opener starts: each may ask a model that is paid for some thirty times."""
+
 LOG_FULL_RETRY_S: Final = 5
 """A session that has ended gives its words back with its report, some 3 s later."""
 STORE_LOW_RETRY_S: Final = 30
@@ -58,6 +61,7 @@ class Quotas:
     opener_events: Buckets
     opener_bytes: Buckets
     openings: Buckets
+    teams: Buckets
     asks: Buckets
     looks: Buckets
     drafts: Buckets
@@ -81,6 +85,7 @@ class Quotas:
             opener_events=Buckets(EVENTS.times(most), now_s=now_s),
             opener_bytes=Buckets(BYTES.times(most), now_s=now_s),
             openings=Buckets(OPENINGS, now_s=now_s),
+            teams=Buckets(TEAMS, now_s=now_s),
             asks=Buckets(ASKS, now_s=now_s),
             looks=Buckets(LOOKS, now_s=now_s),
             drafts=Buckets(DRAFTS, now_s=now_s),
@@ -120,6 +125,15 @@ class Quotas:
         if wait_s > 0:
             raise over("too_many_drafts", "this key has asked for many papers lately; wait", wait_s)
         self.drafts.take(opener, 1)
+
+    def count_team(self, tenant: str, principal: str) -> None:
+        """Count one more team of ours that an opener starts. Raises: ApiError 429."""
+        opener = f"{tenant}/{principal}"
+        wait_s = self.teams.short_s(opener, 1)
+        if wait_s > 0:
+            message = "this key has started many teams lately; nothing was started, wait"
+            raise over("too_many_teams", message, wait_s)
+        self.teams.take(opener, 1)
 
     async def room_for(self, session_id: str) -> None:
         """Set a session's bytes aside. Raises: ApiError 429; StoreError."""

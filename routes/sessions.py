@@ -90,6 +90,13 @@ class LiveCase(BaseModel):
         description="which of the operator's models reads the team's words, by its name; by default the usual one",
     )
 
+    max_tokens: int | None = Field(
+        default=None,
+        ge=1_000,
+        le=1_000_000_000,
+        description="at 80 % and at 100 % of so many, in and out, by the costs that it sends, `budget` is in its inbox",
+    )
+
     @field_validator("paper")
     @classmethod
     def _can_be_kept(cls, paper: CasePaper | None) -> CasePaper | None:
@@ -208,7 +215,7 @@ async def open_a_session(
     Whoever opens a recording is its clinician. Whoever opens one for a team gets what the team sends with,
     and a link that invites a clinician.
     """
-    opening = _live(asked.live, parts) if asked.live else _recording(asked, parts)
+    opening = live_opening(asked.live, parts) if asked.live else _recording(asked, parts)
     opening = replace(opening, tenant=caller.tenant, opened_by=caller.principal)
     if asked.thread_id:
         thread_id = await thread_of(parts, asked.thread_id, secret_text(secret))
@@ -216,10 +223,11 @@ async def open_a_session(
     opened = await open_session(parts, opening)
     if isinstance(opened, OpenedForTeam):
         return _for_team(opened, address_of(parts, request))
-    return _for_clinician(parts, opened)
+    return for_clinician(parts, opened)
 
 
-def _for_clinician(parts: Parts, opened: Opened) -> SessionOpened:
+def for_clinician(parts: Parts, opened: Opened) -> SessionOpened:
+    """Return the answer to whoever has opened a session, and is its clinician."""
     return SessionOpened(
         session_id=opened.record.session_id,
         thread_id=opened.record.thread_id,
@@ -250,9 +258,11 @@ def _recording(asked: OpenSession, parts: Parts) -> Opening:
     return Opening(case_id=case.case_id, title=case.title, agents=tuple(case.agents), speed=speed)
 
 
-def _live(case: LiveCase, parts: Parts) -> Opening:
+def live_opening(case: LiveCase, parts: Parts) -> Opening:
+    """Return what a team's session is opened with. Raises: ApiError 404: no such reader."""
     case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
-    team = Team(case.paper, case.silence_s, known_reader(parts.readers, case.reader))
+    reader = known_reader(parts.readers, case.reader)
+    team = Team(case.paper, case.silence_s, reader, case.max_tokens)
     return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
 
 

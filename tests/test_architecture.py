@@ -57,6 +57,8 @@ def test_vendors_appear_in_adapters_only() -> None:
             "app/voice.py",
             "app/reasoner.py",
             "app/reasoning.py",
+            "app/our_teams.py",
+            "app/team_run.py",
             "lab/bench",
             "app/probes.py",
             "app/preflight.py",

@@ -27,7 +27,8 @@ async def heard(
 
     `agents` are the roles by agent. A name that nobody has asks the chair.
     """
-    came = await calls.messages(key)
+    known = {each.get("id") for each in notes}  # an inbox that a restarted process reads from its beginning
+    came = [each for each in await calls.messages(key) if each["id"] not in known]
     facts = [each for each in came if each["is_fact"]]
     answers: list[Said] = []
     for each in [each for each in came if not each["is_fact"]][:MOST_AT_ONCE]:

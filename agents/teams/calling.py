@@ -92,6 +92,7 @@ class Calls:
     models: ModelCalls
     life: str = field(default_factory=lambda: secrets.token_hex(8))
     _counted: set[str] = field(default_factory=set)
+    _messages: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, callers: Callers, desk: Desk, ledger: Ledger, inbox: Inbox) -> Calls:
@@ -124,7 +125,9 @@ class Calls:
 
     async def messages(self, key: str) -> list[dict[str, Any]]:
         """Return what the clinician sent since the last time; the same again after a kill."""
-        return list(await _take(self, key))
+        came = [each for each in await _take(self, key) if each["id"] not in self._messages]
+        self._messages.update(str(each["id"]) for each in came)
+        return came
 
     async def step(
         self, key: str, kind: ProgressKind, agents: Sequence[str], text: str, round: int | None = None

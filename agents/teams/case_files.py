@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from agents.teams.checking import checked
 from agents.teams.clinical_case import ClinicalCase, text_of
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong
 from agents.teams.port import Case
-from agents.teams.running import checked
 from exaim_core import CasePaper
 
 FILE_BYTES: Final = 4_000_000

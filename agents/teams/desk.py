@@ -107,7 +107,8 @@ class Desk:
     async def fetch(self, work: Coroutine[Any, Any, None]) -> AsyncGenerator[TeamEvent, None]:
         """Do `work`, yield what it says, and at its end END.
 
-        What it raises is told as an ERROR by `work` itself or not at all. Closing this ends it.
+        What is wrong is told as an ERROR by `work` itself; what it raises is raised here, and there is no END.
+        Closing this ends it.
         """
         doing = asyncio.create_task(self._done(work), name="team")
         watching = asyncio.create_task(self._watch(), name="team-waits")
@@ -116,6 +117,7 @@ class Desk:
                 yield self._numbered(told)
                 self._taken += 1
                 self._took.set()
+            await doing
             yield self._numbered(_Told(EventType.END, self._at_ms(), {}))
         finally:
             for each in (doing, watching):

@@ -17,8 +17,9 @@ from langsmith import tracing_context
 from agents.stream import TeamEvent
 from agents.teams.budgets import Budget, Ledger, Prices, priced
 from agents.teams.calling import Calls
+from agents.teams.checking import checked
 from agents.teams.desk import Desk
-from agents.teams.errors import CaseEmpty, CaseTooLong, TeamError
+from agents.teams.errors import TeamError
 from agents.teams.one_call import TEAM, Callers, why
 from agents.teams.port import Case, Inbox, Models
 from exaim_core.llm import CallLimits, LLMError, Pace
@@ -28,17 +29,21 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CASE_CHARS: Final = 40_000  # some 10,000 tokens, which go along with every question
 STEPS_MOST: Final = 200  # of a graph; the largest team makes 30
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a run's checkpoints are, and from which turn on a run that goes on may number."""
+    """Where a run's checkpoints are, and from which turn on a run that goes on may number.
+
+    `away`: what the saver raises while it can't keep anything. The run raises it too, with no word of it to whoever
+    listens, and goes on when it is begun again.
+    """
 
     saver: BaseCheckpointSaver[Any]
     thread_id: str
     first_turn: int = 0
+    away: tuple[type[Exception], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +94,8 @@ async def run_graph(
     """
     desk = Desk(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
     calls = Calls.of(how.callers(models), desk, how.ledger(), inbox)
-    work = told(desk, _gone_through(build(calls), start, case, how, {} if outcome is None else outcome))
+    going = _gone_through(build(calls), start, case, how, {} if outcome is None else outcome)
+    work = told(desk, going, how.kept.away if how.kept else ())
     async with aclosing(desk.fetch(work)) as events:
         async for event in events:
             yield event
@@ -112,10 +118,12 @@ async def _gone_through(
         outcome.update(await compiled.ainvoke(first, config, **options))
 
 
-async def told(desk: Desk, work: Any) -> None:
-    """Do the work; what ends it is an ERROR, without a word of the case."""
+async def told(desk: Desk, work: Any, away: tuple[type[Exception], ...] = ()) -> None:
+    """Do the work; what ends it is an ERROR, without a word of the case. Raises: what is `away`."""
     try:
         await work
+    except away:
+        raise
     except TeamError as error:
         await desk.error(str(error))
     except LLMError as error:
@@ -129,12 +137,3 @@ def _where(error: BaseException) -> str:
     """Return where an error was raised. Its text is left out, for it may quote a case."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "an unknown place"
-
-
-def checked(case: Case) -> Case:
-    """Return the case. Raises: CaseEmpty, CaseTooLong."""
-    if not case.text.strip():
-        raise CaseEmpty
-    if len(case.text) > CASE_CHARS:
-        raise CaseTooLong(len(case.text), CASE_CHARS)
-    return case

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exaim_core.llm.breaker import Breaker, BreakerLimits
 from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.config import LLMRole, ModelSpec, Provider, read_models, read_readers
+from exaim_core.llm.config import LLMRole, ModelSpec, Provider, lacks, read_models, read_readers, read_teams
 from exaim_core.llm.errors import (
     CallFailed,
     CutShort,
@@ -53,6 +53,8 @@ __all__ = [
     "Unparsable",
     "WrongRequest",
     "get_llm",
+    "lacks",
     "read_models",
     "read_readers",
+    "read_teams",
 ]

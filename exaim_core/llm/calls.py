@@ -320,7 +320,7 @@ def _shown(parts: Iterable[Part]) -> str:
 
 def _finish(message: BaseMessage) -> str:
     found = message.response_metadata
-    reason = found.get("finish_reason") or found.get("done_reason") or ""
+    reason = found.get("finish_reason") or found.get("stop_reason") or found.get("done_reason") or ""
     return str(reason).lower()
 
 

@@ -41,6 +41,7 @@ class Provider(StrEnum):
     GOOGLE = "google"
     GROQ = "groq"
     OPENAI = "openai"
+    ANTHROPIC = "anthropic"
 
     @classmethod
     def of(cls, name: str) -> Provider:
@@ -63,28 +64,33 @@ KEY_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_API_KEY",
     Provider.GROQ: "GROQ_API_KEY",
     Provider.OPENAI: "OPENAI_API_KEY",
+    Provider.ANTHROPIC: "ANTHROPIC_API_KEY",
 }
 MODEL_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_MODEL_NAME",
     Provider.GROQ: "GROQ_MODEL",
     Provider.OPENAI: "OPENAI_MODEL",
+    Provider.ANTHROPIC: "ANTHROPIC_MODEL",
 }
 URL_VARIABLE: Final = {
     Provider.GOOGLE: "GOOGLE_BASE_URL",
     Provider.GROQ: "GROQ_BASE_URL",
     Provider.OPENAI: "OPENAI_BASE_URL",
+    Provider.ANTHROPIC: "ANTHROPIC_BASE_URL",
 }
 HOST: Final = {
     Provider.GOOGLE: "generativelanguage.googleapis.com",
     Provider.GROQ: "api.groq.com",
     Provider.OPENAI: "api.openai.com",
+    Provider.ANTHROPIC: "api.anthropic.com",
 }
 """Where the words go where no address is given."""
 KNOWN: Final = frozenset(
     {"provider", "model", "base_url", "temperature", "structured", "streaming", "input_price", "output_price"}
 )
-PARTS: Final = ("roles", "providers", "readers")
-READER_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+PARTS: Final = ("roles", "providers", "readers", "teams")
+NAMED: Final = ("readers", "teams")
+MODEL_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,19 +134,51 @@ def read_readers(environ: Mapping[str, str], path: Path | None = None) -> Mappin
     defaults = _parsed(_packaged(), "models.yaml")
     named = given.get("readers") or {}
     if named:
-        return {
-            name: _spec(
-                LLMRole.READER,
-                defaults,
-                {**given, "roles": {"reader": _entry(given, "readers", name)}},
-                environ,
-            )
-            for name in named
-        }
+        return _named(LLMRole.READER, "readers", defaults, given, environ)
     own = _entry(given, "roles", LLMRole.READER)
     if not own and not any(environ.get(f"READER_LLM_{part}") for part in ("PROVIDER", "MODEL")):
         return {}
     return {LLMRole.READER.value: _spec(LLMRole.READER, defaults, given, environ)}
+
+
+def read_teams(environ: Mapping[str, str], path: Path | None = None) -> Mapping[str, ModelSpec]:
+    """Return the models that teams of ours may be started with by name, the usual one first.
+
+    They are the file's `teams`; else the role `mas`, under that name, if anything says where it is: a model or an
+    address of the role's own, or its provider's key.
+
+    Raises: as `read_models`.
+    """
+    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
+    defaults = _parsed(_packaged(), "models.yaml")
+    if given.get("teams"):
+        return _named(LLMRole.MAS, "teams", defaults, given, environ)
+    spec = _spec(LLMRole.MAS, defaults, given, environ)
+    own = _entry(given, "roles", LLMRole.MAS)
+    told = own or any(environ.get(f"MAS_LLM_{part}") for part in ("PROVIDER", "MODEL"))
+    return {LLMRole.MAS.value: spec} if told or not lacks(spec, environ) else {}
+
+
+def lacks(spec: ModelSpec, environ: Mapping[str, str]) -> str:
+    """Return the variable of the key that a model wants and that is not set; "": it can be asked."""
+    variable = KEY_VARIABLE[spec.provider]
+    if environ.get(variable) or (spec.provider is Provider.OPENAI and spec.base_url is not None):
+        return ""
+    return variable
+
+
+def _named(
+    role: LLMRole,
+    part: str,
+    defaults: Mapping[str, Any],
+    given: Mapping[str, Any],
+    environ: Mapping[str, str],
+) -> Mapping[str, ModelSpec]:
+    """Return the models of a part of the file that has names of the operator's own, each as the role's."""
+    return {
+        name: _spec(role, defaults, {**given, "roles": {role.value: _entry(given, part, name)}}, environ)
+        for name in given[part]
+    }
 
 
 def _packaged() -> str:
@@ -166,12 +204,13 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
     except yaml.YAMLError:
         raise ValueError(f"{name} is not YAML") from None
     if not isinstance(found, dict) or not found.keys() <= set(PARTS):
-        raise ValueError(f"{name} may hold `roles`, `providers` and `readers` only")
-    for reader in found.get("readers") or {}:
-        if not READER_NAME.fullmatch(str(reader)):
-            raise ValueError(
-                f"a reader's name in {name} may hold letters, digits, '.', '_' and '-', up to 40"
-            )
+        raise ValueError(f"{name} may hold `roles`, `providers`, `readers` and `teams` only")
+    for part in NAMED:
+        for each in found.get(part) or {}:
+            if not MODEL_NAME.fullmatch(str(each)):
+                raise ValueError(
+                    f"a {part.removesuffix('s')}'s name in {name} may hold letters, digits, '.', '_' and '-', up to 40"
+                )
     for role in found.get("roles") or {}:
         LLMRole.of(role)
     for provider in found.get("providers") or {}:

@@ -19,6 +19,7 @@ _CLIENTS: Final = {
     Provider.GOOGLE: ("langchain_google_genai", "ChatGoogleGenerativeAI"),
     Provider.GROQ: ("langchain_groq", "ChatGroq"),
     Provider.OPENAI: ("langchain_openai", "ChatOpenAI"),
+    Provider.ANTHROPIC: ("langchain_anthropic", "ChatAnthropic"),
 }
 _HTTP_OF: Final = {Provider.GROQ: "groq", Provider.OPENAI: "openai"}
 """Whose HTTP client is made here, by the vendor's package: LangChain shares OpenAI's among all models of one
@@ -88,7 +89,11 @@ class Registry:
             raise MissingPackage(package.replace("_", "-"), NO_MODEL.get(spec.role)) from None
         if spec.provider is Provider.OPENAI:
             client = self._import("exaim_core.llm.reasoning").ReasoningChatOpenAI
+        if spec.provider is Provider.ANTHROPIC:
+            client = self._import("exaim_core.llm.anthropic_chat").OwnChatAnthropic
         options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
+        if spec.provider is Provider.ANTHROPIC:
+            del options["temperature"]  # which the types of its messages (anthropic 2.13) do not have
         if spec.base_url is not None:
             options["base_url"] = spec.base_url
         # Trying again is ours (calls.py), with one deadline over all tries. Google's client counts tries.

@@ -3,10 +3,10 @@
 local RECORD, EVENTS, UPDATES, COMMANDS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local HEADS, SEEN = KEYS[5], KEYS[6]
 local UTTERANCES, PHASES, VERSIONS, ORDER = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local FENCE = {voice = KEYS[11], reason = KEYS[12]}
+local FENCE = {voice = KEYS[11], reason = KEYS[12], team = KEYS[17]}
 local OUTBOX, REPORT, PAPER, INBOX = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
-local LEASE = {voice = KEYS[17], reason = KEYS[18]}
-local LASTING = 16
+local LEASE = {voice = KEYS[18], reason = KEYS[19], team = KEYS[20]}
+local LASTING = 17
 
 local function keep_alive()
   for i = 1, LASTING do redis.call('PEXPIRE', KEYS[i], ARGV[1]) end

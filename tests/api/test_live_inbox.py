@@ -12,7 +12,7 @@ import pytest
 
 from agents.keys import KEY_VARIABLE
 from agents.teams.port import Message
-from exaim_live import LiveTeam, MessageKind, Opened
+from exaim_live import LiveTeam, MessageKind, Opened, open_session
 from infra.settings import Settings
 from infra.sfu_testing import Expect
 from tests.api.serving import BASE, a_key, redeemed
@@ -205,3 +205,35 @@ async def test_a_server_without_inboxes_ends_nothing() -> None:
         async with LiveTeam(Opened("http://x/s/events", "t"), http=http) as team, asyncio.timeout(SOON_S):
             assert [message async for message in team.inbox()] == []
             assert not team.ended.is_set()
+
+
+async def test_the_budget_is_in_the_teams_inbox_at_eighty_per_cent_and_at_the_end_of_it(
+    settings: Settings,
+) -> None:
+    """The same batch twice, as after a lost answer, counts once."""
+    wire = Wire()
+    async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
+        session = await open_session(BASE, title="A cold hand", max_tokens=1_000, http=http)
+        headers = {"Authorization": f"Bearer {session.team_token}"}
+
+        async def spend(seq: int, tokens: int) -> list[tuple[str, str]]:
+            llm = {"inputTokens": tokens - 100, "outputTokens": 100}
+            event = {"type": "METADATA", "seq": seq, "agentId": "cardiologist", "llm": llm}
+            for _ in range(2):
+                answer = await http.post(session.events_url, headers=headers, json={"events": [event]})
+                assert answer.status_code == 200, answer.text
+            url = session.events_url.replace("/events", "/inbox")
+            found = (await http.get(url, headers=headers, params={"wait_s": 0})).json()["messages"]
+            return [(each["kind"], each["id"]) for each in found]
+
+        assert await spend(0, 500) == []
+        assert await spend(1, 300) == [("budget", "budget-80")]
+        assert await spend(2, 150) == [("budget", "budget-80")]
+        assert await spend(3, 150) == [("budget", "budget-80"), ("budget", "budget-100")]
+        async with LiveTeam(session, http=http) as team:
+            kinds = []
+            async for message in team.inbox():
+                kinds.append(message.kind)
+                if len(kinds) == 2:
+                    break
+        assert kinds == [MessageKind.BUDGET, MessageKind.BUDGET]

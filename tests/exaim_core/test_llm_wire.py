@@ -60,7 +60,10 @@ def what_is_loaded_stays() -> Iterator[None]:
     gc.unfreeze()
 
 
-@pytest_asyncio.fixture(params=list(Provider), ids=str)
+SERVED = [each for each in Provider if each is not Provider.ANTHROPIC]  # its twin fails in no way yet
+
+
+@pytest_asyncio.fixture(params=SERVED, ids=str)
 async def service(request: pytest.FixtureRequest) -> AsyncIterator[Service]:
     async with twin_service(request.param) as twin:
         yield twin

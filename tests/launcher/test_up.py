@@ -80,7 +80,7 @@ def test_everything_comes_up_on_loopback_only_and_sigterm_ends_all_of_it(
     tmp_path: Path, environ: dict[str, str]
 ) -> None:
     with running(tmp_path, environ) as (process, pids, url):
-        assert set(pids) == {"store", "livekit-server", "engines", "api", "reasoner", "worker"}
+        assert set(pids) == {"store", "livekit-server", "engines", "api", "reasoner", "worker", "teams"}
         with urllib.request.urlopen(f"{url}health", timeout=10) as answer:
             assert json.load(answer)["status"] == "ok"
         everyone = family(process.pid)
@@ -121,7 +121,7 @@ def test_a_process_that_dies_comes_back_and_the_note_names_the_new_one(
 ) -> None:
     note = tmp_path / "run" / "stack.json"
     with running(tmp_path, environ) as (process, pids, url):
-        for name in ("reasoner", "store"):
+        for name in ("reasoner", "teams", "store"):
             os.kill(pids[name], signal.SIGKILL)
             assert eventually(lambda: _pid(note, name) != pids[name], READY_WITHIN_S)  # noqa: B023
             assert lives(_pid(note, name))

@@ -6,6 +6,7 @@
  */
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
+import { endTeam } from "./net/teams";
 import { device, forget, notHere, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
@@ -227,6 +228,16 @@ export class Session {
   dismiss(noticeKey: number): void {
     this.view = withoutNotice(this.view, noticeKey);
     this.changed();
+  }
+
+  /** Have the team stop; the session goes on with what was said. Returns why that was not taken; empty: it was. */
+  async endTeam(): Promise<string> {
+    try {
+      await endTeam(this.self.session_id, this.self.client_secret);
+    } catch (error) {
+      return messageOf(error) || "That was not taken. Try again.";
+    }
+    return "";
   }
 
   /** End the session for good. Returns false (and says why) if neither the API nor the agent took it. */

@@ -25,7 +25,7 @@ describe("what a team is at", () => {
   });
 
   test("messages of one to another are one row, which says how many there are", () => {
-    const panel = new StepsPanel();
+    const panel = new StepsPanel(() => Promise.resolve(""));
     const wrote = (count: number): object => step("7", "message", { text: "The cardiologist has written to the nephrologist.", detail: `no. ${count}`, count });
     panel.update(after(wrote(1), wrote(2), wrote(3)));
     const rows = [...panel.element.querySelectorAll("li")].map((row) => row.textContent);
@@ -33,7 +33,7 @@ describe("what a team is at", () => {
   });
 
   test("the panel is hidden without steps, shows them newest first, and text is always text", () => {
-    const panel = new StepsPanel();
+    const panel = new StepsPanel(() => Promise.resolve(""));
     panel.update(EMPTY);
     expect(panel.element.hidden).toBe(true);
     panel.update(after(step("1", "recruiting", { text: "Recruiting.", detail: "<b>x</b>" }), step("2", "final", { agents: ["The moderator"], detail: "lupus" })));
@@ -41,5 +41,30 @@ describe("what a team is at", () => {
     const rows = [...panel.element.querySelectorAll("li")].map((row) => row.textContent);
     expect(rows).toEqual(["The moderator decides: lupus", "Recruiting.<b>x</b>"]);
     expect(panel.element.querySelector("b")).toBeNull();
+  });
+
+  test("a live team that reasons is ended by a second press, and a refusal is told", async () => {
+    const answers = ["Too late. It has ended.", ""];
+    const panel = new StepsPanel(() => Promise.resolve(answers.shift() ?? ""));
+    const end = panel.element.querySelector<HTMLButtonElement>('[data-testid="end-team"]')!;
+    const at = (which_case: string, phase: string): View =>
+      [message(1, "hello", { which_case }), message(2, "reasoning", { phase, detail: "" }), message(3, "step", step("1", "round"))].reduce((view: View, each) => reduce(view, each, 0), EMPTY);
+    for (const [which, phase, hidden] of [["Recorded case. A fit.", "thinking", true], ["Live case. A fit.", "finished", true], ["Live case. A fit.", "thinking", false]] as const) {
+      panel.update(at(which, phase));
+      expect(end.hidden).toBe(hidden);
+    }
+    const press = async (): Promise<void> => {
+      end.click();
+      await new Promise((resolve) => setTimeout(resolve));
+    };
+    await press();
+    expect([answers.length, end.textContent]).toEqual([2, "Yes, end it"]);
+    await press();
+    expect(panel.element.textContent).toContain("Too late. It has ended.");
+    expect(end.hidden).toBe(false);
+    await press();
+    await press();
+    expect([answers.length, end.hidden]).toEqual([0, true]);
+    expect(panel.element.textContent).toContain("told to stop");
   });
 });

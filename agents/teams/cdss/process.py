@@ -12,12 +12,13 @@ from typing import Any, Final
 from agents.stream import THOUGHT, DecisionKind, EventType, TeamEvent, TurnMark
 from agents.teams.cdss.graph import build_cdss_graph, start
 from agents.teams.cdss.state import ORCHESTRATOR
+from agents.teams.checking import checked
 from agents.teams.clinical_case import ClinicalCase
 from agents.teams.decisions import decisions_in
 from agents.teams.errors import TeamError
 from agents.teams.models import OneModel
 from agents.teams.port import Case, Models, NoInbox
-from agents.teams.running import Outcome, Running, checked, run_graph
+from agents.teams.running import Outcome, Running, run_graph
 from exaim_core import EXAIM, AgentSummary, CasePaper
 
 log = logging.getLogger(__name__)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from agents.stream import THOUGHT, LLMMetadata, Progress, TeamEvent, TokenType, TurnMark
+from agents.teams.checking import checked
 from agents.teams.desk import Desk, Place
 from agents.teams.mdagents.asking import Asker
 from agents.teams.mdagents.settings import VOICE, Settings
@@ -17,7 +18,7 @@ from agents.teams.mdagents.solving import solve
 from agents.teams.mdagents.telling import Spoken
 from agents.teams.mdagents.work import Work
 from agents.teams.port import Case, Inbox, Models
-from agents.teams.running import Running, checked, told
+from agents.teams.running import Running, told
 
 ROLES: Final = ("assessor", "recruiter", "physician", "assistant", "moderator", "coordinator")
 HEARD: Final = Running(structured="text")  # the way of JSON that can be heard while it is written

@@ -94,9 +94,13 @@ def path_of(port: int, environ: Mapping[str, str] = os.environ) -> Path:
 
     Raises: RuntimeError: this user has no home.
     """
+    return state_folder(environ) / "openers" / f"{socket.gethostname()}-{port}"
+
+
+def state_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return where this user's programs keep what is theirs. Raises: RuntimeError: this user has no home."""
     state = environ.get("XDG_STATE_HOME")
-    folder = Path(state) if state else Path.home() / ".local" / "state"
-    return folder / "exaim-voice" / "openers" / f"{socket.gethostname()}-{port}"
+    return (Path(state) if state else Path.home() / ".local" / "state") / "exaim-voice"
 
 
 def mac_of(opener_key: str, kind: Kind, body: str) -> str:

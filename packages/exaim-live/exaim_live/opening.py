@@ -35,6 +35,7 @@ async def open_session(
     paper: Mapping[str, Any] | None = None,
     agents: Sequence[str] = (),
     silence_s: float | None = None,
+    max_tokens: int | None = None,
     key: str | None = None,
     http: httpx.AsyncClient | None = None,
 ) -> Opened:
@@ -46,13 +47,20 @@ async def open_session(
         paper: what is on record of the patient, in the form of `cases/*.paper.json`.
         agents: who will speak; others may join in.
         silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
+        max_tokens: that its models may take, by the costs that are sent; its inbox tells at 80 % and at 100 %.
         key: as `exaim key` prints it, where EXAIM Voice runs on another machine, or as another user; by
             default EXAIM_KEY, or a key that this program signs itself.
         http: a client of one's own; it is not closed.
 
     Raises: Unreachable, Refused.
     """
-    case: dict[str, Any] = {"title": title, "paper": paper, "agents": list(agents), "silence_s": silence_s}
+    case: dict[str, Any] = {
+        "title": title,
+        "paper": paper,
+        "agents": list(agents),
+        "silence_s": silence_s,
+        "max_tokens": max_tokens,
+    }
     body = {"live": {name: value for name, value in case.items() if value is not None}}
     async with AsyncExitStack() as stack:
         if http is None:

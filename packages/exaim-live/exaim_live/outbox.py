@@ -103,6 +103,12 @@ class Outbox:
         with self._guard:
             self.next_seq, self._turns = seq, max(self._turns, seq)
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing waits to be sent."""
+        with self._guard:
+            return not self._waiting
+
     def offer(
         self,
         agent_id: str,

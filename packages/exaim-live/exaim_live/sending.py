@@ -32,6 +32,8 @@ class Sender:
         self._http, self._events_url, self._outbox = http, events_url, outbox
         self._headers = {"Authorization": f"Bearer {team_token}"}
         self._woken = asyncio.Event()
+        self._bringing = self._over = False
+        self._quiet = asyncio.Event()  # looked at anew whenever a batch is there, or the sending is over
 
     def wake(self) -> None:
         """Something was offered. In the loop's thread only."""
@@ -44,13 +46,31 @@ class Sender:
         """
         self._outbox.begin_at(await self._send(()) + 1)
 
+    async def all_stored(self) -> None:
+        """Wait until all that was offered up to now, and what came meanwhile, is stored; or none goes any more."""
+        while (self._bringing or not self._outbox.is_empty) and not self._over:
+            self._quiet.clear()
+            await self._quiet.wait()
+
     async def run(self) -> None:
         """Send until the outbox is closed and empty. Raises: Refused: nothing more will ever be taken."""
+        try:
+            await self._run()
+        finally:
+            self._over = True
+            self._quiet.set()
+
+    async def _run(self) -> None:
         while True:
             self._woken.clear()
             batch = self._outbox.take()
             if batch:
-                await self._bring(batch)
+                self._bringing = True
+                try:
+                    await self._bring(batch)
+                finally:
+                    self._bringing = False
+                    self._quiet.set()
             elif self._outbox.closed:
                 return
             else:

@@ -34,6 +34,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 CANCEL_WITHIN_S: Final = 1.0  # what a team's program gets to close its providers' sockets once it is ended
+STORED_WITHIN_S: Final = 60.0  # a server that is away longer: words wait, and the team goes on
 CLOSE_WITHIN_S: Final = 30.0  # for what is still to be sent when the team is done
 
 
@@ -67,6 +68,12 @@ class LiveTeam:
         self._mailbox: Mailbox | None = None
         self._fetching: asyncio.Task[None] | None = None
         self._in_reply_to: str | None = None
+        self._handed_over = False
+
+    @property
+    def next_seq(self) -> int:
+        """The number that the next event will have: above all that is in the log, and above all its turns."""
+        return self._outbox.next_seq
 
     @property
     def lost_chars(self) -> int:
@@ -98,12 +105,14 @@ class LiveTeam:
         if self._fetching is not None:
             self._fetching.cancel()
             await asyncio.wait({self._fetching})
-        self._outbox.end("the team broke off" if kind else None)
-        self._wake()
+        if not self._handed_over:
+            self._outbox.end("the team broke off" if kind else None)
+            self._wake()
         try:
-            await asyncio.wait({self._task}, timeout=CLOSE_WITHIN_S)
+            if not self._handed_over:
+                await asyncio.wait({self._task}, timeout=CLOSE_WITHIN_S)
         finally:
-            if not self._task.done():
+            if not self._task.done() and not self._handed_over:
                 log.warning("the end of the reasoning could not be sent; the server ends it by its silence")
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -228,6 +237,20 @@ class LiveTeam:
         """Tell why the reasoning ends, and end it."""
         self._outbox.end(why)
         self._wake()
+
+    async def stored(self, within_s: float = STORED_WITHIN_S) -> bool:
+        """Wait until the server has all that was said; False if it has not within so long."""
+        assert self._sender is not None, "it was entered"
+        try:
+            async with asyncio.timeout(within_s):
+                await self._sender.all_stored()
+        except TimeoutError:
+            return False
+        return self.refused is None
+
+    def hand_over(self) -> None:
+        """Leave the context without an end: another process goes on, and sends what is not stored yet anew."""
+        self._handed_over = True
 
     def cost(self, agent_id: str, llm: LLMMetadata) -> None:
         """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""

@@ -129,7 +129,7 @@ interface Extra {
   readonly deadlineMs?: number;
 }
 
-async function call(method: string, path: string, extra: Extra = {}): Promise<unknown> {
+export async function call(method: string, path: string, extra: Extra = {}): Promise<unknown> {
   const response = await send(method, path, extra);
   const body: unknown = await response.json().catch(() => null);
   if (typeof body !== "object" || body === null) {

@@ -32,7 +32,7 @@ export class Board {
   private readonly open: Open = (wanted, opener) => this.evidence.open(wanted, opener, this.session().view.trace);
   private readonly summary = new SummaryPanel(this.open);
   private readonly updates = new UpdatesPanel(this.open);
-  private readonly steps = new StepsPanel();
+  private readonly steps = new StepsPanel(() => this.session().endTeam());
   private readonly debate = new DebatePanel();
   private readonly conversation = new ConversationPanel();
   private readonly critical = new CriticalPanel((critical_key) => void this.session().act("acknowledge", { critical_key }), this.open);

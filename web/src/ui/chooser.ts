@@ -5,6 +5,7 @@ import {
   endSession,
   freshToken,
   listCases,
+  type NewSession,
   openSession,
   reopenSession,
   reportOf,
@@ -14,6 +15,7 @@ import {
 import { forget, type Remembered, ways } from "../net/memory";
 import { type After, afterOf, unheardWords } from "../state/after";
 import { button, h, setText } from "./dom";
+import { OwnCase } from "./ownCase";
 import { saveReport } from "./saveReport";
 import { CAUTION, duration, plain } from "./words";
 
@@ -24,6 +26,7 @@ export class Chooser {
   private readonly list = h("div", { class: "cases" });
   private readonly back = h("div", { class: "ways" });
   private readonly error = h("p", { class: "error", role: "alert", "data-testid": "error", hidden: true });
+  private readonly own = new OwnCase((session, title) => this.enter(session, title));
   private readonly start: HTMLButtonElement;
   private cases: readonly CaseEntry[] = [];
   private chosen: string | null = null;
@@ -50,6 +53,7 @@ export class Chooser {
       fieldset,
       this.error,
       h("div", { class: "go" }, this.start, h("p", { class: "hint" }, "Sound is needed. Your browser will ask for the microphone, so that you can interrupt; without it the buttons do the same.")),
+      this.own.element,
       h("p", { class: "caution" }, CAUTION),
     );
   }
@@ -61,11 +65,13 @@ export class Chooser {
       this.cases = await listCases();
     } catch (error) {
       const keyless = error instanceof ApiError && error.keyless;
+      this.own.element.hidden = keyless;
       this.list.replaceChildren(...(keyless ? this.keyless() : [button("Look again", "quiet", () => void this.load())]));
       this.fail(keyless ? null : error);
       return;
     }
     this.fail(null);
+    this.own.element.hidden = false;
     this.chosen = this.cases.find((entry) => !entry.problem)?.case_id ?? null;
     this.list.replaceChildren(...this.cases.map((entry) => this.choice(entry)));
     if (this.cases.length === 0) this.list.append(h("p", { class: "hint" }, "There are no cases in the case folder."));
@@ -115,9 +121,12 @@ export class Chooser {
     if (this.chosen === null) return;
     const title = this.cases.find((entry) => entry.case_id === this.chosen)?.title ?? "";
     await this.busy(this.start, "Opening the session…", async () => {
-      const { session_id, client_secret, token, livekit_url } = await openSession(this.chosen ?? "");
-      this.entered({ session_id, client_secret, title, command_seq: 0, owner: "" }, { token, livekit_url });
+      this.enter(await openSession(this.chosen ?? ""), title);
     });
+  }
+
+  private enter({ session_id, client_secret, token, livekit_url }: NewSession, title: string): void {
+    this.entered({ session_id, client_secret, title, command_seq: 0, owner: "" }, { token, livekit_url });
   }
 
   /** Offer each way back whose session may still live, or can go on; the report of one that is over. */

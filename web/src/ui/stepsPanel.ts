@@ -1,7 +1,7 @@
 /** What the team is at, and what it decided, newest first: its stage and round above, the rest folded. */
 import type { Step } from "../protocol";
 import type { View } from "../state/view";
-import { h, setText } from "./dom";
+import { button, h, setText } from "./dom";
 
 const DECISIONS: Readonly<Record<string, string>> = {
   leading: "leads with",
@@ -30,16 +30,25 @@ export class StepsPanel {
   private readonly count = h("summary");
   private readonly rows = h("ul", { class: "items", "data-testid": "team-steps" });
   private readonly list = h("details", { class: "announcements" }, this.count, this.rows);
+  private hasEnded = false;
+  private readonly end = button("End the team", "quiet", () => void this.pressed(), "end-team");
+  private readonly told = h("p", { class: "hint", role: "status", "data-testid": "end-team-told" });
   readonly element = h(
     "section",
     { class: "panel at-work", "aria-label": "The team’s work", "data-testid": "steps-panel" },
     h("div", { class: "panel-head" }, h("h2", {}, "The team’s work"), h("span", { class: "tag faint" }, "as the team states it")),
     this.stage,
+    h("div", { class: "go" }, this.end, this.told),
     this.list,
   );
   private drawn: readonly Step[] | null = null;
+  private asks = false;
+
+  /** `endTeam`: has the team stop; why that was not taken, or nothing. */
+  constructor(private readonly endTeam: () => Promise<string>) {}
 
   update(view: View): void {
+    this.end.hidden = this.hasEnded || view.reasoning.phase !== "thinking" || !isLive(view);
     if (view.steps === this.drawn) return;
     this.drawn = view.steps;
     this.element.hidden = view.steps.length === 0;
@@ -47,7 +56,26 @@ export class StepsPanel {
     setText(this.count, view.steps.length === 1 ? "One step" : `${view.steps.length} steps`);
     this.rows.replaceChildren(...view.steps.toReversed().map(row));
   }
+
+  /** The first press asks, the second one does it: a team's end is for good. */
+  private async pressed(): Promise<void> {
+    if (!this.asks) {
+      this.asks = true;
+      setText(this.end, "Yes, end it");
+      setText(this.told, "The team stops for good; what it has said stays.");
+      return;
+    }
+    this.end.disabled = true;
+    const refused = await this.endTeam();
+    this.end.disabled = this.asks = false;
+    setText(this.end, "End the team");
+    this.hasEnded = this.end.hidden = refused === "";
+    setText(this.told, refused === "" ? "The team was told to stop." : refused);
+  }
 }
+
+/** A recording has nobody who could stop. */
+const isLive = (view: View): boolean => view.hello?.which_case.startsWith("Live") ?? false;
 
 function row(step: Step): HTMLElement {
   const own = step.detail && !(step.kind in DECISIONS) ? h("span", { class: "tag faint" }, step.detail) : null;

@@ -1,0 +1,18 @@
+"""The inbox of a run that was cut: without what it has answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agents.teams.port import Inbox, Message
+
+
+class But:
+    """An inbox without some messages."""
+
+    def __init__(self, inbox: Inbox, known: set[str]) -> None:
+        self._inbox, self._known = inbox, known
+
+    def take(self) -> Sequence[Message]:
+        """Return what came since the last call, at once."""
+        return [each for each in self._inbox.take() if each.message_id not in self._known]

@@ -1,0 +1,24 @@
+"""Which messages to a live team have their answer: a team that was cut reads its inbox from the beginning again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redis.asyncio import Redis
+
+from agents.stream import TurnMark
+from infra.keys import SessionKeys
+from infra.streams import SessionStreams
+
+READ_AT_ONCE: Final = 1_000
+
+
+async def answered(client: Redis, keys: SessionKeys) -> set[str]:
+    """Return the messages that have their answer in the log."""
+    streams, after = SessionStreams(client, keys), "0-0"
+    found: set[str] = set()
+    while logged := await streams.read_events(after, count=READ_AT_ONCE):
+        after = logged[-1].id
+        ended = (each.event for each in logged if each.event.mark is TurnMark.TURN_END)
+        found |= {event.in_reply_to for event in ended if event.in_reply_to is not None}
+    return found

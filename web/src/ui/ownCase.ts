@@ -1,0 +1,136 @@
+/** "A case of your own": pasted or dropped, or a scripted one; a team and a model for it, and straight to the room. */
+import { ApiError, type NewSession } from "../net/api";
+import { listTeams, startTeam, type Teams, type Wanted } from "../net/teams";
+import { button, h, setText } from "./dom";
+
+/** The server takes bodies of 64 KiB; a case has at most 40,000 characters as its agents read it. */
+export const MOST_BYTES = 60_000;
+const OWN = "";
+const NAMES: Readonly<Record<string, string>> = { cdss: "Specialists and an orchestrator", doctors: "Doctors and a supervisor", mdagents: "MDAgents" };
+
+export class OwnCase {
+  private readonly text = h("textarea", { rows: 7, placeholder: "Paste the case here, or drop a file: plain text, a case paper, or a FHIR R4 Bundle.", "aria-label": "The case", "data-testid": "own-text", spellcheck: "false" });
+  private readonly which = h("select", { "data-testid": "own-which" });
+  private readonly team = h("select", { "data-testid": "own-team" });
+  private readonly model = h("select", { "data-testid": "own-model" });
+  private readonly stays = h("input", { type: "checkbox", "data-testid": "own-stays" });
+  private readonly hint = h("p", { class: "hint", "data-testid": "own-hint" });
+  private readonly error = h("p", { class: "error", role: "alert", hidden: true, "data-testid": "own-error" });
+  private readonly start: HTMLButtonElement = button("Start the team", "primary", () => void this.begin(), "own-start");
+  private readonly modelRow = h("label", {}, "Model", this.model);
+  private readonly body = h("div", { class: "own-body" });
+  readonly element = h(
+    "details",
+    { class: "own", "data-testid": "own-case" },
+    h("summary", {}, h("span", { class: "own-title" }, "A case of your own"), h("span", { class: "case-facts" }, "Paste it, choose a team, and hear it debated")),
+    this.body,
+  );
+  private teams: Teams | null = null;
+
+  /** `started`: a session is there, and its title. */
+  constructor(private readonly started: (session: NewSession, title: string) => void) {
+    this.element.addEventListener("toggle", () => void (this.element.open && !this.teams && this.load()));
+    this.text.addEventListener("dragover", (event) => event.preventDefault());
+    this.text.addEventListener("drop", (event) => void this.dropped(event));
+    this.team.addEventListener("change", () => this.offer());
+    for (const each of [this.which, this.model, this.stays]) each.addEventListener("change", () => this.draw());
+    this.text.addEventListener("input", () => this.draw());
+  }
+
+  async load(): Promise<void> {
+    this.body.replaceChildren(h("p", { class: "hint" }, "Looking for teams…"));
+    try {
+      this.teams = await listTeams();
+    } catch (error) {
+      this.body.replaceChildren(h("p", { class: "error", role: "alert" }, messageOf(error)), button("Look again", "quiet", () => void this.load()));
+      return;
+    }
+    const { teams, models } = this.teams;
+    this.team.replaceChildren(...teams.map((each) => h("option", { value: each.name, title: each.about }, NAMES[each.name] ?? each.name)));
+    this.model.replaceChildren(...models.map((each) => h("option", { value: each.name, disabled: each.problem !== null }, `${each.name} (${each.stays_here ? "this machine" : each.host})`)));
+    this.body.replaceChildren(
+      h("label", {}, "Case", this.which),
+      this.text,
+      h("div", { class: "own-row" }, h("label", {}, "Team", this.team), this.modelRow),
+      h("label", { class: "own-stays" }, this.stays, h("span", {}, "Stays here", h("span", { class: "case-facts" }, "Refused unless every model, the voice and the recogniser are on this machine"))),
+      this.hint,
+      this.error,
+      h("div", { class: "go" }, this.start),
+    );
+    this.offer();
+  }
+
+  /** The cases that the chosen team can take: one of the reader's own, and the scripts in which it has lines. */
+  private offer(): void {
+    const was = this.which.value;
+    const scripts = (this.teams?.scripted ?? []).filter((each) => each.teams.includes(this.team.value));
+    this.which.replaceChildren(h("option", { value: OWN }, "The case below"), ...scripts.map((each) => h("option", { value: each.name }, each.title)));
+    const usual = this.teams?.models.length === 0 ? (scripts[0]?.name ?? OWN) : OWN;
+    this.which.value = scripts.some((each) => each.name === was) ? was : usual;
+    this.draw();
+  }
+
+  private async dropped(event: DragEvent): Promise<void> {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (!file) {
+      const text = event.dataTransfer?.getData("text/plain") ?? "";
+      if (text) this.text.value = text;
+    } else if (file.size > MOST_BYTES) {
+      return this.fail(`The file ${file.name} is too large: a case has at most ${MOST_BYTES.toLocaleString("en")} bytes here. “exaim team” takes larger ones.`);
+    } else {
+      this.text.value = await file.text();
+    }
+    this.which.value = OWN;
+    this.fail("");
+    this.draw();
+  }
+
+  private draw(): void {
+    const own = this.which.value === OWN;
+    const models = this.teams?.models ?? [];
+    const model = models.find((each) => each.name === this.model.value);
+    this.text.hidden = this.modelRow.hidden = !own;
+    this.start.disabled = own && (this.text.value.trim() === "" || !model);
+    setText(this.hint, this.told(own, model));
+  }
+
+  private told(own: boolean, model: Teams["models"][number] | undefined): string {
+    if (!own) return "Scripted: invented, its words are from a script, and no model is asked.";
+    if (!model) return "A case of your own wants a model, and none is configured here: “exaim team --help” and docs/teams.md say how. The scripted cases need none.";
+    if (model.problem) return `${model.name} can’t be asked: ${model.problem}.`;
+    const leaves = [...(model.stays_here ? [] : [model.host]), ...(this.teams?.leaves ?? [])];
+    return leaves.length > 0 ? `What the case says goes to ${leaves.join(", ")}.` : "Nothing of the case leaves this machine.";
+  }
+
+  private async begin(): Promise<void> {
+    const own = this.which.value === OWN;
+    if (own && new Blob([this.text.value]).size > MOST_BYTES) return this.fail(`This is too long: a case has at most ${MOST_BYTES.toLocaleString("en")} bytes here.`);
+    const common = { team: this.team.value, stays_here: this.stays.checked };
+    const wanted: Wanted = own ? { ...common, case: this.text.value, model: this.model.value } : { ...common, scripted: this.which.value };
+    this.start.disabled = true;
+    setText(this.start, "Starting the team…");
+    try {
+      const session = await startTeam(wanted);
+      this.fail("");
+      this.started(session, own ? "" : (this.which.selectedOptions[0]?.textContent ?? ""));
+    } catch (error) {
+      this.fail(messageOf(error));
+    } finally {
+      setText(this.start, "Start the team");
+      this.draw();
+    }
+  }
+
+  private fail(why: string): void {
+    this.error.hidden = why === "";
+    setText(this.error, sentence(why));
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof ApiError ? error.message : "Something went wrong here. Try again.");
+
+const sentence = (text: string): string => {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return first === "" || /[.!?)]$/.test(first) ? first : `${first}.`;
+};
