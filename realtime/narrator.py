@@ -164,7 +164,6 @@ def greeting(
         kind="greeting",
         weight=FIRST_OF_ALL,  # what an alarm broke into goes on right after it
         gives_way=not before_alarms,  # which case it is stands on the page: what presses is not late for it
-        expires_after_s=None if before_alarms else TTL_S[0],
         queued_at_s=now_s,
     )
 

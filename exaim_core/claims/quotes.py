@@ -271,6 +271,7 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
     if hangs(words) or is_scrap(words):
         if (
             before is None
+            or word_count(before.full) < LEAST_WORDS
             or not 0 < word_count(both := f"{before.full} {words}") <= MOST_WORDS
             or hangs(both)
         ):

@@ -38,8 +38,9 @@ def _governs(word: str) -> bool:
 
 
 _WARNS: Final = re.compile(
-    r"\b(?:allerg\w*|anaphyla\w*|reaction|danger\w*|harm\w*|risk\w*|unsafe|wrong|mistake|caution|careful\w*|beware|watch|"
-    r"avoid\w*|stop\w*|withh\w*|held|omit\w*|discontinu\w*|cancel\w*|contra-?indicat\w*|toxic\w*|fatal|lethal|kills?|worse\w*|only|unless|until|maximum|at most|limit|instead|out|\w*n['’]t)\b",
+    r"\b(?:allerg\w*|anaphyla\w*|reaction|danger\w*|harm\w*|risk\w*|unsafe|wrong|mistake|caution|careful\w*|beware|"
+    r"watch|avoid\w*|stop\w*|withh\w*|held|omit\w*|discontinu\w*|cancel\w*|contra-?indicat\w*|toxic\w*|fatal|lethal|"
+    r"kills?|worse\w*|only|unless|until|maximum|at most|limit|instead|out|\w*n['’]t)\b",
     re.IGNORECASE,
 )
 

@@ -264,7 +264,9 @@ def _text(change: Change, names: Names) -> str | None:
         text = _on_the_page(change, names)
     if text is None or _SAYS_NOTHING.search(text):
         return None
-    if change.news in _OWN_WORDS and (hangs(_said(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(_said(text)))):
+    if change.news in _OWN_WORDS and (
+        hangs(_said(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(_said(text)))
+    ):
         return None
     return tidy(text)
 

@@ -36,7 +36,9 @@ PENALTY: Final = 2.0
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)?")
 _OPENING: Final = re.compile(r"\A(?:(?:Critical|Caution|Check)[^:]{0,60}: |Finished\. |[^:]{2,40}: )")
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
-_POINTS: Final = re.compile(r"\b(?:it|its|this|that|these|those|they|them|then|item|one|both)\b", re.IGNORECASE)
+_POINTS: Final = re.compile(
+    r"\b(?:it|its|this|that|these|those|they|them|then|item|one|both)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,9 @@ def features(row: Row) -> list[float]:
     ]
 
 
-def learned(x: NDArray[np.float64], y: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+def learned(
+    x: NDArray[np.float64], y: NDArray[np.float64]
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
     """Return a logistic regression of `y` on `x`, by Newton's steps with a penalty on the weights."""
     mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
 
@@ -214,7 +218,9 @@ def main() -> int:
         first, second = sum(row.first for row in members), sum(row.second for row in members)
         low, _ = wilson(len(members) - first, len(members))
         habits = len({row.habit for row in members if row.first})
-        out(f"{family:40} {len(members):3}  untrue {first:2} and {second:2}, in {habits:2} habits; right ≥ {low:.2f}\n")
+        out(
+            f"{family:40} {len(members):3}  untrue {first:2} and {second:2}, in {habits:2} habits; right ≥ {low:.2f}\n"
+        )
     bad = np.array([row.first for row in found])
     out(_line("no gate", [False] * len(found), found))
     out(_line(f"families proven elsewhere ({PROVEN:.2f})", stopped_by_family(found), found))
@@ -227,7 +233,9 @@ def main() -> int:
     for name, column in zip(NAMES, weights.T, strict=True):
         with_it = column > np.median(column)
         if 5 <= with_it.sum() <= len(found) - 5:
-            out(f"    {name:44} {bad[with_it].mean():.2f} with ({with_it.sum()}), {bad[~with_it].mean():.2f} without\n")
+            out(
+                f"    {name:44} {bad[with_it].mean():.2f} with ({with_it.sum()}), {bad[~with_it].mean():.2f} without\n"
+            )
     return 0
 
 

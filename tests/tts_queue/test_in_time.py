@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -49,6 +50,44 @@ def test_lateness_counts_from_the_emission() -> None:
 def test_what_weighs_more_goes_first_however_late() -> None:
     waiting = (item("light", queued_at_s=19.0, weight=2), item("grave", queued_at_s=0.0, weight=3))
     assert order(20.0, *waiting) == ["grave", "light"]
+
+
+def pressing(uid: str, *, queued_at_s: float, weight: int = 2) -> Utterance:
+    return replace(item(uid, queued_at_s=queued_at_s, weight=weight), priority=Priority.PRESSING)
+
+
+def test_of_what_presses_what_is_in_time_goes_first_whatever_it_weighs() -> None:
+    waiting = (pressing("heavy", queued_at_s=0.0, weight=4), pressing("light", queued_at_s=9.0))
+    assert order(5.0, *waiting) == ["heavy", "light"]
+    assert order(10.0, *waiting) == ["light", "heavy"]
+
+
+def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            greeting = pressing("greeting", queued_at_s=now_s(), weight=99)
+            play.queue.offer(replace(greeting, text=LONG, gives_way=True))
+            await until(lambda: bool(play.segments("greeting")))
+            play.queue.offer(pressing("ban", queued_at_s=now_s()))
+            play.queue.offer(pressing("second", queued_at_s=now_s(), weight=0))
+            await play.queue.idle()
+            assert play.order_spoken() == ["ban", "second", "greeting"]
+
+    virtual.run(scene())
+
+
+def test_what_presses_waits_for_the_end_of_what_does_not_give_way(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("first", LONG, Priority.PRESSING)
+            await until(lambda: bool(play.segments("first")))
+            play.queue.offer(pressing("ban", queued_at_s=now_s()))
+            await play.queue.idle()
+            assert play.order_spoken() == ["first", "ban"]
+
+    virtual.run(scene())
 
 
 def test_a_late_one_lets_one_in_time_pass_and_is_said_after_it(virtual: asyncio.Runner) -> None:
