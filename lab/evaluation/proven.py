@@ -31,7 +31,6 @@ from lab.evaluation.judging import BAD, JUDGED, same
 
 PROVEN: Final = 0.90  # a family's share of true sentences in the other habits
 LEAST: Final = 10  # of a family in the other habits: of fewer nothing is proven
-STEPS: Final = 400
 PENALTY: Final = 2.0
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)?")
 _OPENING: Final = re.compile(r"\A(?:(?:Critical|Caution|Check)[^:]{0,60}: |Finished\. |[^:]{2,40}: )")
