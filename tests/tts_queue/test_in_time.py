@@ -9,7 +9,7 @@ import pytest
 
 from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.lane import Entry
+from tts_queue.lane import BreakIn, Entry, breaks_in
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -62,20 +62,14 @@ def test_of_what_presses_what_is_in_time_goes_first_whatever_it_weighs() -> None
     assert order(10.0, *waiting) == ["light", "heavy"]
 
 
-def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses(
-    virtual: asyncio.Runner,
-) -> None:
-    async def scene() -> None:
-        async with playing() as play:
-            greeting = pressing("greeting", queued_at_s=now_s(), weight=99)
-            play.queue.offer(replace(greeting, text=LONG, gives_way=True))
-            await until(lambda: bool(play.segments("greeting")))
-            play.queue.offer(pressing("ban", queued_at_s=now_s()))
-            play.queue.offer(pressing("second", queued_at_s=now_s(), weight=0))
-            await play.queue.idle()
-            assert play.order_spoken() == ["ban", "second", "greeting"]
-
-    virtual.run(scene())
+def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses() -> None:
+    greeting = replace(pressing("greeting", queued_at_s=0.0, weight=99), gives_way=True)
+    ban = pressing("ban", queued_at_s=1.0, weight=0)
+    assert breaks_in(greeting, ban) is BreakIn.NEXT_WORD
+    assert breaks_in(ban, pressing("other", queued_at_s=1.0)) is None
+    held = Entry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
+    for now in (2.0, 60.0):  # also when the others are late
+        assert held.rank(now) > Entry(ban, Phase.QUEUED, 1).rank(now)
 
 
 def test_what_presses_waits_for_the_end_of_what_does_not_give_way(virtual: asyncio.Runner) -> None:
