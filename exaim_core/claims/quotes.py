@@ -17,7 +17,7 @@ from typing import Final
 
 from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
-from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -268,9 +268,10 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
         return None
     words = without_letter(words)
     source = unit.source
-    if hangs(words):
+    if hangs(words) or is_scrap(words):
         if (
             before is None
+            or word_count(before.full) < LEAST_WORDS
             or not 0 < word_count(both := f"{before.full} {words}") <= MOST_WORDS
             or hangs(both)
         ):

@@ -35,3 +35,18 @@ def is_kept_from(text: str, order: str) -> bool:
 
 def _governs(word: str) -> bool:
     return word in _GIVES or word in _KEEPS_FROM or word.endswith(("n't", "n’t"))
+
+
+_WARNS: Final = re.compile(
+    r"\b(?:allerg\w*|anaphyla\w*|reaction|danger\w*|harm\w*|risk\w*|unsafe|wrong|mistake|caution|careful\w*|beware|"
+    r"watch|avoid\w*|stop\w*|withh\w*|held|omit\w*|discontinu\w*|cancel\w*|contra-?indicat\w*|toxic\w*|fatal|lethal|"
+    r"kills?|worse\w*|only|unless|until|maximum|at most|limit|instead|out|\w*n['’]t)\b",
+    re.IGNORECASE,
+)
+
+
+def warns(text: str) -> bool:
+    """Return whether `text` keeps from something or warns in its own words: only then is it called a caution."""
+    return _WARNS.search(text) is not None or any(
+        word.lower() in _KEEPS_FROM - {"skip"} for word in _WORD.findall(text)
+    )

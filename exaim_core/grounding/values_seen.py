@@ -103,7 +103,7 @@ _DISEASE: Final = re.compile(
 )
 """How the last word of a disease's name ends."""
 MOST_BETWEEN: Final = 9
-MOST_LABEL_WORDS: Final = 3
+MOST_LABEL_WORDS: Final = 6
 
 
 def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> Doubt | None:
@@ -191,7 +191,7 @@ def _odd_label(text: str, start: int) -> bool:
     ):  # "potassium: 6.9": the label is the name
         return False
     words = [word.lower() for word in _WORD.findall(label["words"])]
-    if not words or len(words) > MOST_LABEL_WORDS or set(words) & _LABELS:
+    if not words or len(words) > MOST_LABEL_WORDS or set(words) <= _LABELS | _LINKS:
         return False
     return _DISEASE.search(words[-1]) is None  # what a patient has is argued for by the patient's values
 

@@ -12,6 +12,7 @@ from typing import Final
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.claims.critical import POINTED
+from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.phrases import doubt_in
@@ -169,9 +170,10 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     whole = _I_WOULD.sub(r"\1 would ", text.rstrip(".")).strip()
     if whole.startswith("would "):
         yield f"{who} {whole}."
-    yield f"Caution, {inner(who)}: {lower_first(whole)}."
+    opening = f"Caution, {inner(who)}" if warns(whole) else who
+    yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
-        yield f"Caution, {inner(who)}: {lower_first(bare)}."
+        yield f"{opening}: {lower_first(bare)}."
 
 
 def finding(change: Change, names: Names) -> Iterator[str]:
@@ -229,6 +231,8 @@ def critical(change: Change, names: Names) -> Iterator[str]:
         if found.running:
             yield f"Critical, check: {found.order} is charted or running, says {who}; {says}."
         else:
+            if found.by:  # two agents' words, and nobody's record: what the order is, its own words say
+                yield f"Check, {who}: {lower_first(_asked(change.claim.text, found.order))}; {says}."
             yield f"Critical, check: {who} asks for {found.order}; {says}."
         return
     what = f"{found.name} {found.value}".strip()
@@ -257,6 +261,12 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
         return
     for text in without_reasons(said):
         yield f"{who}: {lower_first(text)}."
+
+
+def _asked(text: str, order: str) -> str:
+    """Return the sentence of `text` that names the order, else all of it."""
+    parts = re.split(r"(?<=[.;!?])\s+", text)
+    return next((part for part in parts if order.lower() in part.lower()), text).rstrip(".;! ")
 
 
 REPORTED: Final = "The team reports"

@@ -108,6 +108,10 @@ class LexicalSummarizer:
         kept: list[Wording] = []
         for made in wordings:
             reason = refusal(made.text, _grounds(made, request.board))
+            if reason is not None and made.kind is SpokenKind.CRITICAL and made.brief is not None:
+                dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
+                made = replace(made, text=made.brief, brief=None)  # an alarm has another wording
+                reason = refusal(made.text, _grounds(made, request.board))
             if reason is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
                 if made.kind is SpokenKind.CLOSING:  # the end is always told

@@ -16,7 +16,8 @@ from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
 from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
 from exaim_core.claims.quotes import Worth, worth_in, worth_of
-from exaim_core.lexicon.alone import hangs
+from exaim_core.grounding.orders_seen import warns
+from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.lexicon.brevity import (
     BRIEF_WORDS,
     FINDING_WORDS,
@@ -105,6 +106,7 @@ _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.
 _ROOM: Final = {
     News.CHANGED: 22,  # why a mind was changed is worth the words
     News.CAUTION: USUAL_WORDS + 3,  # with its holder
+    News.CRITICAL: MOST_WORDS,  # an order in its own words, and what is against it
 }
 _MAY_BE_LONGER: Final = frozenset(
     {
@@ -197,8 +199,18 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
         return barest if barest != text else None
     *_, bare = without_reasons(text.rstrip("."))
     bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
-    short = [form for form in (barest or "", f"{bare}.") if word_count(form) < word_count(text)]
+    forms = (barest or "", f"{bare}.", *(_unlabelled(form) for form in (text, barest or "", f"{bare}.")))
+    short = [form for form in forms if word_count(form) < word_count(text) and not is_scrap(_said(form))]
     return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
+
+
+def _unlabelled(text: str) -> str:
+    """Return a caution without that it is called one, where its own words keep from something."""
+    match = _LABELLED.match(text)
+    return upper_first(f"{match['who']}: {match['words']}") if match and warns(match["words"]) else ""
+
+
+_LABELLED: Final = re.compile(r"Caution, (?P<who>[^:]{2,40}): (?P<words>.+)\Z", re.DOTALL)
 
 
 _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
@@ -214,10 +226,13 @@ _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
 def _quotation(change: Change, text: str) -> Wording:
     """Return what somebody said in their own words; it replaces nothing on its topic, and is no count."""
     worth = worth_in(change.claim)
+    kind = _QUOTED_AS.get(worth, SpokenKind.FINDING)
+    brief = _brief(kind, text, None, lists=False) if kind in _KEEP_ALL else None
     return Wording(
-        kind=_QUOTED_AS.get(worth, SpokenKind.FINDING),
+        kind=kind,
         text=with_spoken_names(upper_first(text)),
         claims=change.claims,
+        brief=with_spoken_names(upper_first(brief)) if brief else None,
         urgency="important" if worth >= Worth.RESULT else "routine",
         protects=worth is Worth.PROHIBITION,
         presses=worth.presses,
@@ -247,12 +262,17 @@ def _text(change: Change, names: Names) -> str | None:
         text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    if text is None or _SAYS_NOTHING.search(text) or (change.news in _OWN_WORDS and hangs(_said(text))):
+    if text is None or _SAYS_NOTHING.search(text):
+        return None
+    if change.news in _OWN_WORDS and (
+        hangs(_said(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(_said(text)))
+    ):
         return None
     return tidy(text)
 
 
 _OWN_WORDS: Final = frozenset({News.CAUTION, News.ACTION, News.FINDING, News.REVOKED, News.QUOTED})
+_CAN_BE_SCRAPS: Final = frozenset({News.CAUTION, News.QUOTED})
 _OPENING: Final = re.compile(r"\A(?:Caution(?:, [^:]{2,40})?: |[A-Z][^:,;]{2,40}?(?:: | recommends ))")
 
 
@@ -274,6 +294,8 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     critical = change.claim.critical
     short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
+    if change.news is News.CRITICAL and text.startswith("Check, "):
+        *_, brief = make(change, names)  # what is told if the words themselves can't be
     if change.news is News.CHANGED:
         told = views.changed_in_short(change, names)
         brief = told if told != text and 0 < word_count(told) <= USUAL_WORDS + 2 else brief

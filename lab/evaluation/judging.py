@@ -46,11 +46,15 @@ class Heard:
     def verdict(self, known: Mapping[tuple[str, str], str]) -> str | None:
         """Return what was judged of it; None if it is new.
 
-        A sentence that was true without its speaker is true with it; one that was not is judged again.
+        A sentence that was true without its speaker is true with it, and one that was true under the label
+        "Caution" without that; one that was not is judged again.
         """
         exact = known.get((self.discussion, same(self.text)))
         bare = known.get((self.discussion, same(_HOLDER.sub("Caution: ", self.text))))
-        return exact or (bare if bare in GOOD else None)
+        holder, _, words = self.text.partition(": ")
+        labels = (f"Caution, {holder}: {words}", f"Caution: {words}") if self.kind == "caution" else ()
+        labelled = (known.get((self.discussion, same(each))) for each in labels)
+        return exact or next((each for each in (bare, *labelled) if each in GOOD), None)
 
 
 @dataclass(frozen=True, slots=True)

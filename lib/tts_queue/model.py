@@ -66,6 +66,7 @@ class Utterance:
     stopped: bool = False  # had begun as that one, and the listener stopped it: a hold holds it as such
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
     repeats_from: int | None = None  # the clause that says it all again: left out if a critical one waits
+    gives_way: bool = False  # what presses breaks into it as well, and goes before the rest of it
     weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None

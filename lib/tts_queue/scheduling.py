@@ -29,19 +29,22 @@ class Entry:
     held_s: float | None = None  # since when it is HELD
     ageless: bool = False  # never too old
 
-    def rank(self, now_s: float) -> tuple[int, bool, int, bool, float, int]:
+    def rank(self, now_s: float) -> tuple[int, bool, bool, int, bool, float, int]:
         """Sort key: priority, held before waiting, weight, what is in time before what is late, then arrival.
 
         What was held for something critical only lets what weighs more go first: what follows from that.
         What is late can't be made timely any more, and would make late what is not; of that the newest goes
-        first, the items of one update in their order.
+        first, the items of one update in their order. Of what presses that counts before the weight. What
+        gave way to what presses goes on after all of that.
         """
         held = self.phase is Phase.HELD
         broken_into = held and self.cause is HoldCause.CRITICAL
-        weight = 2 * self.utterance.weight + broken_into
+        last = held and self.utterance.gives_way  # else it would be broken into again at once
+        weight = -1 if last else 2 * self.utterance.weight + broken_into
         late = not held and is_late(self.utterance, now_s)
+        missed = last or (late and self.utterance.priority is Priority.PRESSING)
         younger = -self.utterance.queued_at_s if late else 0.0
-        return (self.utterance.priority, not held or broken_into, -weight, late, younger, self.order)
+        return (self.utterance.priority, not held or broken_into, missed, -weight, late, younger, self.order)
 
 
 def is_late(utterance: Utterance, now_s: float) -> bool:
@@ -167,7 +170,7 @@ def choose(
     when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
     """
 
-    def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, int, bool, float, int]]:
+    def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, bool, int, bool, float, int]]:
         critical = entry.utterance.priority <= Priority.CRITICAL
         return not critical, not has_waited_enough(entry, pressed), entry.rank(now_s)
 
@@ -194,9 +197,12 @@ class BreakIn(enum.Enum):
 def breaks_in(speaking: Utterance, waiting: Utterance) -> BreakIn | None:
     """Return where `waiting` holds `speaking`; None: it waits for its end.
 
-    What is critical breaks into all that is not, and what presses into an answer, which may be long.
+    What is critical breaks into all that is not, and what presses into an answer, which may be long, and into
+    what gives way to it.
     """
     if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
+        return BreakIn.NEXT_WORD
+    if waiting.priority is Priority.PRESSING and speaking.gives_way:
         return BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:
         return BreakIn.NEXT_CLAUSE

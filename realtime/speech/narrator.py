@@ -131,7 +131,7 @@ def _utterance(
         expires_after_s=None if full or urgent or item.protects else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
-        timely_s=None if full or urgent else TIMELY_S,
+        timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,
         repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )
@@ -163,6 +163,7 @@ def greeting(
         priority=Priority.CRITICAL if before_alarms else Priority.PRESSING,
         kind="greeting",
         weight=FIRST_OF_ALL,  # what an alarm broke into goes on right after it
+        gives_way=not before_alarms,  # which case it is stands on the page: what presses is not late for it
         queued_at_s=now_s,
     )
 

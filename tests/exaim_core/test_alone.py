@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.alone import hangs, is_scrap
 
 
 async def spoken(text: str) -> list[str]:
@@ -93,3 +93,34 @@ async def test_a_ban_or_a_correction_of_anything_is_told_at_once(text: str) -> N
 )
 async def test_a_denied_finding_or_a_word_of_the_debate_is_no_ban(text: str) -> None:
     assert await spoken(f"{text}\n") == []
+
+
+@pytest.mark.parametrize("text", ["I wrote allergy.", "Rubbed out, the lot.", "Back to square one now."])
+def test_what_is_short_and_names_no_drug_is_a_scrap(text: str) -> None:
+    assert is_scrap(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Stop the warfarin.",
+        "Hold the zorbaxil.",
+        "No needles in that arm.",
+        "Nobody lays him flat.",
+        "Left hip, not right.",
+        "The film shows a widened mediastinum and no effusion.",
+    ],
+)
+def test_what_names_its_object_or_is_long_enough_is_none(text: str) -> None:
+    assert not is_scrap(text)
+
+
+async def test_a_scrap_is_told_with_the_sentence_before_it_or_not_at_all() -> None:
+    assert await spoken("I wrote allergy.\n") == []
+    both = await spoken("The film was read as clear. I overlooked the film.\n")
+    assert any("read as clear. I overlooked" in told for told in both)
+
+
+@pytest.mark.parametrize("text", ["Stop item 2.", "No line until then."])
+def test_a_number_of_a_point_and_then_point_back(text: str) -> None:
+    assert hangs(text)

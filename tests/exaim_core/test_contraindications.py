@@ -41,7 +41,7 @@ async def test_an_order_that_meets_what_another_agent_states_is_told_with_who_st
         ("doctor0", "Start spironolactone 25 mg once daily."),
     )
     assert told == [
-        "Critical, check: Doctor Zero asks for spironolactone; Doctor One says potassium 6.2 mmol/L."
+        "Check, Doctor Zero: start spironolactone 25 mg once daily; Doctor One says potassium 6.2 mmol/L."
     ]
 
 
@@ -52,7 +52,16 @@ async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_onc
         ("doctor0", "Start valproate 40 mg/kg intravenously."),
         paper=None,
     )
-    assert told == ["Critical, check: Doctor Zero asks for valproate; Doctor One says pregnant."]
+    assert told == ["Check, Doctor Zero: start valproate 40 mg/kg intravenously; Doctor One says pregnant."]
+
+
+async def test_that_an_order_is_a_stop_is_heard_where_two_agents_words_meet() -> None:
+    told = await alerts(
+        ("doctor1", "Lithium level 2.9 mmol/L, she has taken lithium for years."),
+        ("doctor0", "Please stop the lithium, the thiazide and the naproxen today."),
+        paper=None,
+    )
+    assert all("asks for" not in each for each in told)
 
 
 async def test_an_order_taken_back_meets_nothing() -> None:

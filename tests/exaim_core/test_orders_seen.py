@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.grounding.orders_seen import is_kept_from
+from exaim_core.grounding.orders_seen import is_kept_from, warns
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,17 @@ async def test_a_value_that_is_a_bound_of_advice_is_no_alarm() -> None:
     said = await told("Please do not give bicarbonate; above pH 6.9 the evidence suggests no benefit.")
     assert not [text for text in said if text.startswith("Critical")]
     assert any("do not give bicarbonate" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    "text", ["stop apixaban", "gentamicin should be avoided", "no heparin", "allergic to latex", "don't load"]
+)
+def test_words_that_keep_from_something_warn(text: str) -> None:
+    assert warns(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["MRI at 15:40; skip lesions are seen in about 15%", "one caveat about his hip"]
+)
+def test_words_that_do_not_are_no_caution(text: str) -> None:
+    assert not warns(text)

@@ -147,9 +147,12 @@ async def test_an_alarm_a_caution_and_an_order_are_worded_so(sentence: str, said
 @pytest.mark.parametrize(
     ("sentence", "brief"),
     [
-        ("Warfarin should be avoided, since she takes aspirin.", "Caution, Doctor One: warfarin should be avoided."),
-        ("Warfarin should be avoided, since the INR is above 5.", None),
-        ("Gentamicin must not be given today.", None),
+        ("Warfarin should be avoided, since she takes aspirin.", "Doctor One: warfarin should be avoided."),
+        (
+            "Warfarin should be avoided, since the INR is above 5.",
+            "Doctor One: warfarin should be avoided, since the INR is above 5.",
+        ),
+        ("Gentamicin must not be given today.", "Doctor One: gentamicin must not be given today."),
         ("I would start furosemide 40 mg because of the oedema.", "Doctor One would start furosemide 40 mg."),
         ("I would start furosemide 40 mg because she weighs 90 kg.", None),
     ],

@@ -13,6 +13,7 @@ import pytest
 from agents.shares import wilson
 from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table
 from lab.evaluation.judging import Heard, same, tally, verdicts
+from lab.evaluation.proven import NAMES, features, form_of, rows
 
 FLOORS = {
     "key points in the fields": 0.50,
@@ -52,7 +53,7 @@ def test_few_of_the_sentences_that_were_judged_are_not_true(results: Sequence[Sc
     ]
     found = tally(spoken, verdicts())
     assert found.judged >= 0.8 * found.spoken
-    assert found.bad <= 0.08 * found.judged
+    assert found.bad <= 0.06 * found.judged
 
 
 def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
@@ -68,3 +69,17 @@ def test_a_share_has_its_interval() -> None:
     low, high = wilson(50, 100)
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
     assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_a_sentence_that_was_true_as_a_caution_is_true_without_that_label() -> None:
+    said = Heard("develop", "a", "caution", "Doctor One: stop it.")
+    assert said.verdict({("a", "caution, doctor one: stop it"): "right"}) == "right"
+    assert said.verdict({("a", "caution, doctor one: stop it"): "misleading"}) is None
+
+
+def test_each_judged_sentence_has_a_family_and_its_features() -> None:
+    assert form_of("critical", "Critical: sodium 113.") == "alarm, name and value"
+    assert form_of("caution", "Doctor One: stop it.") == "caution, quoted"
+    found = rows()
+    assert len(found) > 500
+    assert {len(features(row)) for row in found[:20]} == {len(NAMES)}

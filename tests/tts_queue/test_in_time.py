@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.scheduling import Entry
+from tts_queue.scheduling import BreakIn, Entry, breaks_in
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -49,6 +50,38 @@ def test_lateness_counts_from_the_emission() -> None:
 def test_what_weighs_more_goes_first_however_late() -> None:
     waiting = (item("light", queued_at_s=19.0, weight=2), item("grave", queued_at_s=0.0, weight=3))
     assert order(20.0, *waiting) == ["grave", "light"]
+
+
+def pressing(uid: str, *, queued_at_s: float, weight: int = 2) -> Utterance:
+    return replace(item(uid, queued_at_s=queued_at_s, weight=weight), priority=Priority.PRESSING)
+
+
+def test_of_what_presses_what_is_in_time_goes_first_whatever_it_weighs() -> None:
+    waiting = (pressing("heavy", queued_at_s=0.0, weight=4), pressing("light", queued_at_s=9.0))
+    assert order(5.0, *waiting) == ["heavy", "light"]
+    assert order(10.0, *waiting) == ["light", "heavy"]
+
+
+def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses() -> None:
+    greeting = replace(pressing("greeting", queued_at_s=0.0, weight=99), gives_way=True)
+    ban = pressing("ban", queued_at_s=1.0, weight=0)
+    assert breaks_in(greeting, ban) is BreakIn.NEXT_WORD
+    assert breaks_in(ban, pressing("other", queued_at_s=1.0)) is None
+    held = Entry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
+    for now in (2.0, 60.0):  # also when the others are late
+        assert held.rank(now) > Entry(ban, Phase.QUEUED, 1).rank(now)
+
+
+def test_what_presses_waits_for_the_end_of_what_does_not_give_way(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("first", LONG, Priority.PRESSING)
+            await until(lambda: bool(play.segments("first")))
+            play.queue.offer(pressing("ban", queued_at_s=now_s()))
+            await play.queue.idle()
+            assert play.order_spoken() == ["first", "ban"]
+
+    virtual.run(scene())
 
 
 def test_a_late_one_lets_one_in_time_pass_and_is_said_after_it(virtual: asyncio.Runner) -> None:
