@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorne, ScriptRefused, TwoPatients
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
-from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry, read_models
+from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry
 from infra.llm_registry import known_variables
-from infra.settings import SettingsError
+from routes.configured import chosen, must_stay
 from routes.door import NO_KEY, Caller
 from routes.errors import INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["teams"])
 
-USUAL: Final = "mas"
-"""The model that is asked unless another is named: the role of a team's models."""
 _CODES: Final[dict[type[CaseRefused], str]] = {
     CaseEmpty: "case_empty",
     CaseTooLong: "case_too_long",
@@ -40,9 +38,11 @@ class Written(BaseModel):
 
     text: str = Field(default="", description="of one patient; at most 40,000 characters")
     model: str | None = Field(
-        default=None,
-        max_length=64,
-        description=f"`{USUAL}` (by default), or a reader of models.yaml by its name",
+        default=None, max_length=64, description="the name of one of GET /teams' models; by default the first"
+    )
+    stays_here: bool = Field(
+        default=False,
+        description="the model, the voice and the recogniser have to be on this machine, else 409",
     )
     scripted: str | None = Field(
         default=None, max_length=64, description="in place of both: a text of ours and its scripted paper"
@@ -89,7 +89,7 @@ class DraftShown(BaseModel):
     responses=answers(
         NO_KEY,
         (404, "unknown_model, unknown_script: the message names those there are"),
-        (409, "no_model: no model can be asked; the message says what to set"),
+        (409, "no_model, leaves_machine: the message says what to set, or what the text would leave by"),
         (422, f"{INVALID[1]}; or {', '.join(_CODES.values())}: the message says what to give"),
         (429, "too_many_drafts: each asks a model; wait"),
         (502, "model_failed: the model brought no form; the message says why"),
@@ -103,7 +103,7 @@ async def draft(caller: Caller, asked: Written, parts: PartsHere) -> DraftShown:
             if asked.scripted is not None:
                 text, made = await _scripted(asked)
             else:
-                spec = _spec(parts, asked.model or USUAL)
+                spec = _spec(parts, asked)
                 text, model = asked.text, await _model(spec, stack)
                 made = await draft_paper(text, model, structured=spec.structured)
         except (MissingKey, MissingPackage) as error:
@@ -129,17 +129,13 @@ async def _scripted(asked: Written) -> tuple[str, PaperDraft]:
     return script.free_text, await draft_paper(script.free_text, model)
 
 
-def _spec(parts: Parts, name: str) -> ModelSpec:
-    """Return the model of a name. Raises: ApiError 404, 409."""
-    if name in parts.readers:
-        return parts.readers[name]
-    if name != USUAL:
-        known = ", ".join((USUAL, *parts.readers))
-        raise ApiError(404, "unknown_model", f"there is no model of this name; there are {known}")
-    try:
-        return read_models(known_variables(), parts.settings.models)[LLMRole.MAS]
-    except (SettingsError, ValueError, OSError) as error:
-        raise ApiError(409, "no_model", f"models.yaml can't be used: {type(error).__name__}") from None
+def _spec(parts: Parts, asked: Written) -> ModelSpec:
+    """Return the model that is asked. Raises: ApiError 404, 409."""
+    environ = known_variables()
+    name = chosen(parts, asked.model, environ)
+    if asked.stays_here:
+        must_stay(parts, name, environ)
+    return parts.team_models[name]
 
 
 async def _model(spec: ModelSpec, stack: AsyncExitStack) -> BaseChatModel:

@@ -25,6 +25,7 @@ from infra.llm_registry import known_variables
 from infra.sessions import SessionRecord
 from infra.staying import is_here, leaving
 from infra.team_runs import RunCase, TeamRun
+from routes.configured import chosen, must_stay
 from routes.door import NO_KEY, Caller
 from routes.errors import AWAY, INVALID, ApiError, answers
 from routes.lifecycle import Opening, open_with_team_of_ours
@@ -156,9 +157,9 @@ async def show_teams(caller: Caller, parts: PartsHere) -> TeamsShown:
 async def start_a_team(asked: StartTeam, caller: Caller, parts: PartsHere) -> SessionOpened:
     """Open a session, and have the team reason in it. Whoever starts it is its clinician."""
     environ = known_variables()
-    model = None if asked.scripted is not None else _model(parts, asked.model, environ)
+    model = None if asked.scripted is not None else chosen(parts, asked.model, environ)
     if asked.stays_here:
-        _must_stay(parts, model, environ)
+        must_stay(parts, model, environ)
     case = await asyncio.to_thread(_case, asked)
     opening = replace(_opening(case, asked, parts), tenant=caller.tenant, opened_by=caller.principal)
     parts.quotas.count_team(caller.tenant, caller.principal)
@@ -184,33 +185,6 @@ async def start_a_team(asked: StartTeam, caller: Caller, parts: PartsHere) -> Se
     except TeamsFull as full:
         raise over("teams_full", str(full), FULL_RETRY_S) from None
     return for_clinician(parts, opened)
-
-
-def _model(parts: Parts, name: str | None, environ: Mapping[str, str]) -> str:
-    """Return the name of a model that can be asked. Raises: ApiError."""
-    models = parts.team_models
-    if not models:
-        message = (
-            "a case of your own wants a model, and the operator has configured none: name one under `teams` in "
-            "EXAIM_MODELS, or set GROQ_API_KEY (docs/teams.md). A scripted case needs none"
-        )
-        raise ApiError(409, "no_model", message)
-    wanted = next(iter(models)) if name is None else name
-    if wanted not in models:
-        raise ApiError(404, "unknown_model", f"there is no such model; those there are: {', '.join(models)}")
-    if variable := lacks(models[wanted], environ):
-        raise ApiError(409, "no_model", f"{wanted} can't be asked: the operator has not set {variable}")
-    return wanted
-
-
-def _must_stay(parts: Parts, model: str | None, environ: Mapping[str, str]) -> None:
-    """Raise ApiError 409 if anything that gets a word of the case is not on this machine."""
-    team = () if model is None else (parts.team_models[model],)
-    if gone := leaving(parts.settings, team, environ):
-        message = (
-            f"the case is to stay on this machine, and would leave it by {', '.join(gone)}. Nothing was sent"
-        )
-        raise ApiError(409, "leaves_machine", message)
 
 
 def _case(asked: StartTeam) -> Case:

@@ -53,8 +53,7 @@ async def test_without_a_key_of_a_provider_a_script_can_be_tried(asks_no_store: 
 @pytest.mark.parametrize(
     ("body", "status", "code", "told"),
     [
-        ({"text": TEXT}, 409, "no_model", "GROQ_API_KEY is not set"),
-        ({"text": TEXT, "model": "nobody"}, 404, "unknown_model", "there are mas"),
+        ({"text": TEXT}, 409, "no_model", "set GROQ_API_KEY"),
         ({"scripted": "../secret"}, 404, "unknown_script", "low-sodium"),
         ({"scripted": "low-sodium", "text": TEXT}, 422, "invalid_request", "of its own"),
         ({"text": TEXT, "base_url": "http://elsewhere.test"}, 422, "invalid_request", "unknown here"),
@@ -66,6 +65,18 @@ async def test_what_can_not_be_made_is_refused_with_what_to_do(
     got, found = await posted(asks_no_store, body)
     assert (got, found["error"]["code"]) == (status, code)
     assert told in found["error"]["message"]
+
+
+async def test_only_a_model_of_the_operators_is_asked_and_one_that_stays_here_if_that_is_wanted(
+    asks_no_store: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", KEY)
+    status, found = await posted(asks_no_store, {"text": TEXT, "model": "nobody"})
+    assert (status, found["error"]["code"]) == (404, "unknown_model")
+    assert "those there are: mas" in found["error"]["message"]
+    status, found = await posted(asks_no_store, {"text": TEXT, "stays_here": True})
+    assert (status, found["error"]["code"]) == (409, "leaves_machine")
+    assert "api.groq.com" in found["error"]["message"]
 
 
 async def test_nobody_without_a_key_of_ours_may_ask(asks_no_store: Settings) -> None:

@@ -10,6 +10,14 @@ vi.mock("../src/net/teams", () => ({
   },
 }));
 
+vi.mock("../src/net/api", async (original) => ({
+  ...(await original<object>()),
+  draftPaper: (asked: object) => {
+    api.asked.push(asked);
+    return Promise.resolve({ paper: { case_id: "draft", age: 40, allergies: [{ substance: "phenytoin" }] }, sources: [{ field: "age", words: "A man of 40" }], left_out: [], unread: ["He smokes."] });
+  },
+}));
+
 const { ApiError } = await import("../src/net/api");
 const { MOST_BYTES, OwnCase } = await import("../src/ui/ownCase");
 
@@ -72,6 +80,36 @@ test("without a model the scripted cases are offered, and a case of one's own sa
   choose("which", "");
   write("A man of 40.");
   expect([part<HTMLButtonElement>("start").disabled, part("hint").textContent?.includes("none is configured")]).toEqual([true, true]);
+});
+
+test("a paper is made of the text on request, corrected, and given to the team in its place", async () => {
+  await shown([HOME]);
+  write("A man of 40. He smokes.");
+  part("draft").click();
+  await settled();
+  expect(api.asked).toEqual([{ text: "A man of 40. He smokes.", model: "at-home", stays_here: false }]);
+  const age = own.element.querySelector<HTMLInputElement>('[aria-label="Age"]')!;
+  age.value = "41";
+  age.dispatchEvent(new Event("input"));
+  await press();
+  expect(api.asked[1]).toMatchObject({ case: { case_id: "draft", age: 41, allergies: [{ substance: "phenytoin" }] }, model: "at-home" });
+});
+
+test("a wrong number keeps the paper, and another text has no paper", async () => {
+  await shown([HOME]);
+  write("A man of 40. He smokes.");
+  part("draft").click();
+  await settled();
+  const age = own.element.querySelector<HTMLInputElement>('[aria-label="Age"]')!;
+  age.value = "old";
+  age.dispatchEvent(new Event("input"));
+  await press();
+  expect([api.asked.length, part("error").textContent]).toEqual([1, "The paper wants a number: age."]);
+  write("Another.");
+  await press();
+  expect(api.asked[1]).toMatchObject({ case: "Another." });
+  write('{"resourceType": "Bundle"}');
+  expect(part("draft").hidden).toBe(true);
 });
 
 test("only the scripts in which the chosen team has lines are offered", async () => {

@@ -20,7 +20,7 @@ export interface Teams {
 export interface Wanted {
   readonly team: string;
   readonly scripted?: string;
-  readonly case?: string;
+  readonly case?: string | object;
   readonly model?: string;
   readonly stays_here: boolean;
 }

@@ -1,7 +1,8 @@
 /** "A case of your own": pasted or dropped, or a scripted one; a team and a model for it, and straight to the room. */
-import { ApiError, type NewSession } from "../net/api";
+import { ApiError, draftPaper, type NewSession } from "../net/api";
 import { listTeams, startTeam, type Teams, type Wanted } from "../net/teams";
 import { button, h, setText } from "./dom";
+import { PaperDraftPanel } from "./paperDraft";
 
 /** The server takes bodies of 64 KiB; a case has at most 40,000 characters as its agents read it. */
 export const MOST_BYTES = 60_000;
@@ -17,6 +18,10 @@ export class OwnCase {
   private readonly hint = h("p", { class: "hint", "data-testid": "own-hint" });
   private readonly error = h("p", { class: "error", role: "alert", hidden: true, "data-testid": "own-error" });
   private readonly start: HTMLButtonElement = button("Start the team", "primary", () => void this.begin(), "own-start");
+  private readonly make: HTMLButtonElement = button("Make a paper first", "quiet", () => void this.drafted(), "own-draft");
+  private readonly paper = new PaperDraftPanel();
+  /** The text that the drafted paper is of: another text has none. */
+  private paperOf = "";
   private readonly modelRow = h("label", {}, "Model", this.model);
   private readonly body = h("div", { class: "own-body" });
   readonly element = h(
@@ -55,7 +60,8 @@ export class OwnCase {
       h("label", { class: "own-stays" }, this.stays, h("span", {}, "Stays here", h("span", { class: "case-facts" }, "Refused unless every model, the voice and the recogniser are on this machine"))),
       this.hint,
       this.error,
-      h("div", { class: "go" }, this.start),
+      this.paper.element,
+      h("div", { class: "go" }, this.start, this.make),
     );
     this.offer();
   }
@@ -92,6 +98,9 @@ export class OwnCase {
     const model = models.find((each) => each.name === this.model.value);
     this.text.hidden = this.modelRow.hidden = !own;
     this.start.disabled = own && (this.text.value.trim() === "" || !model);
+    this.make.disabled = this.start.disabled;
+    this.make.hidden = !own || isJson(this.text.value);
+    this.paper.element.hidden = !own || this.paperOf === "" || this.paperOf !== this.text.value;
     setText(this.hint, this.told(own, model));
   }
 
@@ -103,11 +112,37 @@ export class OwnCase {
     return leaves.length > 0 ? `What the case says goes to ${leaves.join(", ")}.` : "Nothing of the case leaves this machine.";
   }
 
+  /** Have the model copy a case paper out of the text: values and orders are held against it, once it is corrected. */
+  private async drafted(): Promise<void> {
+    const text = this.text.value;
+    this.make.disabled = true;
+    setText(this.make, "Making a paper…");
+    try {
+      const draft = await draftPaper({ text, model: this.model.value, stays_here: this.stays.checked });
+      this.paper.show(draft);
+      this.paperOf = text;
+      this.fail("");
+    } catch (error) {
+      this.fail(messageOf(error));
+    } finally {
+      setText(this.make, "Make a paper first");
+      this.draw();
+    }
+  }
+
+  /** What the team reads: the corrected paper, or the text as it stands; null: a field of the paper is wrong. */
+  private reads(): string | object | null {
+    if (this.paper.element.hidden) return this.text.value;
+    return this.paper.corrected;
+  }
+
   private async begin(): Promise<void> {
     const own = this.which.value === OWN;
     if (own && new Blob([this.text.value]).size > MOST_BYTES) return this.fail(`This is too long: a case has at most ${MOST_BYTES.toLocaleString("en")} bytes here.`);
     const common = { team: this.team.value, stays_here: this.stays.checked };
-    const wanted: Wanted = own ? { ...common, case: this.text.value, model: this.model.value } : { ...common, scripted: this.which.value };
+    const reads = own ? this.reads() : "";
+    if (reads === null) return this.fail(`The paper wants a number: ${this.paper.wrong.join(", ")}.`);
+    const wanted: Wanted = own ? { ...common, case: reads, model: this.model.value } : { ...common, scripted: this.which.value };
     this.start.disabled = true;
     setText(this.start, "Starting the team…");
     try {
@@ -127,6 +162,8 @@ export class OwnCase {
     setText(this.error, sentence(why));
   }
 }
+
+const isJson = (text: string): boolean => /^\s*[{[]/.test(text);
 
 const messageOf = (error: unknown): string => (error instanceof ApiError ? error.message : "Something went wrong here. Try again.");
 
