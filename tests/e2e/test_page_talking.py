@@ -19,6 +19,7 @@ from tests.e2e.conftest import (
     UpStack,
     chromium,
     faultless_page,
+    holds,
     leave,
     page_without_microphone,
     start,
@@ -106,14 +107,15 @@ def test_a_chip_speaks_for_who_has_no_microphone(up: UpStack, browser: Browser) 
     with page_without_microphone(browser) as page:
         start(up, page, LONG_CASE)
         until(page, "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))", 40.0)
-        assert any(said_by_chip(page, "chip-stop") == "quiet" for _ in range(3)), "never understood"
+        assert any(stopped_by_chip(page) for _ in range(3)), page.evaluate("window.exaim.turns")
         leave(page)
 
 
-def said_by_chip(page: Page, chip: str) -> str:
-    """Say a chip; return what came of it. One word can be misheard, as a person's can: say it again then."""
-    decided = f"window.exaim.turns.slice({page.evaluate('window.exaim.turns.length')})"
-    decided += ".filter(turn => turn.via === 'voice' && turn.effect)"
-    page.get_by_test_id(chip).click()
-    until(page, f"{decided}.length > 0")
-    return str(page.evaluate(f"{decided}[0].effect"))
+def stopped_by_chip(page: Page) -> bool:
+    """Say "stop" by its chip; return whether the voice is quiet then.
+
+    One word can be misheard, as a person's can: say it again then. What was decided at a pause may be another
+    thing at the end of the turn, and one said again soon belongs to the same turn.
+    """
+    page.get_by_test_id("chip-stop").click()
+    return holds(page, "window.exaim.mode === 'quiet'", 8.0)
