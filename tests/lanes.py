@@ -1,9 +1,9 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
-A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while the
-type checks run beside them; then those that listen to a stack, which take time and a good part of a core. At
-most two stacks run at once: one that they share, by one file at a time, and one of those that a test starts
-for itself, of which there is one chain.
+A file is a unit: what its fixtures make is made once. Files that listen to a stack are dealt first: they take
+most of the time, and mostly wait. No more than two processes have such files at once: those whose tests start
+stacks of their own are one chain, and the others share one stack. All other processes do the rest meanwhile, at
+a lower priority, so that what listens is not made to wait for what computes.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-LISTENERS: Final = 1
-"""Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
+LISTENERS: Final = 2
+"""Processes at once whose tests use a stack: with three of them two cores are not enough."""
+STEPS_BACK: Final = 5
+"""Niceness of the processes beyond those."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
@@ -45,7 +47,7 @@ LONG: Final = (
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )
-"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
+"""Files that take ten seconds or more: none is dealt last."""
 
 
 def unit_of(nodeid: str) -> str:
@@ -54,20 +56,18 @@ def unit_of(nodeid: str) -> str:
     return CHAIN if file in OWN_STACKS else file
 
 
-def is_shared(unit: str) -> bool:
-    """Say whether the unit's tests listen to the shared stack."""
-    return unit.startswith(SHARED)
+def has_stack(unit: str) -> bool:
+    """Say whether the unit's tests listen to a stack, their own or the shared one."""
+    return unit == CHAIN or unit.startswith(SHARED)
 
 
 def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
-        return 1, OWN_STACKS.index(file)
+        return 0, OWN_STACKS.index(file)
     place = LONG.index(file) if file in LONG else len(LONG)
-    if is_shared(file):
-        return 2, place
-    return 0 if file in LONG else 3, place
+    return 1 if has_stack(file) else 2, place
 
 
 UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
@@ -77,9 +77,9 @@ LEFT_OUT: Final = pytest.StashKey[set[str]]()
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Deals units in the order of their tests, but no third file to the shared stack while others wait.
+    """Deals units in the order of their tests, but none with a stack to a process beyond `LISTENERS`.
 
-    Once the time is over it deals no more.
+    A process for which nothing is left is done. Once the time is over it deals no more.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
@@ -91,9 +91,11 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if self._listening_beside(node) >= LISTENERS:
-            other = next((unit for unit in self.workqueue if not is_shared(unit)), None)
-            if other is not None:
-                self.workqueue.move_to_end(other, last=False)
+            other = next((unit for unit in self.workqueue if not has_stack(unit)), None)
+            if other is None:
+                node.shutdown()
+                return
+            self.workqueue.move_to_end(other, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
@@ -103,12 +105,17 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         super()._reschedule(node)
 
     def _listening_beside(self, node: WorkerController) -> int:
-        """Return how many other processes have a test of the shared stack before them."""
+        """Return how many other processes have a test with a stack before them."""
         return sum(
-            any(is_shared(unit) and not all(done.values()) for unit, done in units.items())
+            any(has_stack(unit) and not all(done.values()) for unit, done in units.items())
             for other, units in self.assigned_work.items()
             if other is not node
         )
+
+
+def priority_of(worker: str) -> int:
+    """Return the niceness of pytest-xdist's process `worker`, such as "gw2"."""
+    return STEPS_BACK if int(worker.removeprefix("gw")) >= LISTENERS else 0
 
 
 def deal_in_order(items: list[pytest.Item]) -> None:
