@@ -201,10 +201,14 @@ def ranked(score: Floats, presses: Marks) -> float:
 
 
 def told(score: Floats, presses: Marks, precision: float) -> tuple[int, int]:
-    """Return how many may be told so that at least `precision` of them press: those that do, and all."""
+    """Return how many may be told so that at least `precision` of them press: those that do, and all.
+
+    Of equal scores all are told or none.
+    """
     order = np.argsort(-score, kind="stable")
     right = np.cumsum(presses[order])
-    reached = np.nonzero(right >= precision * np.arange(1, len(order) + 1))[0]
+    ends = np.append(np.diff(score[order]) != 0, True)
+    reached = np.nonzero(ends & (right >= precision * np.arange(1, len(order) + 1)))[0]
     return (int(right[reached[-1]]), int(reached[-1]) + 1) if len(reached) else (0, 0)
 
 
