@@ -42,6 +42,7 @@ class KeyPoint:
     at_s: float
     any_of: tuple[tuple[str, ...], ...]
     presses: str | None
+    turn: int = 1  # in which it was stated, from 1
 
     def met_by(self, text: str) -> bool:
         """Return whether each of its groups has a word in `text`."""
@@ -104,7 +105,7 @@ def _point(discussion: Discussion, point: dict[str, Any]) -> KeyPoint:
     upto = text[: text.index(point["quote"]) + len(point["quote"])]
     words = before + len(upto.split())
     groups = tuple(tuple(group) for group in point["any"])
-    return KeyPoint(point["point"], words / WORDS_PER_S, groups, point["presses"])
+    return KeyPoint(point["point"], words / WORDS_PER_S, groups, point["presses"], point["turn"])
 
 
 def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
