@@ -65,7 +65,9 @@ _TAKEN: Final = re.compile(
     r"\b(?:home|usual|regular|current|own|long-term|past|previous|drug history|medications?|medicines?|takes|on)\b",
     re.IGNORECASE,
 )
-_CAUSED: Final = re.compile(r"\b(?:from|by|due to|because of|after|caused|induced)\W+(?:\w+ )?\Z", re.IGNORECASE)
+_CAUSED: Final = re.compile(
+    r"\b(?:from|by|due to|because of|after|caused|induced)\W+(?:\w+ )?\Z", re.IGNORECASE
+)
 
 
 def _governs(word: str) -> bool:
