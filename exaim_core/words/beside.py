@@ -13,6 +13,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import is_talk
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.schema import SpokenKind
 from exaim_core.text.reader import Sentence, Unit
@@ -23,14 +24,15 @@ from exaim_core.words.templates import Wording, said_words
 SHORT_WORDS: Final = 8
 MOST_WORDS: Final = 22
 LEAST_WORDS: Final = 2  # of a neighbour
-_KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.FINDING})
+_KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
 _WORD: Final = re.compile(r"\w+")
 
 
 def with_neighbour(made: Wording, said: Sequence[Unit]) -> Wording:
     """Return `made` with the sentence after it on its line, else the one before it, if it is short and both fit."""
     words = said_words(made.text)
-    if made.kind not in _KINDS or len(made.claims) != 1 or word_count(words) > SHORT_WORDS:
+    told_so = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING)
+    if not told_so or len(made.claims) != 1 or word_count(words) > SHORT_WORDS:
         return made
     at = _place(made.claims[0], words, said)
     if at is None:
@@ -39,8 +41,10 @@ def with_neighbour(made: Wording, said: Sequence[Unit]) -> Wording:
     if after is not None and (joined := _joined(made, words, f"{words}. {after.full}", after)):
         return joined
     before = _on_the_line(said, at, at - 1)
-    if before is not None and (
-        joined := _joined(made, words, f"{before.full.rstrip('.;')}. {_upper(words)}", before)
+    if (
+        before is not None
+        and not hangs(before.full)
+        and (joined := _joined(made, words, f"{before.full.rstrip('.;')}. {_upper(words)}", before))
     ):
         return joined
     return made

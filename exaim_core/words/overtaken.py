@@ -59,7 +59,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
 @lru_cache(maxsize=2048)
 def things(text: str) -> frozenset[str]:
     """Return the drugs, tests and measures that `text` names, each in one form."""
-    named = {word for word in drugs_named(text)} | {match.group().lower() for match in DRUG.finditer(text)}
+    named = set(drugs_named(text)) | {match.group().lower() for match in DRUG.finditer(text)}
     single = {word.lower() for word in _WORD.findall(text) if len(word) > 1}
     return frozenset(named | {word for word in single if names_test(word) or names_measure(word)})
 
