@@ -38,13 +38,13 @@ def with_neighbour(made: Wording, said: Sequence[Unit]) -> Wording:
     if at is None:
         return made
     after = _on_the_line(said, at, at + 1)
-    if after is not None and (joined := _joined(made, words, f"{words}. {after.full}", after)):
+    if after is not None and (joined := _joined(made, words, f"{words}. {_bare(after)}", after)):
         return joined
     before = _on_the_line(said, at, at - 1)
     if (
         before is not None
         and not hangs(before.full)
-        and (joined := _joined(made, words, f"{before.full.rstrip('.;')}. {_upper(words)}", before))
+        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {_upper(words)}", before))
     ):
         return joined
     return made
@@ -83,6 +83,11 @@ def _joined(made: Wording, words: str, text: str, neighbour: Sentence) -> Wordin
     said = text.rstrip(".;, ")
     stop = "" if said.endswith(("?", "!")) else "."
     return replace(made, text=f"{opening}{said}{stop}", claims=(claim, beside), brief=None)
+
+
+def _bare(neighbour: Sentence) -> str:
+    """Return the sentence without a mark of a quotation or an arrow before it."""
+    return neighbour.full.lstrip(" >→*•")
 
 
 def _upper(words: str) -> str:
