@@ -9,7 +9,8 @@ from exaim_core.words.overtaken import things
 
 
 async def discussed(*turns: tuple[str, str]) -> list[Update]:
-    exaim, updates = EXAIM(), []
+    exaim = EXAIM()
+    updates: list[Update] = []
     for number, (agent, text) in enumerate(turns):
         updates += await exaim.feed(Delta(agent, text, 2 * number + 1, 20.0 * number))
         updates += await exaim.turn_end(agent, 2 * number + 2, 20.0 * number + 1.0)
