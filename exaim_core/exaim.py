@@ -66,6 +66,7 @@ from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, 
 from exaim_core.words.admitting import admitted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
+from exaim_core.words.overtaken import overtaken
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
@@ -84,6 +85,7 @@ _READ: Final = object()
 Pause = Callable[[], Awaitable[None]]
 
 FULL_TRACE = "full_trace"
+EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
 STATED: Final = "stated"
 """The reason of an update that a team's own decision brought."""
@@ -137,6 +139,7 @@ class EXAIM:
         self._pause = pause or _yield
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
+        self._earlier: list[Unit] = []  # the last ones before it
         self._ear = Ear()
         self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
@@ -532,6 +535,7 @@ class EXAIM:
             paper=self.paper,
             latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
             said=tuple(self._said),
+            earlier=tuple(self._earlier),
         )
         try:
             draft = await self._drafted(request)
@@ -571,7 +575,7 @@ class EXAIM:
                 hidden=sum(door.hidden for door in self._doors.values()),
             ),
             by_reading=by_reading,
-            withdraws=tuple(self._withdraws),
+            withdraws=(*self._withdraws, *overtaken(self._items, self._said, self.board.floor.begun)),
             read_by=reader,
         )
         for item in draft.items:
@@ -579,6 +583,7 @@ class EXAIM:
         if draft.items:
             self._told_at_s = self._last_at_s
         self._waiting.clear()
+        self._earlier = self._said[-EARLIER:]
         self._said.clear()
         self._fallbacks.clear()
         self._withdraws.clear()

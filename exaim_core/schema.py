@@ -202,7 +202,7 @@ class Update(_Frozen):
     request, when a model had read a segment. `read_by`: who reads the agents' words, if a model does.
     `sentences` are those of the fields with what they rest on, `left_out` what was read since the last update
     and is in neither fields nor items. `withdraws` are items of earlier updates that rest on a turn which is
-    withdrawn: who has not heard them need not.
+    withdrawn, or on words that their speaker has come back to since: who has not heard them need not.
     """
 
     v: Literal[1] = 1

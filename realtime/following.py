@@ -113,11 +113,15 @@ class Updates:
                 self._act(Say(self._closing.worded(utterance)))
 
     def _take_back(self, update: Update, update_id: str) -> bool:
-        """Have nothing said of what is withdrawn; return whether something of it has sounded."""
+        """Have nothing said of what is withdrawn; return whether something of it has sounded.
+
+        What sounds is cut only where its turn was withdrawn; what its speaker came back to is told to its end.
+        """
+        cuts = any(item.topic == WITHDRAWN for item in update.items)
         earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
         waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
         for item in earlier:
-            if item in waiting:
+            if item in waiting and (cuts or item not in self._sounded):
                 self._queue.cancel(item, reason="withdrawn")
         return any(item in self._sounded or self._sounded_before(item) for item in earlier)
 

@@ -62,6 +62,8 @@ _STATES: Final = re.compile(
     r"\b(?:makes?|leads|nobody|everyone|agree\w*|argu\w+|for me|working label|remains?|should|would|will|must)\b",
     re.IGNORECASE,
 )
+_NO_VIEW: Final = re.compile(r"(?:not?|never|without)\b|(?!.*[^\W\d_]{5}).*\d", re.IGNORECASE | re.DOTALL)
+"""What stands under "Impression" and is no view: that something is not so, or a scan and its time."""
 _TITLED: Final = frozenset({Section.LEADING, Section.AGREEMENT})
 _BREAKS_LEAD: Final = frozenset(
     {Status.CONDITIONAL, Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS, Status.PAST}
@@ -98,7 +100,8 @@ def _leading(claim: Claim) -> str | None:
         return f"the agreement is {min(broken)}" if broken else None
     if sentence_like(claim.entity) or _STATES.search(claim.entity):
         return "the view is a sentence of its own"
-    if claim.answers or (claim.under in _TITLED and may_be_named(claim.entity)):
+    titled = claim.under in _TITLED and may_be_named(claim.entity) and not _NO_VIEW.match(claim.entity)
+    if claim.answers or titled:
         return None
     if not names_condition(claim.entity):
         return "no condition is named"

@@ -280,6 +280,11 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
     return Claim(agent_id, Kind.QUOTE, "", words, source, raw=str(int(worth)), under=unit.section)
 
 
+def is_talk(text: str) -> bool:
+    """Tell whether `text` is about the talk itself."""
+    return _TALK.search(text) is not None
+
+
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
     """Tell whether this is of all, not one member's view under a heading that a chair would write as well."""
     if _CONCLUDES.search(unit.full) is not None:

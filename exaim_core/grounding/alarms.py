@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
-from exaim_core.claims.critical import POINTED
+from exaim_core.claims.critical import POINTED, Critical
 from exaim_core.claims.quotes import Worth, worth_of
-from exaim_core.grounding.orders_seen import is_kept_from
+from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
 from exaim_core.text.reader import Sentence
 from exaim_core.text.wording import word_count
@@ -40,8 +40,7 @@ def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Cla
         words = told_words(claim.text, claim.critical.value or claim.critical.order)
         if doubt is Doubt.UNREAD or not words:
             kept.append(replace(claim, critical=replace(claim.critical, words=words or POINTED)))
-        elif quoted is None:
-            worth = max(Worth.URGENT, worth_of(words))
+        elif quoted is None and (worth := _pressing(claim.critical, words)) is not None:
             quoted = replace(
                 claim, kind=Kind.QUOTE, entity="", text=words, raw=str(int(worth)), critical=None
             )
@@ -50,15 +49,29 @@ def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Cla
     return kept, quoted
 
 
+def _pressing(found: Critical, words: str) -> Worth | None:
+    """Return how much the words of an alarm that stands no more are worth; None if they are no news.
+
+    A value is; a drug that is only named is not.
+    """
+    worth = worth_of(words)
+    return None if found.order and not worth.presses else max(Worth.URGENT, worth)
+
+
 def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
     found = claim.critical
     if claim.kind is not Kind.CRITICAL or found is None or found.key.startswith("dose:"):
         return None
     if found.order:
-        return Doubt.ELSEWHERE if is_kept_from(claim.text, found.order) and not found.running else None
+        return None if found.running or not _is_no_order(claim.text, found.order) else Doubt.ELSEWHERE
     if not found.value:
-        return doubt_about_event(claim.text, unit.above)
+        lone = " " not in found.name and found.key != f"cue:{found.name}"  # "fitted": who, and for how long
+        return doubt_about_event(claim.text, unit.above) or (Doubt.UNREAD if lone else None)
     return doubt_about(claim.text, found.mention, found.value, unit.above)
+
+
+def _is_no_order(text: str, order: str) -> bool:
+    return is_kept_from(text, order) or is_replaced(text, order) or is_listed_elsewhere(text, order)
 
 
 def told_words(text: str, value: str) -> str:

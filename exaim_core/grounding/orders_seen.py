@@ -33,6 +33,43 @@ def is_kept_from(text: str, order: str) -> bool:
     return False
 
 
+def is_replaced(text: str, order: str) -> bool:
+    """Return whether what `order` names is what something else is to take the place of."""
+    for found in re.finditer(re.escape(order), text, re.IGNORECASE):
+        before = [word.lower() for word in _WORD.findall(text[: found.start()])][-MOST_BETWEEN:]
+        if before[-1:] == ["to"]:
+            continue  # it is what takes the place
+        if any(word in _PUTS_ANOTHER for word in before) and _BY_ANOTHER.match(text[found.end() :]):
+            return True
+    return False
+
+
+def is_listed_elsewhere(text: str, order: str) -> bool:
+    """Return whether what `order` names stands only in a list under a label that asks for nothing, or as a cause."""
+    clauses = [part for part in re.split(r"(?<=[.;!?])\s+", text) if order.lower() in part.lower()]
+    return bool(clauses) and all(_is_listed(part, part.lower().find(order.lower())) for part in clauses)
+
+
+def _is_listed(clause: str, at: int) -> bool:
+    before = clause[:at]
+    if any(_governs(word.lower()) for word in _WORD.findall(before)):
+        return False
+    label, colon, _ = before.partition(":")
+    return _TAKEN.search(label) is not None if colon else _CAUSED.search(before) is not None
+
+
+MOST_BETWEEN: Final = 4  # words between "change" and what is changed
+_PUTS_ANOTHER: Final = frozenset({"change", "changing", "switch", "switching", "replace", "swap", "convert"})
+_BY_ANOTHER: Final = re.compile(r"\W{0,3}(?:\S+ ){0,4}?(?:to|for|with|by|into) (?!be\b)[a-z]", re.IGNORECASE)
+_TAKEN: Final = re.compile(
+    r"\b(?:home|usual|regular|current|own|long-term|past|previous|drug history|medications?|medicines?|takes|on)\b",
+    re.IGNORECASE,
+)
+_CAUSED: Final = re.compile(
+    r"\b(?:from|by|due to|because of|after|caused|induced)\W+(?:\w+ )?\Z", re.IGNORECASE
+)
+
+
 def _governs(word: str) -> bool:
     return word in _GIVES or word in _KEEPS_FROM or word.endswith(("n't", "n’t"))
 

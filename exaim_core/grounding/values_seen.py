@@ -61,7 +61,7 @@ _PAST: Final = re.compile(
     re.IGNORECASE,
 )
 _ARRIVAL: Final = re.compile(
-    r"\b(?:on arrival|at presentation|on admission|at first|initially|before (?:treatment|the first|fluids?))\b",
+    r"\b(?:on arrival|in the ambulance|at (?:the )?scene|pre-?hospital|at presentation|on admission|at first|initially|before (?:treatment|the first|fluids?))\b",
     re.IGNORECASE,
 )
 _NO_VALUE: Final = re.compile(
@@ -91,6 +91,12 @@ _OF_THEN: Final = re.compile(r"\W*(?:\w+/?\w*\W+){0,3}?then\b")
 _IS_AIM: Final = re.compile(
     r"\W*(?:(?:is|was) (?:the |a |our )?(?:number|target|aim|goal|limit|threshold|ceiling|floor)|(?:\w+(?:/\w+)? )?(?:bath|dialysate|drop|fall|rise|points?))\b"
 )
+_GOES_ON: Final = re.compile(
+    r"(?: ?(?![A-Z]{2})[^\W\d_]+(?:/[^\W\d_]+)?){0,4}(?:,| then|, then| ?(?:→|->)) (?:now )?\d+(?:[.,]\d+)?"
+    r"(?= (?:\w+ ){0,2}?(?:on|later|now|after|at|by|since|today|tonight|repeat\w*)\b)",
+    re.IGNORECASE,
+)
+"""Another value of the same thing, which comes after it: the first is not how it stands now."""
 _MAY_BE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|risk of|prevent\w*|avoid\w*|watch for|look for|prepare\w* for|in case|to exclude|rule out)\b|\?|[<>≤≥]",
     re.IGNORECASE,
@@ -132,7 +138,7 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
         return Doubt.ELSEWHERE
     marks = others or _ARRIVAL.search(f"{text[first:start]} {near}")
     beside = marks is not None or _odd_label(text, start)
-    if _HANGS.search(before) or (beside and not own):
+    if _HANGS.search(before) or (beside and not own) or _GOES_ON.match(text[end:]):
         return Doubt.UNREAD
     return None if _together(text, name, start, end) else Doubt.UNREAD
 

@@ -29,6 +29,7 @@ from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
 from exaim_core.text.wording import key_words
 from exaim_core.words import care_sentences as care
+from exaim_core.words.beside import with_neighbour
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -56,6 +57,7 @@ class SummaryRequest:
     latest: str
     paper: CasePaper | None = None
     said: tuple[Unit, ...] = ()  # what was read since the last update, whole sentences in order
+    earlier: tuple[Unit, ...] = ()  # the last ones before that update
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class LexicalSummarizer:
                 continue
             worded = wording(change, request.names, _topic(change))
             if worded is not None:
-                wordings.append(_weighed(checked(worded, record), request.board))
+                wordings.append(_beside(_weighed(checked(worded, record), request.board), request))
                 await asyncio.sleep(0)  # others may run
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
@@ -130,6 +132,12 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
+
+
+def _beside(made: Wording, request: SummaryRequest) -> Wording:
+    """Return `made` with what goes on with it, where it is short; else, or if that is refused, as it is."""
+    joint = with_neighbour(made, (*request.earlier, *request.said))
+    return joint if joint is made or refusal(joint.text, _grounds(joint, request.board)) is None else made
 
 
 def _said_once(made: list[Wording]) -> list[Wording]:

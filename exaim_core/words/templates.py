@@ -200,7 +200,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     *_, bare = without_reasons(text.rstrip("."))
     bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
     forms = (barest or "", f"{bare}.", *(_unlabelled(form) for form in (text, barest or "", f"{bare}.")))
-    short = [form for form in forms if word_count(form) < word_count(text) and not is_scrap(_said(form))]
+    short = [form for form in forms if word_count(form) < word_count(text) and not is_scrap(said_words(form))]
     return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
 
 
@@ -265,7 +265,7 @@ def _text(change: Change, names: Names) -> str | None:
     if text is None or _SAYS_NOTHING.search(text):
         return None
     if change.news in _OWN_WORDS and (
-        hangs(_said(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(_said(text)))
+        hangs(said_words(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(said_words(text)))
     ):
         return None
     return tidy(text)
@@ -276,8 +276,8 @@ _CAN_BE_SCRAPS: Final = frozenset({News.CAUTION, News.QUOTED})
 _OPENING: Final = re.compile(r"\A(?:Caution(?:, [^:]{2,40})?: |[A-Z][^:,;]{2,40}?(?:: | recommends ))")
 
 
-def _said(text: str) -> str:
-    """Return what is said, without who says it."""
+def said_words(text: str) -> str:
+    """Return what is said, without who says it, and without its stop."""
     return _OPENING.sub("", text).rstrip(".")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.grounding.orders_seen import is_kept_from, warns
+from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced, warns
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,40 @@ from exaim_core.grounding.orders_seen import is_kept_from, warns
 )
 def test_the_nearest_word_that_governs_decides(text: str, order: str, kept: bool) -> None:
     assert is_kept_from(text, order) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "replaced"),
+    [
+        ("Change linezolid to daptomycin 6 mg/kg.", "linezolid", True),
+        ("Please switch the warfarin over to apixaban.", "warfarin", True),
+        ("Change linezolid to daptomycin 6 mg/kg.", "daptomycin", False),
+        ("Switch to linezolid with meropenem.", "linezolid", False),
+        ("Change the bisoprolol from 5 mg to 10 mg.", "bisoprolol", False),
+        ("Give linezolid 600 mg to her now.", "linezolid", False),
+    ],
+)
+def test_what_something_takes_the_place_of_is_not_asked_for(text: str, order: str, replaced: bool) -> None:
+    assert is_replaced(text, order) is replaced
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "listed"),
+    [
+        (
+            "Home medicines: empagliflozin 10 mg, metformin 1 g. Acidosis from empagliflozin.",
+            "empagliflozin",
+            True,
+        ),
+        ("Home medicines: start empagliflozin 10 mg.", "empagliflozin", False),
+        ("Plan: amoxicillin 1 g.", "amoxicillin", False),
+        ("Amoxicillin 1 g now.", "amoxicillin", False),
+    ],
+)
+def test_what_the_patient_takes_or_what_caused_it_is_not_asked_for(
+    text: str, order: str, listed: bool
+) -> None:
+    assert is_listed_elsewhere(text, order) is listed
 
 
 async def told(text: str) -> list[str]:

@@ -63,6 +63,8 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("lactate: 4-point-4 mmol/L", "lactate", "4 mmol/L"),
         ("Collapsed on arrival, SBP 74.", "SBP", "74"),
         ("If that holds, potassium 6.9 needs dialysis.", "potassium", "6.9"),
+        ("Lactate 7.4 in the ambulance.", "lactate", "7.4"),
+        ("Potassium 6.8, 5.1 two hours later.", "potassium", "6.8"),
     ],
 )
 def test_what_stands_beside_a_value_and_is_not_known_is_a_doubt(text: str, name: str, value: str) -> None:
@@ -81,6 +83,17 @@ async def test_a_doubted_alarm_is_told_in_the_agents_own_words_as_early() -> Non
 
     assert item.text == "Check, Doctor One: BP 98/60 lying, 74/46 standing."
     assert item.urgency == "critical"
+
+
+async def test_an_event_in_one_word_is_told_in_its_whole_sentence() -> None:
+    [item] = [item for item in await told("She has just fitted for two minutes.\n") if item.critical_key]
+
+    assert item.text.startswith("Check, Doctor One: she has just fitted for")
+
+
+async def test_what_stands_under_impression_and_is_no_view_differs_from_nothing() -> None:
+    said = "### Impression\nNot a stroke.\n"
+    assert not any("leads" in item.text or "differs" in item.text for item in await told(said))
 
 
 async def test_a_value_of_another_patient_raises_no_alarm_and_is_told_at_once() -> None:
