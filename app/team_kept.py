@@ -136,14 +136,14 @@ class Keeping:
             keep(run, self._environ)
             say(f"If it is cut off, it goes on by: exaim team --resume {run.name}")
             keys = SessionKeys(run.name, run.name)  # a session of `open_session` has a thread of its own
-            known = await answered(client, keys) if self.opened is not None else set()
-            saver, thread = RedisSaver(client), f"team-{run.name}"
+            kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
+            known = await answered(client, keys, kept.said.read) if self.opened is not None else set()
             try:
-                yield Kept(saver, thread, next_seq), But(inbox, known)
+                yield kept, But(inbox, known)
             finally:
                 drop(run.name, self._environ)
                 with suppress(StoreError):
-                    await saver.adelete_thread(thread)
+                    await kept.saver.adelete_thread(kept.thread_id)
         finally:
             if client is not None:
                 await client.aclose()

@@ -23,7 +23,7 @@ from app.answered import But
 from app.run_failed import RunFailed
 from app.team_models import Wanted
 from app.teams import NoModel, Ready, prepared_run, told
-from app.teams_asked import GOES_ON, Asked
+from app.teams_asked import Asked
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
 from infra.answered import answered
@@ -109,7 +109,7 @@ async def _run_team(run: TeamRun, place: Runner) -> None:
         try:
             starts = await TeamRuns(place.client).begun(run.session_id)
             log.info("the team of %s begins, after event %d", run.session_id, live.next_seq - 1)
-            kept = Kept(saver, run.checkpoints, live.next_seq, AWAY) if run.team in GOES_ON else None
+            kept = Kept(saver, run.checkpoints, live.next_seq, AWAY)
             why = TOO_OFTEN if starts > MOST_STARTS else await live.run(_reasoned(run, place, live, kept))
             if why is not None:
                 live.break_off(why)
@@ -120,15 +120,14 @@ async def _run_team(run: TeamRun, place: Runner) -> None:
     await saver.adelete_thread(run.checkpoints)
 
 
-async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept | None) -> str | None:
-    begun = live.next_seq > 0
-    if begun and kept is None:
-        return f"the process of {run.team} ended, and this team can't go on where it was"
+async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> str | None:
     try:
         ready = await asyncio.to_thread(_ready, run, place, kept)
     except (RunRefused, NoModel, TeamError, LLMError, ValueError) as error:
         return str(error)
-    known = await answered(place.client, SessionKeys(run.thread_id, run.session_id)) if begun else set()
+    known: set[str] = set()
+    if live.next_seq > 0:  # an earlier life has said something
+        known = await answered(place.client, SessionKeys(run.thread_id, run.session_id), kept.said.read)
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)

@@ -30,7 +30,6 @@ from app import exits, launcher
 from app.console import complain, say
 from app.team_kept import Keeping, NoSuchRun, kept_run, store_url
 from app.team_models import HOW, SpecModels, TeamModels, Wanted
-from app.teams_asked import GOES_ON
 from app.teams_asked import Asked as Asked
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
@@ -146,9 +145,9 @@ def _by_models(asked: Asked, case: Case, found: SpecModels, how: Running) -> Rea
     return Ready(_team(asked, how), case, found, found.aclose, _with_kept(asked, how))
 
 
-def _with_kept(asked: Asked, how: Running) -> Callable[[Kept], OurTeam] | None:
-    """Return what makes the team with checkpoints, once it is known where; None: it has none."""
-    return (lambda kept: _team(asked, replace(how, kept=kept))) if asked.team in GOES_ON else None
+def _with_kept(asked: Asked, how: Running) -> Callable[[Kept], OurTeam]:
+    """Return what makes the team with checkpoints, once it is known where."""
+    return lambda kept: _team(asked, replace(how, kept=kept))
 
 
 async def heard(

@@ -101,7 +101,7 @@ class Ledger:
         spent = (
             (self.tokens + ahead_chars / CHARS_A_TOKEN, self.budget.tokens),
             (self.money, self.budget.money),
-            (self.now_s() - self._began_s, self.budget.seconds),
+            (self.elapsed_s, self.budget.seconds),
         )
         return max((used / (bound * (1 - RESERVE)) for used, bound in spent if bound), default=0.0)
 
@@ -109,13 +109,22 @@ class Ledger:
         """Tell whether only the reserve is left."""
         return self.share(ahead_chars) >= 1.0 - 1e-6
 
+    @property
+    def elapsed_s(self) -> float:
+        """Return how much of the time is spent."""
+        return self.now_s() - self._began_s
+
+    def go_on_at(self, elapsed_s: float) -> None:
+        """Count what an earlier life of the run had spent of the time, if it was more."""
+        self._began_s = min(self._began_s, self.now_s() - elapsed_s)
+
     def left_s(self, *, closing: bool) -> float | None:
         """Return how long a call may still take; the conclusion has the reserve as well."""
         if self.budget.seconds is None:
             return None
         bound_s = self.budget.seconds * (1.0 if closing else 1 - RESERVE)
         least_s = self.budget.seconds * RESERVE if closing else 0.0
-        return max(bound_s - (self.now_s() - self._began_s), least_s)
+        return max(bound_s - self.elapsed_s, least_s)
 
     def to_tell(self) -> float | None:
         """Return the share, once, when it has come to `TOLD_AT`."""

@@ -220,6 +220,11 @@ class ModelCalls:
         text = f"{round(share * 100)} % of what may be spent is spent"
         return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
 
+    def went_on(self, elapsed_s: float, *, refused: bool) -> None:
+        """Take from a call that an earlier life may have made when it ended, and whether the budget refused it."""
+        self.ledger.go_on_at(elapsed_s)
+        self._refused = self._refused or refused
+
     def is_spent(self) -> bool:
         """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
         return self._refused or self.ledger.is_spent()

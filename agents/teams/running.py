@@ -22,6 +22,7 @@ from agents.teams.desk import Desk
 from agents.teams.errors import TeamError
 from agents.teams.one_call import TEAM, Callers, why
 from agents.teams.port import Case, Inbox, Models
+from agents.teams.said_before import SaidBefore
 from exaim_core.llm import CallLimits, LLMError, Pace
 
 if TYPE_CHECKING:
@@ -37,13 +38,14 @@ class Kept:
     """Where a run's checkpoints are, and from which turn on a run that goes on may number.
 
     `away`: what the saver raises while it can't keep anything. The run raises it too, with no word of it to whoever
-    listens, and goes on when it is begun again.
+    listens, and goes on when it is begun again. `said`: what its session has of it already.
     """
 
     saver: BaseCheckpointSaver[Any]
     thread_id: str
     first_turn: int = 0
     away: tuple[type[Exception], ...] = ()
+    said: SaidBefore = field(default_factory=SaidBefore)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,10 @@ TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's f
 BROKEN_INTO_S: Final = 30.0  # an alarm, said twice, and two that press: so long it is worth going on
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
 LET_PASS: Final = 1  # utterances that press in a row, after which an answer has its turn
+LET_PASS_NOTICE: Final = (
+    2  # … a notice, so that who listens knows where the team is; one of two words after one
+)
+SHORT_CHARS: Final = 16  # "Round one.": a second
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
@@ -145,12 +149,14 @@ def too_old(entry: Entry, now_s: float) -> bool:
 def has_waited_enough(entry: Entry, pressed: int) -> bool:
     """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
 
-    However many there are, who asked is answered between them, and what was broken into goes on.
+    However many there are, who asked is answered between them, a notice is told, and what was broken into goes on.
     """
     if entry.utterance.priority <= Priority.PRESSING:
         return False
     if entry.utterance.priority is Priority.ANSWER and pressed >= LET_PASS:
         return True
+    if entry.utterance.priority is Priority.NOTICE:
+        return pressed >= (LET_PASS if len(entry.utterance.text) <= SHORT_CHARS else LET_PASS_NOTICE)
     return entry.phase is Phase.HELD and pressed >= LET_PASS_BEGUN
 
 

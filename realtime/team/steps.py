@@ -38,6 +38,7 @@ STAYS: Final = frozenset(
 )  # true, too, when the debate has ended
 MUST_APART_S: Final = 3.0
 MUST_OLD_S: Final = 30.0
+TEAM_OLD_S: Final = 60.0  # who is in the team stays true: told as long as what presses may take before it
 MOST_MUST: Final = 8
 KIND: Final = "progress"
 
@@ -225,13 +226,14 @@ class Steps:
         if step is None:
             return None
         self._offered_s = self._said[step.text] = now_s
+        waits_s = TEAM_OLD_S if step.kind is ProgressKind.RECRUITED else GRAVE_OLD_S
         return Utterance(
             utterance_id=f"{session_id}.step.{step.seq}",
             text=step.text,
             priority=Priority.FILLER if step.is_filler else Priority.NOTICE,
             kind=KIND,
             topic=KIND if step.is_filler else None,
-            expires_after_s=OLD_S if step.is_filler else GRAVE_OLD_S,
+            expires_after_s=OLD_S if step.is_filler else waits_s,
             queued_at_s=now_s,
         )
 

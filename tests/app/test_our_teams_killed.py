@@ -26,6 +26,8 @@ from tests.api.serving import a_key, settings_for
 from tests.api.test_tries import Rooms, served
 from tests.app.test_our_teams import assert_said_once, events, until_over
 from tests.conftest import ROOT
+from tests.mdagents.test_debates import debated
+from tests.mdagents.test_resuming import standing_of
 from tests.servers import StoreServer
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script, Stall
@@ -37,6 +39,8 @@ CHAIR = "### Final Decision\n**Pneumonia** - a cough and a fever of 39.1.\n"
 EVENTS = 420  # about as many as the script makes
 SOON_S = 100.0
 SPEED = 15.0
+DEBATE = "yellow-rings"
+DEBATE_EVENTS = 80  # fewer than its log has
 FINAL = read_script("low-sodium").lines["cdss"]["orchestrator"]["synthesis"][0].text
 
 
@@ -87,6 +91,34 @@ async def test_a_team_is_heard_on_and_no_call_that_had_ended_is_made_again(
             assert [each.type for each in told].count(EventType.END) == 1, f"killed after {point} events"
             assert_said_once(told)
             assert words(told, "orchestrator").endswith(FINAL)
+            secret = {"Authorization": f"Bearer {session['client_secret']}"}
+            await http.post(f"{address}sessions/{session['session_id']}/end", headers=secret)
+
+
+async def test_a_debate_goes_on_at_its_last_call_and_says_and_costs_the_same(
+    settings: Settings, store: Redis
+) -> None:
+    whole = standing_of(await debated(DEBATE))
+    async with served(settings, Rooms(), HttpLimits()) as address, httpx.AsyncClient() as http:
+        http.headers[KEY_HEADER] = a_key()
+        for point in random.Random(18).sample(range(10, DEBATE_EVENTS), KILLS):
+            answer = await http.post(f"{address}teams", json={"team": "mdagents", "scripted": DEBATE})
+            session = answer.json()
+            async with process(settings, httpx.URL(address)) as first:
+                async with asyncio.timeout(SOON_S):
+                    while len(await events(store, session)) < point:
+                        await asyncio.sleep(0.02)
+                first.kill()
+                await first.wait()
+            before = await events(store, session)
+            assert before[-1].type is not EventType.END, f"it was over before {point} events"
+            async with process(settings, httpx.URL(address)):
+                async with asyncio.timeout(SOON_S):
+                    await until_over(store)
+            told = await events(store, session)
+            assert [each.type for each in told].count(EventType.END) == 1, f"killed after {point} events"
+            assert not [each for each in told if each.type is EventType.ERROR]
+            assert standing_of(told) == whole, f"killed after {point} events"
             secret = {"Authorization": f"Bearer {session['client_secret']}"}
             await http.post(f"{address}sessions/{session['session_id']}/end", headers=secret)
 

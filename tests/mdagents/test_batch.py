@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def path_of(row: dict[str, Any]) -> tuple[int, int]:
     debate = row["debate"]
     calls = path = 1  # the assessment
     if row["difficulty"] == Tier.BASIC:
-        return calls + 1, path + 1
+        tries = 3 if row["status"] == "unparsed" else 1  # the same case is drawn the same way again
+        return calls + tries, path + tries
     if row["difficulty"] == Tier.ADVANCED:
         return calls + 1 + 3 * 4 + 1, path + 1 + 3 * 3 + 1
     experts = len(debate["experts"])
@@ -74,6 +76,23 @@ def test_sixty_rows_make_the_calls_that_are_defined_and_the_account_is_the_provi
         served.output_tokens,
     )
     assert ended.spent == spent
+
+
+def test_sixty_rows_take_every_path_of_a_debate(virtual: asyncio.Runner, tmp_path: Path) -> None:
+    _, results = done(virtual, tmp_path, ScriptedModel(), described(ALL))
+    rows = read_rows(results.path)
+    debates = [row["debate"] for row in rows]
+    assert {row["status"] for row in rows} == {"answered", "unparsed"}
+    assert {"all agree", "nobody had anything to add"} <= {each.get("stopped") for each in debates}
+    assert any(each.get("minority") for each in debates) and any(each.get("overruled") for each in debates)
+    changed = [
+        (one[name]["answer"], other[name]["answer"])
+        for each in debates
+        for one, other in pairwise(each.get("opinions", ()))
+        for name in one
+    ]
+    assert any(None not in pair and pair[0] != pair[1] for pair in changed), "a change of mind in a round"
+    assert any(None in pair for pair in changed), "an opinion that can't be read"
 
 
 def test_a_case_takes_as_long_as_its_critical_path(virtual: asyncio.Runner, tmp_path: Path) -> None:
@@ -250,8 +269,10 @@ def test_a_budget_ends_the_run_between_samples(virtual: asyncio.Runner, tmp_path
     assert ended.over_budget and not ended.complete
     spent = [row["token_usage"]["total_tokens"] for row in results.rows()]
     assert sum(spent) >= 1_000 > sum(spent[:-1])
-    ended, _ = done(virtual, tmp_path, model, described(ALL, BASIC), resume=True)
-    assert ended.complete and model.served.calls == ALL
+    ended, results = done(virtual, tmp_path, model, described(ALL, BASIC), resume=True)
+    rows = read_rows(results.path)
+    assert ended.complete and len(rows) == ALL
+    assert model.served.calls == sum(row["token_usage"]["calls"] for row in rows), "no sample is asked again"
 
 
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(virtual: asyncio.Runner, tmp_path: Path) -> None:

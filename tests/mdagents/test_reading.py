@@ -69,6 +69,14 @@ def test_without_options_the_answer_is_a_text() -> None:
         ("(B) Digoxin toxicity fits, not (A).", "Digoxin toxicity fits, not Sepsis."),
         ("I hold option (C): Aortic dissection.", "I hold Aortic dissection."),
         ("Vitamin D, hepatitis B, (D)", "Vitamin D, hepatitis B, (D)"),
+        ("The answer is B.", "The answer is Digoxin toxicity."),
+        ("Final answer: B: Digoxin toxicity", "Final answer: Digoxin toxicity"),
+        (
+            "I hold A, and favour B over (C).",
+            "I hold Sepsis, and favour Digoxin toxicity over Aortic dissection.",
+        ),
+        ("Options A, B and C are open.", "Sepsis, Digoxin toxicity and Aortic dissection are open."),
+        ("The answer is B vitamins.", "The answer is B vitamins."),
     ],
 )
 def test_what_is_told_has_words_for_letters(text: str, told: str) -> None:

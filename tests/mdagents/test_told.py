@@ -14,6 +14,4 @@ def test_what_a_clinician_must_hear_of_a_debate_is_told_in_six_seconds() -> None
     assert set(MUST) <= set(rows)
     assert [kind for kind in MUST if rows[kind].longest_s > IN_SPEECH_S] == []
     shares = {kind: rows[kind].share.value for kind in MUST}
-    assert (shares["changed"], shares["minority"], shares["final"]) == (1.0, 1.0, 1.0)
-    assert shares["recruited"] >= 0.75, "one may be crowded out by what presses"
-    assert shares["round"] >= 0.5, "a round that is over is not told"
+    assert shares == dict.fromkeys(MUST, 1.0), "what presses lets a notice pass"

@@ -136,3 +136,19 @@ def test_what_a_clinician_stopped_never_grows_too_old(virtual: asyncio.Runner) -
             assert play.phases("item") == ["queued", "speaking", "held", "speaking", "spoken"]
 
     virtual.run(scene())
+
+
+def test_a_notice_is_told_between_two_that_press_and_one_of_two_words_after_the_first(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            for name in ("p1", "p2", "p3", "p4"):
+                play.say(name, "One two three.", Priority.PRESSING)
+            play.say("who", "A cardiologist and a pharmacist.", Priority.NOTICE)
+            play.say("round", "Round one.", Priority.NOTICE)
+            play.say("alarm", "One two three.", Priority.CRITICAL)
+            await play.queue.idle()
+            assert play.order_spoken() == ["alarm", "p1", "round", "p2", "p3", "who", "p4"]
+
+    virtual.run(scene())

@@ -33,7 +33,7 @@ async def advanced(work: Work) -> None:
     reports: list[TeamReport] = []
     stages: Sequence[Sequence[Formed]] = [[first], others, [last]]
     for number, stage in enumerate(filter(None, stages), 1):
-        if work.asker.is_spent():
+        if await work.is_spent():
             work.outcome.stopped = SPENT
             break
         names = tuple(each.lead.name for each in stage)

@@ -22,6 +22,12 @@ _OUTRIGHT: Final = re.compile(
     r"(?:final answer|answer|correct option|correct choice|my choice)\s*(?:is\b|:)+\s*:?\s*(?P<said>[^\n]{1,200})",
     re.IGNORECASE,
 )
+_LISTED: Final = r"\b(?i:options|choices|answers) (?P<letters>L(?:(?:, (?:and |or )?| and | or )L\b)+)"
+_STATED: Final = (
+    r"(?P<said>\b(?i:(?:option|choice|answer)(?: is| was| remains|:| =)|hold|choose|chose|pick|select|favou?r|prefer)"
+    r" )(?P<letter>L)(?=[.:;,!?)]|\s*$| (?:and|or|over|because|as|for)\b)"
+)
+"""Where a letter by itself is an option's: L is one of the letters."""
 _OUTER: Final = " \t\n.:;,*\"'`()[]"
 _FREE_MOST: Final = 200  # characters of an answer where there are no options
 
@@ -60,7 +66,16 @@ def words_of(answer: str | None, options: Mapping[str, str]) -> str:
 
 
 def in_words(text: str, options: Mapping[str, str]) -> str:
-    """Return `text` with options by their words: "option B" and "(B)" say nothing to who listens."""
+    """Return `text` with options by their words: "option B", "the answer is B" and "(B)" say nothing to who listens.
+
+    A letter by itself stays: hepatitis B is no option.
+    """
+    if not options:
+        return text
+    letter_of = rf"(?:{'|'.join(map(re.escape, options))})"
+    listed = _LISTED.replace("L", letter_of)
+    text = re.sub(listed, lambda found: re.sub(rf"\b{letter_of}\b", r"(\g<0>)", found["letters"]), text)
+    text = re.sub(_STATED.replace("L", letter_of), r"\g<said>(\g<letter>)", text)
     for letter, words in options.items():
         named = rf"(?:\b(?:[Oo]ption|[Cc]hoice|[Aa]nswer) (?:{letter}\b|\({letter}\))|\({letter}\))"
         text = re.sub(rf"{named}[:.]?\s*(?=(?i:{re.escape(words)}))", "", text)

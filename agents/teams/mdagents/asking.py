@@ -16,11 +16,13 @@ from pydantic import BaseModel
 from agents.stream import NAME_MAX, THOUGHT, LLMMetadata, TokenType
 from agents.teams.budgets import Budget, Cost
 from agents.teams.budgets import Ledger as Bounds
+from agents.teams.mdagents.brought import Brought, read_brought
 from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
 from agents.teams.mdagents.telling import Listener, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
 from agents.teams.one_call import BudgetSpent, Callers, ModelCalls, Question
+from agents.teams.tasks import Tasks
 from agents.teams.waiting import Waits
 from exaim_core.llm.calls import CallLimits, Counts, answer_as
 from exaim_core.llm.errors import CallFailed, Unparsable
@@ -53,8 +55,10 @@ class Asker:
         bounds: Bounds | None = None,
         waits: Waits | None = None,
         images: Sequence[Block] = (),
+        tasks: Tasks | None = None,
     ) -> None:
         self._callers = callers
+        self._tasks = tasks or Tasks()
         self._listener = listener or Nobody()
         self._models = ModelCalls(callers, bounds or Bounds(Budget(), lambda: 0.0), waits or Waits())
         self._images = images
@@ -78,14 +82,12 @@ class Asker:
     ) -> Shape:
         """Return an agent's answer; with `keep`, question and answer go into its history.
 
+        The call is a task: one that had ended in an earlier life is counted, and neither made nor told again.
         With `aloud`, its prose is told while it is written, where the listener wants that and the model can.
         `closing`: it concludes, and may use what is kept for that.
 
         Raises: BudgetSpent; Unparsable, with the text that was answered; any other CallFailed: nothing was answered.
         """
-        counts, costs, began_s = Counts(), list[Cost](), _loop_s()
-        cost: LLMMetadata | None = None
-        failed: CallFailed | None = None
         asked = Question(
             agent=agent.name,
             role=agent.role,
@@ -96,31 +98,15 @@ class Asker:
             temperature=temperature,
             **({} if aloud is None else {"context": aloud.context}),
         )
-        try:
-            if aloud is None or not self._can_be_heard(agent.role, shape):
-                found = await self._models.formed(asked, shape, counts, costs)
-            else:
-                telling = _Telling(self._listener, agent.name, run, aloud, field_of(shape) or "")
-                read: Callable[[str], Shape] = lambda text: answer_as(shape, text)  # noqa: E731 - it has a type
-                found, cost = await self._models.told(asked, telling, read, counts, costs)
-        except CallFailed as error:
-            failed = error
-            if not isinstance(error, BudgetSpent):
-                log.warning("%s gave no %s: %s", agent.name, run, error.reason)
-        finally:
-            self._write_down(agent.name, run, counts, failed)
-        step = self._models.count(agent.name, costs)
-        if step is not None:
-            await self._listener.progress(step)
-        whole = _metadata(self._callers.name_of(agent.role), counts, _loop_s() - began_s)
-        if cost is not None and counts.calls == 1:  # of a stream more is known
-            whole = whole.model_copy(
-                update=cost.model_dump(include={"time_to_first_token_ms", "thinking_tokens", "stop_reason"})
-            )
-        if not isinstance(failed, BudgetSpent) or costs:
-            await self._listener.cost(agent.name, run, whole)
-        if failed is not None:
+        name = self._tasks.name("answer", agent.name, run)
+        brought = read_brought(self._tasks.found(name))
+        if brought is None:
+            brought = await self._asked(asked, shape, run, aloud)
+            await self._tasks.keep(name, brought.to_json())
+        await self._count(agent.name, run, brought)
+        if (failed := brought.error()) is not None:
             raise failed
+        found = shape.model_validate(brought.answer)
         if keep:
             agent.history += [("human", question), ("ai", found.model_dump_json())]
         return found
@@ -154,6 +140,54 @@ class Asker:
                 agent.history += [("human", question), ("ai", error.answer)]
             return error.answer
 
+    # -- inside ----------------------------------------------------------------------------------
+
+    async def _asked(self, asked: Question, shape: type[Shape], run: str, aloud: Aloud | None) -> Brought:
+        """Make a call, and tell it while it is written. Raises: LLMError: there is no such model."""
+        counts, costs, began_s = Counts(), list[Cost](), _loop_s()
+        answer: dict[str, Any] | None = None
+        of_stream: LLMMetadata | None = None
+        failed: CallFailed | None = None
+        try:
+            if aloud is None or not self._can_be_heard(asked.role, shape):
+                found = await self._models.formed(asked, shape, counts, costs)
+            else:
+                telling = _Telling(self._listener, asked.agent, run, aloud, field_of(shape) or "")
+                read: Callable[[str], Shape] = lambda text: answer_as(shape, text)  # noqa: E731 - it has a type
+                found, of_stream = await self._models.told(asked, telling, read, counts, costs)
+            answer = found.model_dump(mode="json")
+        except CallFailed as error:
+            failed = error
+            if not isinstance(error, BudgetSpent):
+                log.warning("%s gave no %s: %s", asked.agent, run, error.reason)
+        llm = _metadata(self._callers.name_of(asked.role), counts, _loop_s() - began_s)
+        if of_stream is not None and counts.calls == 1:  # of a stream more is known
+            more = of_stream.model_dump(include={"time_to_first_token_ms", "thinking_tokens", "stop_reason"})
+            llm = llm.model_copy(update=more)
+        spent = Spent.of(counts)
+        spent.failed = int(failed is not None)
+        return Brought(
+            answer=answer,
+            failed=failed.reason if failed is not None else "",
+            text=failed.answer if isinstance(failed, Unparsable) else "",
+            spent=spent,
+            costs=tuple(costs),
+            llm=llm,
+            elapsed_s=self._models.ledger.elapsed_s,
+        )
+
+    async def _count(self, agent: str, run: str, brought: Brought) -> None:
+        """Write a call into the accounts, and tell what it cost."""
+        unasked = brought.failed == BudgetSpent.reason and not brought.costs
+        if not (unasked and not brought.spent.calls):
+            self.ledger.add(agent, run, brought.spent)
+        self._models.went_on(brought.elapsed_s, refused=brought.failed == BudgetSpent.reason)
+        step = self._models.count(agent, brought.costs)
+        if step is not None:
+            await self._listener.progress(step)
+        if not unasked:
+            await self._listener.cost(agent, run, brought.llm)
+
     def _can_be_heard(self, role: str, shape: type[BaseModel]) -> bool:
         caller = self._callers.of(role)
         return (
@@ -162,13 +196,6 @@ class Asker:
             and caller.streaming
             and field_of(shape) is not None
         )
-
-    def _write_down(self, agent: str, run: str, counts: Counts, failed: CallFailed | None) -> None:
-        if isinstance(failed, BudgetSpent) and not counts.calls:
-            return
-        spent = Spent.of(counts)
-        spent.failed = int(failed is not None)
-        self.ledger.add(agent, run, spent)
 
 
 class _Telling:

@@ -45,11 +45,11 @@ async def _debate(work: Work, panel: Panel, moderator: Agent, desk: Desk) -> str
     """Hold the rounds; return why they ended."""
     still = 0
     for number in range(1, work.settings.rounds + 1):
-        if work.asker.is_spent():
+        if await work.is_spent():
             return SPENT
         await work.step(ProgressKind.ROUND, tuple(panel.names), f"Round {number}.", round_=number)
         if not await _talk(work, panel, desk, number):
-            return SPENT if work.asker.is_spent() else "nobody had anything to add"
+            return SPENT if await work.is_spent() else "nobody had anything to add"
         question = _summary_question(work, panel, number)
         changed, _ = await both(panel.refresh(number), _summarise(work, question))
         still = 0 if changed else still + 1
@@ -67,7 +67,7 @@ async def _talk(work: Work, panel: Panel, desk: Desk, round_: int) -> bool:
     talked = False
     for turn in range(1, work.settings.turns + 1):
         facts = len(work.told)
-        questions = work.messages()
+        questions = await work.messages()
         if told := work.told[facts:]:
             panel.tell_all(prompts.block("clinician", "\n".join(told)))
         held = panel.held()

@@ -21,7 +21,7 @@ class Desk:
 
     async def attend(self, held: Held) -> None:
         """Take what has come, and answer it."""
-        await self.answer(self._work.messages(), held)
+        await self.answer(await self._work.messages(), held)
 
     async def answer(
         self, questions: Sequence[Message], held: Held, round_: int | None = None, turn: int | None = None

@@ -23,6 +23,7 @@ from agents.teams.mdagents.roster import ROSTER
 from agents.teams.mdagents.settings import Tier
 
 NAME: Final = "scripted"
+UNREAD_OF: Final = 20  # one answer of so many can't be read, so that a try shows that path too
 _CASE: Final = re.compile(r"<case>\n(.*?)\n</case>", re.DOTALL)
 _OPTION: Final = re.compile(r"^\(([A-Z])\) (.+)$", re.MULTILINE)
 _SEAT: Final = re.compile(r"^(\d+): (.+)$", re.MULTILINE)
@@ -156,6 +157,8 @@ def _assessment(asked: _Asked) -> dict[str, Any]:
 
 
 def _answer(asked: _Asked) -> dict[str, Any]:
+    if asked.options and asked.draw(UNREAD_OF, asked.role, "unread", len(asked.texts)) == 0:
+        return {"reasoning": "The script can't say which it is.", "answer": "none that I could name"}
     answer = asked.answer
     words = asked.options.get(answer, answer)
     return {

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from typing import Final
 
-from agents.stream import THOUGHT, LLMMetadata, Progress, TeamEvent, TokenType, TurnMark
+from agents.stream import TeamEvent
 from agents.teams.checking import checked
-from agents.teams.desk import Desk, Place
+from agents.teams.desk import Desk
 from agents.teams.mdagents.asking import Asker
+from agents.teams.mdagents.heard import Heard
+from agents.teams.mdagents.ledger import Ledger
+from agents.teams.mdagents.outcome import Outcome
 from agents.teams.mdagents.settings import VOICE, Settings
 from agents.teams.mdagents.solving import solve
-from agents.teams.mdagents.telling import Spoken
 from agents.teams.mdagents.work import Work
 from agents.teams.port import Case, Inbox, Models
 from agents.teams.running import Running, told
+from agents.teams.said_before import SaidBefore
+from agents.teams.tasks import Tasks
 
 ROLES: Final = ("assessor", "recruiter", "physician", "assistant", "moderator", "coordinator")
 HEARD: Final = Running(structured="text")  # the way of JSON that can be heard while it is written
 
 
 class MDAgentsTeam:
-    """A team that fits itself to the case. `how`: its bounds, and how its models give JSON (docs/llm.md)."""
+    """A team that fits itself to the case. `how`: its bounds, where it is kept, and how its models give JSON.
+
+    `outcome` and `account` are those of its last run.
+    """
 
     def __init__(self, settings: Settings = VOICE, how: Running = HEARD) -> None:
         self._settings, self._how = settings, how
+        self.outcome: Outcome | None = None
+        self.account = Ledger()
 
     @property
     def name(self) -> str:
@@ -47,99 +54,30 @@ class MDAgentsTeam:
 
     async def run(self, case: Case, models: Models, inbox: Inbox) -> AsyncGenerator[TeamEvent, None]:
         """Reason, and yield events numbered from 0, END last. Closing it ends every call under way."""
-        desk = Desk(secrets.token_hex(8))
-        work = told(desk, self._work(case, models, inbox, desk))
+        kept = self._how.kept
+        desk = Desk(secrets.token_hex(8), first_turn=kept.first_turn if kept else 0)
+        away = kept.away if kept else ()
+        work = told(desk, self._work(case, models, inbox, desk, away), away)
         async with aclosing(desk.fetch(work)) as events:
             async for event in events:
                 yield event
 
-    async def _work(self, case: Case, models: Models, inbox: Inbox, desk: Desk) -> None:
+    async def _work(
+        self, case: Case, models: Models, inbox: Inbox, desk: Desk, away: tuple[type[Exception], ...]
+    ) -> None:
         checked(case)
-        heard = _Heard(desk)
+        tasks = await Tasks.of(self._how.kept)
+        heard = Heard(desk, self._how.kept.said if self._how.kept else SaidBefore())
+        await heard.void_half_turns()
         callers = self._how.callers(models)
-        asker = Asker(callers, heard, bounds=self._how.ledger(), waits=desk.waits)
-        work = Work(case.text, case.options, self._settings, asker, listener=heard, inbox=inbox)
+        asker = Asker(callers, heard, bounds=self._how.ledger(), waits=desk.waits, tasks=tasks)
+        work = Work(case.text, case.options, self._settings, asker, listener=heard, inbox=inbox, tasks=tasks)
+        self.outcome, self.account = work.outcome, asker.ledger
         try:
             await solve(work)
+        except away:
+            raise  # whoever goes on voids what is half told
         except Exception:
             await heard.withdraw()
             raise
         await heard.withdraw()
-
-
-@dataclass(slots=True)
-class _Turn:
-    """A turn that is not ended. `told`: what of its text was told, thinking aside."""
-
-    place: Place
-    told: str = ""
-
-
-@dataclass(slots=True)
-class _Heard:
-    """Gives a desk what is told, in turns: each agent has one at a time."""
-
-    desk: Desk
-    _open: dict[str, _Turn] = field(default_factory=dict)  # by agent
-    _one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    @property
-    def hears_writing(self) -> bool:
-        """Whoever listens hears answers while they are written."""
-        return True
-
-    async def wrote(
-        self, agent: str, run: str, text: str, kind: TokenType, *, round_: int | None = None
-    ) -> None:
-        """Hand on a piece of a turn."""
-        async with self._one_by_one:
-            turn = await self._turn(agent, run, round_)
-            await self.desk.say(turn.place, text, kind, thinks=kind in THOUGHT)
-            if kind not in THOUGHT:
-                turn.told += text
-
-    async def spoken(self, said: Spoken) -> None:
-        """Hand on what of an agent's turn is not told yet, what it decided, and its end."""
-        async with self._one_by_one:
-            turn = self._open.get(said.agent)
-            if turn is not None and not said.text.startswith(turn.told):
-                await self._end(said.agent, TurnMark.TURN_ABORTED)  # it was written anew
-            turn = await self._turn(said.agent, said.run, said.round, said.in_reply_to)
-            if rest := said.text[len(turn.told) :]:
-                await self.desk.say(turn.place, rest, TokenType.of(said.context), thinks=False)
-            if said.decision is not None:
-                await self.desk.decided(turn.place, said.decision)
-            await self._end(said.agent, TurnMark.TURN_END)
-
-    async def broke_off(self, agent: str) -> None:
-        """Withdraw what an agent was writing."""
-        async with self._one_by_one:
-            if agent in self._open:
-                await self._end(agent, TurnMark.TURN_ABORTED)
-
-    async def withdraw(self) -> None:
-        """Withdraw the turns that were begun and never ended: their agents have failed."""
-        for agent in list(self._open):
-            await self.broke_off(agent)
-
-    async def progress(self, step: Progress, *, round_: int | None = None, turn: int | None = None) -> None:
-        """Hand on a step."""
-        await self.desk.progress(step.kind, step.agents, step.text, share=step.share, round=round_)
-
-    async def cost(self, agent: str, run: str, cost: LLMMetadata) -> None:
-        """Hand on what a call cost."""
-        await self.desk.cost(Place(agent, run=f"{agent}: {run}"), cost)
-
-    async def _turn(self, agent: str, run: str, round_: int | None, in_reply_to: str | None = None) -> _Turn:
-        """Return the agent's turn for `run`; begin it, and withdraw one for something else, if need be."""
-        turn, named = self._open.get(agent), f"{agent}: {run}"
-        if turn is not None and turn.place.run == named:
-            return turn
-        if turn is not None:
-            await self._end(agent, TurnMark.TURN_ABORTED)
-        turn = self._open[agent] = _Turn(Place(agent, self.desk.new_turn(), round_, in_reply_to, named))
-        await self.desk.mark(turn.place, TurnMark.TURN_START)
-        return turn
-
-    async def _end(self, agent: str, mark: TurnMark) -> None:
-        await self.desk.mark(self._open.pop(agent).place, mark)

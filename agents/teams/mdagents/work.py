@@ -20,6 +20,7 @@ from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Sp
 from agents.teams.mdagents.writing import Aloud
 from agents.teams.one_call import SPENT, BudgetSpent
 from agents.teams.port import Inbox
+from agents.teams.tasks import Tasks
 from exaim_core.llm.errors import CallFailed
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,7 @@ class Work:
     listener: Listener = field(default_factory=Nobody)
     inbox: Inbox = field(default_factory=NoInbox)
     examples: Sequence[str] = ()
+    tasks: Tasks = field(default_factory=Tasks)
     told: list[str] = field(default_factory=list)  # facts that the clinician has told since the start
     outcome: Outcome = field(init=False)
 
@@ -149,9 +151,18 @@ class Work:
         """Return why nobody is left that could answer: by agent, or for all."""
         return dict(self.outcome.failed) or {"all": SPENT if self.asker.is_spent() else "nobody answered"}
 
-    def messages(self) -> list[Message]:
+    async def is_spent(self) -> bool:
+        """Tell whether the debate has to end here; a run that goes on ends where it would have ended."""
+        name = self.tasks.name("spent")
+        kept: str = await self.tasks.once(name, self._spent)
+        return kept == SPENT
+
+    async def _spent(self) -> str:
+        return SPENT if self.asker.is_spent() else "no"
+
+    async def messages(self) -> list[Message]:
         """Take what the clinician has sent: facts are added to the case, the rest is returned."""
-        found = self.inbox.take()
+        found = await self.tasks.messages(self.inbox)
         self.told += [each.text for each in found if each.is_fact]
         return [each for each in found if not each.is_fact]
 
