@@ -17,6 +17,7 @@ from typing import Final
 
 from exaim_core.lexicon import withdrawn_words as words
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
 
 Span = tuple[int, int]
 
@@ -35,34 +36,17 @@ class Standing:
 
 
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
-_BUT: Final = re.compile(r"\A,? ?(?:but|(?:it|that)(?: is|['’]s| was)|rather)\b", re.IGNORECASE)
+_FORMS: Final = lexicon("lexicon/withdrawn")
+_BUT: Final = _FORMS["but"]
 
-ARTEFACT: Final = re.compile(
-    r"\bha?emolys\w*|spurious|\bpseudo-?(?:hyper|hypo|thrombo)\w*|artefact|artifact"
-    r"|contaminat\w*(?! (?:wound|water|food|field|needle))|cannot be relied|unreliable|mislabel|\bclump"
-    r"|\bEDTA\b|diluted|drip arm|(?:poor|bad|no) (?:trace|signal|waveform|pick-?up)",
-    re.IGNORECASE,
-)
+ARTEFACT: Final = _FORMS["artefact"]
 # Here the breaking of red cells is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
-# An artefact of what: "the history is unreliable" says nothing of the values beside it.
-_OF_SAMPLES: Final = re.compile(
-    r"\b(?:samples?|specimens?|tubes?|blood(?! cultures?)|lab\w*|readings?|values?|results?|figures?"
-    r"|levels?|counts?|numbers?|measure\w*|it|that|this|which|trace|probe|machine|cuff|potassium|sodium|glucose|lactate)\b"
-    r"|ha?emolys|pseudo|EDTA|drip arm|clump",
-    re.IGNORECASE,
-)
-_FROM_FRESH: Final = re.compile(
-    r"\A,? (?:is|was|comes|came|taken) (?:\w+ )?(?:from|on|in|of) "
-    "(?:the|an?) (?:second|fresh|clean|new|repeat)",
-    re.IGNORECASE,
-)
-_FRESH: Final = re.compile(
-    r"\b(?:repeat\w*|second|fresh|clean|new|another|rechecked|confirm\w*|true|real|proper|actual)\b",
-    re.IGNORECASE,
-)
-_CLAUSE: Final = re.compile(r"[;:]\s|\s[-–—]\s|,\s+(?:and|but|so)\b|\b(?:but|while|whereas)\b", re.IGNORECASE)
+_OF_SAMPLES: Final = _FORMS["of_samples"]
+_FROM_FRESH: Final = _FORMS["from_fresh"]
+_FRESH: Final = _FORMS["fresh"]
+_CLAUSE: Final = _FORMS["clause"]
 
 
 def blank(text: str, spans: Sequence[Span]) -> str:
