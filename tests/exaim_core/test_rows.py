@@ -42,13 +42,12 @@ def test_every_row_alone_finds_its_example(file: str, used: dict[str, Lexicon]) 
 @pytest.fixture(scope="module")
 def used() -> dict[str, Lexicon]:
     """Return the lexica as the modules that ask for them have made them."""
-    found = {}
+    found = dict[str, Lexicon]()
     for module in pkgutil.walk_packages(exaim_core.__path__, "exaim_core."):
         if module.name.startswith("exaim_core.llm"):
             continue
-        forms = getattr(importlib.import_module(module.name), "_FORMS", None)
-        if isinstance(forms, Lexicon):
-            found[forms.file] = forms
+        owned = vars(importlib.import_module(module.name)).values()
+        found |= {forms.file: forms for forms in owned if isinstance(forms, Lexicon)}
     assert sorted(found) == FILES, "a file that no module asks for"
     return found
 
