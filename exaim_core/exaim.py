@@ -16,10 +16,8 @@ next.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping
 from math import inf
 from typing import Final, Literal
 
@@ -27,23 +25,18 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import News
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
-from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.critical import may_not_wait
-from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
-from exaim_core.claims.remarks import remarks_in, said_in
-from exaim_core.claims.ruling import ruling_of
 from exaim_core.coverage import Coverage
-from exaim_core.grounding.alarms import looked_at
+from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import SUMMARIES, TOLD, Kept
+from exaim_core.kept import TOLD, Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
-from exaim_core.patient.conflicts import Record, corrections_in
+from exaim_core.patient.conflicts import Record
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
-from exaim_core.readings.pending import Read, Readings, Segment
+from exaim_core.readings.pending import Readings
 from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
-from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Stated, Statements
 from exaim_core.schema import (
     NO_SUMMARIES,
@@ -60,29 +53,16 @@ from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.door import Door
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
-from exaim_core.text.reader import Heading, Reader, Sentence, Unit
-from exaim_core.text.slices import in_slices
+from exaim_core.text.reader import Unit
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
-from exaim_core.words.admitting import admitted
+from exaim_core.words.admitting import drafted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
 from exaim_core.words.overtaken import overtaken
-from exaim_core.words.summarizer import (
-    NO_EXCERPT,
-    Draft,
-    LexicalSummarizer,
-    Summarizer,
-    SummaryRequest,
-    attributed,
-)
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 
 SILENT_S: Final = 12.0
 """After so long without anything to be spoken, the best of what agents said is quoted."""
-
-Work = Generator[None, None, None]
-"""Work that may be left and gone on with wherever it yields."""
-_READ: Final = object()
-Pause = Callable[[], Awaitable[None]]
 
 FULL_TRACE = "full_trace"
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
@@ -126,16 +106,10 @@ class EXAIM:
         self._judge = judge or LexicalJudge()
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
-        self._record = Record(paper) if paper is not None else None
-        self._hazards = Hazards(paper)
         self.board = Board()
         self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
-        self._doors: dict[str, Door] = {}
-        self._readers: dict[str, Reader] = {}
-        self._claims: dict[str, ClaimReader] = {}
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
-        self._to_read: deque[Work] = deque()  # in order
         self._pause = pause or _yield
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
@@ -145,21 +119,27 @@ class EXAIM:
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
         self._readings = Readings(reader, self._names) if reader is not None else None
-        self._segment: Segment | None = None  # that is being read
         self._stated = Statements()
+        self._hearing = Hearing(
+            board=self.board,
+            record=Record(paper) if paper is not None else None,
+            hazards=Hazards(paper),
+            said=self._said,
+            ear=self._ear,
+            stated=self._stated,
+            readings=self._readings,
+            pause=self._pause,
+        )
         self._items: deque[SpokenItem] = deque(maxlen=TOLD)
         self._withdraws: list[str] = []  # items, since the last update
-        self._decided = False  # a decision was tried since the judge was asked last
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
         self._listeners = Listeners()
         self._turns = asyncio.Lock()
-        self._news = asyncio.Event()  # set, and replaced, at every update
         self._last_seq = -1
         self._last_at_s = 0.0
         self._finished = False
-        self._over = False  # finished, and the last update is made
 
     # -- the streaming way -----------------------------------------------------------------------
 
@@ -190,7 +170,7 @@ class EXAIM:
                 return updates  # no turn is open: one that is over stands
             begun = self._readings.turn(agent_id) if self._readings is not None else 0
             chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
-            self._door(agent_id).end_turn()
+            self._hearing.door(agent_id).end_turn()
             if self._readings is not None:
                 self._judged += 1
             await self._take_in(chunk, whole=True)
@@ -225,7 +205,7 @@ class EXAIM:
                 return ()
             at_s = self._now_s() if at_s is None else at_s
             updates = await self._due(at_s)
-            for agent_id in [*self._readers]:
+            for agent_id in self._hearing.agents:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
             for agent_id in self._gate.agents:
                 updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
@@ -234,8 +214,7 @@ class EXAIM:
             try:
                 return (*updates, await self._update("end", END_OF_TRACE, closing=True))
             finally:
-                self._over = True
-                self._tell_news()
+                self._kept.close()
 
     async def aclose(self) -> None:
         """Give up readings that are under way; after `finish` there are none."""
@@ -267,7 +246,7 @@ class EXAIM:
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             updates = await self._chunk(held) if held else ()
             self._coverage.add(agent_id, seq, at_s)
-            door = Door(self._door(agent_id).places)
+            door = Door(self._hearing.door(agent_id).places)
             said = door.take(text) + door.end_turn()
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             updates += await self._chunk(chunk, whole=True)
@@ -294,17 +273,8 @@ class EXAIM:
         Several may read at once, each at its own pace; nothing waits for them. Who falls behind by more
         than are kept (`kept.SUMMARIES`) goes on with the oldest of those.
         """
-        read = 0
-        while True:
-            news = self._news
-            while read < self._kept.made:
-                summary = self._kept.after(read)
-                read = max(read + 1, self._kept.made - SUMMARIES + 1)
-                yield summary
-            if self._over and read == self._kept.made:
-                return
-            if news is self._news:
-                await news.wait()
+        async for summary in self._kept.stream():
+            yield summary
 
     def get_all_summaries(self) -> tuple[AgentSummary, ...]:
         """Return all summaries so far, oldest first; at most the newest `kept.SUMMARIES`."""
@@ -312,11 +282,7 @@ class EXAIM:
 
     def get_summaries_by_agent(self, agent_id: str) -> tuple[AgentSummary, ...]:
         """Return the summaries that name the agent, by id or spoken name, as whole words in any case."""
-        names = "|".join(re.escape(name) for name in (agent_id, self._names(agent_id)))
-        named = re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
-        return tuple(
-            summary for summary in self.get_all_summaries() if named.search(summary.agent_contributions)
-        )
+        return self._kept.naming((agent_id, self._names(agent_id)))
 
     def get_agent_trace_count(self, agent_id: str) -> int:
         """Return how many released segments the agent has had; 0 if it is unknown."""
@@ -345,7 +311,7 @@ class EXAIM:
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
-        text = self._door(delta.agent_id).take(delta.text)
+        text = self._hearing.door(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
 
@@ -368,18 +334,8 @@ class EXAIM:
         return updates
 
     async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
-        held = self._door(agent_id).end_turn()
         chunk = self._gate.flush(agent_id, reason, at_s) or Chunk(agent_id, "", reason, (), at_s)
-        if held and chunk.pieces:  # a tag was begun that became none
-            last = chunk.pieces[-1]
-            pieces = (*chunk.pieces[:-1], replace(last, chars=last.chars + len(held)))
-            chunk = replace(chunk, text=chunk.text + held, pieces=pieces)
-        elif held:
-            self._door(agent_id).places.take_back(len(held))
-        return await self._chunk(chunk, whole=True)
-
-    def _door(self, agent_id: str) -> Door:
-        return self._doors.setdefault(agent_id, Door())
+        return await self._chunk(self._hearing.last_of(chunk), whole=True)
 
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the updates that it triggers, if any."""
@@ -394,7 +350,7 @@ class EXAIM:
     async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
-        decided, self._decided = self._decided, False
+        decided, self._hearing.decided = self._hearing.decided, False
         if not self._waiting and not self.board.changes.ripe and not decided:
             return ()
         self._judged += self._readings is None
@@ -428,80 +384,11 @@ class EXAIM:
         return updates
 
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
-        reader = self._readers.get(chunk.agent_id)
-        if reader is None:
-            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self._door(chunk.agent_id).places)
-            self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
-        claims = self._claims[chunk.agent_id]
-        if self._readings is not None and self._segment is None:
-            self._segment = Segment(chunk.agent_id)
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
             self._waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
-        self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
-        while self._to_read:
-            if next(self._to_read[0], _READ) is _READ:
-                self._to_read.popleft()
-            await self._pause()
-        if self._readings is not None and self._segment is not None:
-            self._readings.offer(self._segment, ask=self._judged > self._retold_until)
-            self._segment = None
-            if whole:
-                self._readings.end_turn(chunk.agent_id)
-
-    def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
-        """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
-        if chunk.pieces:
-            self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
-            yield
-            for each in in_slices(chunk):
-                yield from self._units(claims, reader.push(each))
-        if ends:
-            yield from self._units(claims, reader.end_turn())
-            self._fall_silent(claims, chunk.agent_id)
-        self._decided |= self._stated.settle(chunk.agent_id, self.board, ends=ends)
-
-    def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
-        yield
-        for unit in units:
-            yield from self._read(claims, unit)
-        for unit in units:
-            self.board.remark(remarks_in((unit,)))
-            yield
-
-    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
-        self._said.append(unit)
-        self._stated.hear(unit)
-        self.board.hear(said_in(unit))
-        if self._record is not None:
-            self.board.apply(self._record.conflicts_in((unit,)))
-        self.board.apply(corrections_in((unit,)))
-        yield
-        before = claims.before(unit) if isinstance(unit, Sentence) else None
-        made = claims.read((unit,))
-        yield
-        quote = None
-        if isinstance(unit, Sentence):
-            quote = quote_of(person(unit.source.agent_id), unit, before)
-            self._ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
-            if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
-                quote = None
-            if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
-                self.board.rule(ruling)
-            made, doubted = looked_at(made, unit)
-            quote = doubted or quote
-        enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
-        yield
-        found = self._hazards.read(unit, made)
-        self.board.apply(looked_at(found, unit)[0] if isinstance(unit, Sentence) else found)
-        if not isinstance(unit, Heading):
-            self.board.numbers.state(unit.source.agent_id, unit.text)
-        yield
-
-    def _fall_silent(self, claims: ClaimReader, agent_id: str) -> None:
-        enter_end(claims.end_turn(), self.board, self._segment)
-        self.board.floor.fell_silent(person(agent_id))
+        await self._hearing.take_in(chunk, whole=whole, ask=self._judged > self._retold_until)
 
     def _withdraw(self, agent_id: str, begun: int) -> None:
         since = self.board.floor.begun(person(agent_id))
@@ -519,7 +406,7 @@ class EXAIM:
         if told and items:
             self._withdraws += items
             self.board.changes.say(News.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
-            self._decided = True
+            self._hearing.decided = True
 
     async def _update(
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
@@ -546,7 +433,7 @@ class EXAIM:
             raise
         by_model = any(claim.read for change in taken for claim in change.claims)
         reader = self._readings.spent if self._readings is not None else None
-        covers, last_at_s = self._coverage.take(self._untold_from())
+        covers, last_at_s = self._coverage.take(self._hearing.untold_from())
         update = Update(
             number=self._kept.made + 1,
             path=path,
@@ -572,7 +459,7 @@ class EXAIM:
                 draft.items,
                 draft.sentences,
                 refused=len(draft.dropped),
-                hidden=sum(door.hidden for door in self._doors.values()),
+                hidden=self._hearing.hidden,
             ),
             by_reading=by_reading,
             withdraws=(*self._withdraws, *overtaken(self._items, self._said, self.board.floor.begun)),
@@ -589,34 +476,13 @@ class EXAIM:
         self._withdraws.clear()
         self._items.extend(update.items)
         self._kept.add(update)
-        self._tell_news()
         self._listeners.tell_summary(update.summary)
         return update
 
-    def _untold_from(self) -> dict[str, int]:
-        """Return for each agent the number of its first delta that is not read yet, or whose list is open."""
-        begun = self.board.lists.open_from
-        for agent, reader in self._readers.items():
-            if (seq := reader.pending_from_seq) is not None:
-                begun[agent] = min(seq, begun.get(agent, seq))
-        return begun
-
     async def _drafted(self, request: SummaryRequest) -> Draft:
-        """Return the summariser's draft; of one that is not the lexical one, what may leave."""
-        draft = await self._summarizer.summarise(request)
-        if draft.fallback:
-            self._fallbacks.append(Fallback(part="summarizer", reason=draft.fallback))
-        if isinstance(self._summarizer, LexicalSummarizer):
-            return draft
-        lexical = await LexicalSummarizer().summarise(request)
-        found = attributed(admitted(draft, lexical, request, self._kept.told), lexical)
-        if draft.engine != found.engine:
-            self._fallbacks.append(Fallback(part="summarizer", reason=NO_EXCERPT))
-        return found
-
-    def _tell_news(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        draft, failures = await drafted(self._summarizer, request, self._kept.told)
+        self._fallbacks += (Fallback(part="summarizer", reason=failure) for failure in failures)
+        return draft
 
     def _history(self, skip: int) -> tuple[str, ...]:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""

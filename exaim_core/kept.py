@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections import deque
+from collections.abc import AsyncIterator, Iterable
 from typing import Final
 
 from exaim_core.schema import AgentSummary, Update
@@ -18,12 +21,46 @@ class Kept:
         self.made = 0
         self.told: deque[str] = deque(maxlen=TOLD)  # texts of items, oldest first
         self._summaries: deque[AgentSummary] = deque(maxlen=SUMMARIES)
+        self._news = asyncio.Event()  # set, and replaced, at every update
+        self._over = False
 
     def add(self, update: Update) -> None:
         """Take an update in; the oldest that is beyond the bound goes."""
         self.made += 1
         self._summaries.append(update.summary)
         self.told.extend(item.text for item in update.items)
+        self._tell_news()
+
+    def close(self) -> None:
+        """Take it that no update follows."""
+        self._over = True
+        self._tell_news()
+
+    def _tell_news(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def stream(self) -> AsyncIterator[AgentSummary]:
+        """Yield every summary from the first, waiting for the next one, until `close` was called.
+
+        Who falls behind by more than are kept goes on with the oldest of those.
+        """
+        read = 0
+        while True:
+            news = self._news
+            while read < self.made:
+                summary = self.after(read)
+                read = max(read + 1, self.made - SUMMARIES + 1)
+                yield summary
+            if self._over and read == self.made:
+                return
+            if news is self._news:
+                await news.wait()
+
+    def naming(self, names: Iterable[str]) -> tuple[AgentSummary, ...]:
+        """Return the summaries that are kept and name one of `names` as whole words, in any case."""
+        named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
+        return tuple(each for each in self._summaries if named.search(each.agent_contributions))
 
     @property
     def summaries(self) -> tuple[AgentSummary, ...]:

@@ -4,8 +4,6 @@ What stands before a value says whose it is more surely than what stands behind 
 hers, "potassium is 6.9, his mother was told" is his. Headings, labels and keys of JSON stand before all below them.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -20,160 +18,48 @@ from exaim_core.lexicon.withdrawn import Span
 from exaim_core.text.assertion import Mark, Status, clauses, marks
 from exaim_core.text.context import context_of
 from exaim_core.text.quantities import quantities
-from exaim_core.text.rows import Row, any_row
+from exaim_core.text.rows import lexicon
 
-_LIMITS: Final = any_row(
-    (
-        Row(
-            "a limit",
-            r"limits?(?! (?:is |was |has been )?(?:exceeded|crossed|passed|broken))|thresholds?(?! (?:is |was |has been )?(?:exceeded|crossed|passed))|cut-?offs?|triggers? (?:for|at)",
-            "the alarm limit for potassium is 6.5",
-            "the limit exceeded: potassium 6.9",
-        ),
-        Row(
-            "a target",
-            r"(?<!missed the )(?<!off )(?<!above )(?<!below )(?<!beyond )(?:targets?|targeting|goals?)|aim(?:s|ing)? (?:for|at|to)|titrat\w+ to|(?<!not )(?:accept|tolerate)|permissive|(?:keep|maintain)(?= (?:the|his|her|their|an?|\w+ium)\b)|transfuse (?:to|at|if)",
-            "aim for a systolic of 80",
-            "she was above target: potassium 6.9",
-        ),
-        Row(
-            "a setting",
-            r"set (?:to|at|the)|settings?|paced (?:at|to)",
-            "set to a rate of 8",
-            "a set of bloods",
-        ),
-        Row(
-            "a rule",
-            r"criteri(?:a|on)(?! (?:is |are )?(?:met|fulfilled))|(?:points?|scores? \w+) (?:for|at|if) (?:an?|the|each|every|any|GCS)|call (?:me|us|for help) (?:at|for)|escalate at (?:an?|the)|(?:mandatory|indicated|required|recommended|advised|warranted) (?:at|from)",
-            "criteria: sodium 109",
-            "criteria met: sodium 109",
-        ),
-    )
-)
-_SUPPOSED: Final = any_row(
-    (
-        Row(
-            "reckoned",
-            r"(?:by|using|per) (?:the )?(?:\w+['’]s )?(?:formula|equation|nomogram)|assum(?:es?|ing)|suppos(?:e|ing)|imagine|pretend|had (?:the|his|her|it)(?= [^.;]{0,60}\bbeen\b)|calculated (?:if|from|with|at)|predicts?|(?:would|might) expect|fears? an?|(?:chance|likelihood|probability|odds|prospect|threat) of|(?:nobody|no one|none of us) (?:\w+ )?(?:measured|seen|found|saw|recorded|reported)",
-            "suppose a potassium of 6.9",
-            "as was supposed and feared",
-        ),
-        Row(
-            "to come",
-            r"(?:will|shall|going to)(?: (?:soon|likely|then|probably))* (?:be|reach|rise|fall|drop|climb|exceed|hit|become)",
-            "the potassium will reach 6.9",
-            "which will need treatment",
-        ),
-        Row(
-            "prevented",
-            r"must (?:not|never) (?:let|allow|get|reach|come|fall|rise)|(?:do not|don['’]t|never) (?:let|allow)|lest",
-            "we must not let it",
-            "we must not wait",
-        ),
-    )
-)
-_TITLES_ELSEWHERE: Final = re.compile(
-    r"(?:(?:the|his|her|our|their|my|\w+ium|\w+) ){0,3}(?:(?:targets?|goals?|thresholds?|limits?|cut-?offs?|criteria|ranges?|intervals?)(?! (?:met|exceeded|crossed|passed))|"
-    r"(?:reference|normal) (?:values?|limits?)|guidelines?|guidance|literature|textbooks?|references?|trials?|teaching points?|learning points?|for example|in general|examples?|epidemiology|published cases?|"
-    r"case reports?|search results?|family(?: history)?|relatives?|wrong (?:patient|sample|tube|label)|graded by \w+|(?:answer )?(?:options?|choices)|answers|distractors?)(?: (?:for|of|to|on|from) .*)?",
-    re.IGNORECASE,
-)
-_NOT_LIMITS: Final = re.compile(
-    r"\b(?:out of|outside|beyond|above|below|treatment|management|missed) ", re.IGNORECASE
-)
-_CHOICE: Final = re.compile(
-    r"\bwhich (?:of|finding|one|value|result|answer|is|would|\w+ (?:fits?|suits?|explains?|matches))[^?]*\?",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/belonging")
+_LIMITS: Final = _FORMS["limits"]
+_SUPPOSED: Final = _FORMS["supposed"]
+_TITLES_ELSEWHERE: Final = _FORMS["titles_elsewhere"]
+_NOT_LIMITS: Final = _FORMS["not_limits"]
+_CHOICE: Final = _FORMS["choice"]
 _OPTION: Final = re.compile(r"\s*(?:\(?[A-Ha-h]\)|[A-H]\.)\s")
-_ONE_OPTION: Final = re.compile(r"\b(?:option|choice|answer) [A-H1-9]\b", re.IGNORECASE)
-_BODY: Final = (
-    r"(?:CSF|cerebrospinal|spinal fluid|lumbar puncture|urine|urinary|urinalysis|dip-?stick|pleural|thoracentesis|ascites|ascitic|paracentesis|peritoneal|synovial|joint fluid|"
-    r"arthrocentesis|pericardial|drain|sweat|effusion|gastric|nasogastric|stool|fa?ecal|vaginal|saliva\w*|semen|tears|amniotic|bile|breast milk|cord|umbilical|scalp|bronchial|lavage|BAL|exudate|transudate|abscess|vitreous|post-?mortem)"
-)
-_HELD: Final = r"(?:dialysate|dialysis bath|replacement|feed|formula|infusate|(?:IV |intravenous )?fluids?|TPN|parenteral nutrition|Hartmann\S*|saline|infusion|drip|bag|ampoule|solution|tank)"
-_KINDS: Final = r"(?: (?:fluid|tap|aspirate|analysis|sample|specimen|results?|chemistry|biochemistry|studies|stick|spot|random|24-hour|artery|vein|blood|gas|bath|bag|pH|vitreous))*"
-_OF_FLUID: Final = re.compile(
-    rf"\b(?:{_BODY}|{_HELD}){_KINDS}(?:['’]s)?"
-    r"(?: (?:is|has|had|shows?|showed|with|contains?|contained|holds|gave|gives|reads?|at|a|an|the|of|its|spot|random|24-hour|to))*\s*\Z",
-    re.IGNORECASE,
-)
-_IN_FLUID: Final = re.compile(
-    rf"\b(?:in|of|from) (?:(?:the|his|her|their|this|a|an|pleural|spot|24-hour) )*{_BODY}\b", re.IGNORECASE
-)
-_FLUID_TITLE: Final = re.compile(
-    rf"\W*(?:(?:the|his|her|spot|random|24-hour|diagnostic) )*(?:{_BODY}|{_HELD}){_KINDS}\W*", re.IGNORECASE
-)
-_BLOOD: Final = re.compile(r"\b(?:serum|plasma|blood|arterial|venous|capillary|gas|ABG|VBG)\b", re.IGNORECASE)
-_LIST: Final = re.compile(r"\s*(?:,|;|and|with|a|an|the|of|its|\s)*\s*", re.IGNORECASE)
-_GENERIC: Final = re.compile(
-    r"\b(?:every|any|each|most|all|such an?|other|typical|usual|expected|average|median|target|desired|ideal|predicted) (?:\w+ )?\Z",
-    re.IGNORECASE,
-)
-_INDEFINITE: Final = re.compile(
-    r"(?:\b(?:an?|any|every|each|such an?)|\bof|\bwith) (?:\w+ )?\Z|\A\Z", re.IGNORECASE
-)
-_OWN: Final = re.compile(
-    r"\b(?:his|her|their|your|our|this|(?:the |our |this )?patient['’]s)(?: own)? (?:\w+ )?\Z", re.IGNORECASE
-)
-_HE: Final = re.compile(
-    r"\b(?:he|she|they|(?:the|our|this) patient(?:['’]s)?|his own|her own|ours|hers)\b", re.IGNORECASE
-)
-_BESIDE: Final = re.compile(
-    r"\b(?:with|by|told|tells?|informed|asked|to|per|like|unlike|beside|and|called|warned) (?:(?:the|an?|his|her|their|this|our|my) )*\Z",
-    re.IGNORECASE,
-)
-_IS_OF: Final = re.compile(
-    r"\b(?:from|of|in|belongs?(?:ed)? to|was|is|for) (?:(?:the|an?|his|her|their|my|our) )*(?:\w+['’]?s? )?\Z",
-    re.IGNORECASE,
-)
-_APPOSED: Final = re.compile(
-    r"\A(?:the|an?|who|which|whose) [^,;:.]{1,60}, (?=(?:has|had|is|was|shows?|with|runs)\b)", re.IGNORECASE
-)
+_ONE_OPTION: Final = _FORMS["one_option"]
+_OF_FLUID: Final = _FORMS["of_fluid"]
+_IN_FLUID: Final = _FORMS["in_fluid"]
+_FLUID_TITLE: Final = _FORMS["fluid_title"]
+_BLOOD: Final = _FORMS["blood"]
+_LIST: Final = _FORMS["list"]
+_GENERIC: Final = _FORMS["generic"]
+_INDEFINITE: Final = _FORMS["indefinite"]
+_OWN: Final = _FORMS["own"]
+_HE: Final = _FORMS["he"]
+_BESIDE: Final = _FORMS["beside"]
+_IS_OF: Final = _FORMS["is_of"]
+_APPOSED: Final = _FORMS["apposed"]
 _LABEL_END: Final = re.compile(r":\s*\Z")
-_DATE_LABEL: Final = re.compile(
-    r"\s*(?:(?:in )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.? )?(?:19|20)\d\d\s*:?\s*",
-    re.IGNORECASE,
-)
-_PAST_TITLE: Final = re.compile(
-    r"\b(?:previous|prior|past|former|old (?:results?|notes?)|last (?:admission|visit|year))\b", re.IGNORECASE
-)
-_PRESENT_TITLE: Final = re.compile(r"\b(?:present(?:ing)?|current|today|now)\b", re.IGNORECASE)
-_LONG_AGO: Final = re.compile(
-    r"\b(?:(?:years?|months?|weeks?) ago|last (?:year|month|week|spring|summer|autumn|winter)|(?:in|since|from|of|dated|back in) (?:\w+ )?(?:19|20)\d\d|previously|formerly|in the past|"
-    r"as a (?:child|teenager|student)|in childhood|at (?:her|his|the) last (?:admission|visit))\b",
-    re.IGNORECASE,
-)
-_OVER: Final = re.compile(
-    r"\b(?:has|have|had|was|were|is|and|which|that|then)(?: (?:since|now|fully|been|then|soon|promptly|rapidly|completely|has|have|had|was))*"
-    r" (?:resolved|settled|corrected(?! for)|reversed|normali[sz]ed|subsided|recovered)\b",
-    re.IGNORECASE,
-)
-_BACK: Final = re.compile(
-    r"\b(?:(?:has been|is|was) (?:now |again )?normal|normal (?:since|again|now)|back to normal)\b",
-    re.IGNORECASE,
-)
-_REASSIGNED: Final = re.compile(
-    r"\bbelongs? to (?!(?:him|her|our|ours|this|the patient)\b)|\b(?:is|was) (?:Mrs?|Ms|Miss)\.? \w+['’]s\b|\bnot (?:ours|hers|his|this patient['’]s)\b",
-    re.IGNORECASE,
-)
-_NEVER: Final = re.compile(
-    r"\s*(?:has|have|had|was|were|is) (?:never|not)(?: yet)?(?: been)? (?:recorded|seen|reached|measured|found|reported|true|so)\b",
-    re.IGNORECASE,
-)
-_MET: Final = re.compile(r" (?:is |are |was )?(?:met|fulfilled|exceeded|crossed|passed)\b", re.IGNORECASE)
-_ADDRESSED: Final = re.compile(r"\b(?:for|about) (?:the |his |her )?\Z", re.IGNORECASE)
-_SETTING: Final = re.compile(r"\bset (?:to|at|the)\b|\bsettings?\b", re.IGNORECASE)
+_DATE_LABEL: Final = _FORMS["date_label"]
+_PAST_TITLE: Final = _FORMS["past_title"]
+_PRESENT_TITLE: Final = _FORMS["present_title"]
+_LONG_AGO: Final = _FORMS["long_ago"]
+_OVER: Final = _FORMS["over"]
+_BACK: Final = _FORMS["back"]
+_REASSIGNED: Final = _FORMS["reassigned"]
+_NEVER: Final = _FORMS["never"]
+_MET: Final = _FORMS["met"]
+_ADDRESSED: Final = _FORMS["addressed"]
+_SETTING: Final = _FORMS["setting"]
 _HANGS: Final = re.compile(r",? ?which\b", re.IGNORECASE)
-_MEETS: Final = re.compile(r"\b(?:meets?|met|meeting|fulfil\w*|satisf\w+) (?:\w+ ){0,4}\Z", re.IGNORECASE)
+_MEETS: Final = _FORMS["meets"]
 PERSON_TITLE_WORDS: Final = 4  # of a heading that names somebody else as whose values follow
 _CHAIN: Final = r"(?: (?:is|are|was|were|runs?|has|had|have|at|to|set|kept|with|a|an|the))*\s*"
-_AT_A: Final = re.compile(r"\A\W*(?P<at>at|for|with|given) an? (?:\w+ )?\Z", re.IGNORECASE)
-_RECKONED: Final = re.compile(r"\b(?:expected|predicted|calculated|compensation)\b", re.IGNORECASE)
-_INVERTED: Final = re.compile(
-    r"\W*(?:had|were|should) (?:the|an?|his|her|it|this|that|there)\b", re.IGNORECASE
-)
-_WOULD: Final = re.compile(r"\b(?:would|one|will)\b", re.IGNORECASE)
+_AT_A: Final = _FORMS["at_a"]
+_RECKONED: Final = _FORMS["reckoned"]
+_INVERTED: Final = _FORMS["inverted"]
+_WOULD: Final = _FORMS["would"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,11 +263,7 @@ def _labels(view: str, start: int) -> Iterator[Span]:
             yield each.start, each.end
 
 
-_YOUNG: Final = re.compile(
-    r"\b(?:\d+|\w+)[- ](?:day|week|month)s?[- ]old (?:boy|girl|child|male|female|infant|baby|twin|patient|who|with)\b"
-    r"|(?<!her )(?<!his )(?<!their )\b(?:infant|neonate|newborn|toddler|baby)\b(?! (?:screening|sister|brother))",
-    re.IGNORECASE,
-)
+_YOUNG: Final = _FORMS["young"]
 
 
 def is_young(text: str) -> bool:

@@ -6,8 +6,6 @@
 The words are kept as written, with their hedges: only what is said in parentheses and a trailing reason go.
 """
 
-# ruff: noqa: E501 - a row is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -23,48 +21,20 @@ from exaim_core.lexicon.phrases import is_noise
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.reader import Sentence
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on the page
-_WHO: Final = r"(?:we(?: all| both)?|all (?:of us|three|four|five|(?:the )?(?:doctors|specialists|experts|agents|members|panel\w*|voters))|both (?:of us|doctors|models)|everyone|the (?:whole )?(?:team|panel|board|group|committee|meeting|conference|round|mdt))"
-_SAID: Final = re.compile(
-    rf"\b{_WHO}(?: (?:have|has|are|is|now|therefore|unanimously|jointly|fully|also|thus|all))*"
-    r" (?:agreed?|agrees|concur(?:s|red)?|decide[sd]?|conclude[sd]?|settled?|in agreement|united|unanimous|of one mind|reached (?:a |the )?(?:consensus|agreement|decision))"
-    r"(?: up)?(?: (?:that|on|for|to|upon|about|in favou?r of|with))+ (?:(?:a|the) diagnosis (?:of|is) )?(?P<words>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-_NAMED: Final = re.compile(
-    r"(?:^|[.;,] |\b(?:so|therefore|thus|hence|and|then) )(?:the |our |my |this )?(?:final |overall |team(?:['’]s)? |panel(?:['’]s)? |board(?:['’]s)? |group(?:['’]s)? |joint |agreed |working |unanimous |majority |chair(?:['’]s)? |shared |current )*"
-    r"(?:consensus|decision|verdict|recommendation of the (?:board|panel|team|meeting))(?: (?:diagnosis|view|statement|reached|of the (?:board|panel|team|meeting|group)))?"
-    r"(?:\s*[:–—-]\s+|,? (?:(?:is|remains|was|now) )*(?:that|to|for|on|in favou?r of) |,? (?:is|remains) )(?P<words>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-_FINAL: Final = re.compile(
-    r"\b(?:the|our|my) final (?:answer|decision|ruling|verdict|conclusion|view) (?:is|remains|stays)(?: that)?:? (?P<words>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
+_FORMS: Final = lexicon("claims/consensus")
+_SAID: Final = _FORMS["said"]
+_NAMED: Final = _FORMS["named"]
+_FINAL: Final = _FORMS["final"]
 """What only whoever chairs may say for all, wherever in the sentence it stands."""
-_TITLE: Final = re.compile(
-    r"(?:the |our )?(?:final |overall |team |panel |board |group |joint |agreed |consensus |majority |mdt |moderator(?:['’]s)? |chair(?:['’]s)? )*"
-    r"(?:consensus|decision|verdict|(?:consensus|agreed) (?:diagnosis|statement|view|recommendation|decision))(?: statement| reached)?",
-    re.IGNORECASE,
-)
-_SHARED: Final = re.compile(
-    r"\b(?:consensus|agreed|joint|team|panel|board|group|unanimous|majority|mdt)\b", re.IGNORECASE
-)
-_NOT_STATED: Final = re.compile(
-    r"\b(?:no|not|without|lack of|yet|should|must|need|needs|let us|let['’]s|hope|aim|try|trying|towards?|before|until|whether|if|can|could|would|may|might|seek|to reach|reaching|once|when|building|near|almost)\b",
-    re.IGNORECASE,
-)
-_TRAILING: Final = re.compile(
-    r",? (?:given|because|since|based on|as (?:it|the|this|she|he|there)|supported by|in view of|in light of|due to the|which|considering|for the following|with the (?:understanding|caveat))\b.*|\s*\([^()]*\)",
-    re.IGNORECASE | re.DOTALL,
-)
-_OF_THE_DEBATE: Final = re.compile(
-    r"\b(?:discuss\w*|insights?|collaborat\w*|approach\w*|sessions?|inputs?|strateg\w+|consensus|conclud\w+|importance|communicat\w+|following|your|you|highlights?|"
-    r"underscor\w+|perspectives?|contribut\w+|frameworks?|diagnos(?:es|tics)|differentials?|alignment|align\w*|proposed|recommended tests|next steps?|thorough\w*|comprehensive|I|our)\b|\bTERMINATE",
-    re.IGNORECASE,
-)
+_TITLE: Final = _FORMS["title"]
+_SHARED: Final = _FORMS["shared"]
+_NOT_STATED: Final = _FORMS["not_stated"]
+_TRAILING: Final = _FORMS["trailing"]
+_OF_THE_DEBATE: Final = _FORMS["of_the_debate"]
 _PLAIN: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 
 
@@ -91,9 +61,7 @@ def is_view(words: str) -> bool:
     return names_condition(opening) and not to_do
 
 
-_UNSETTLED: Final = re.compile(
-    r"\W*(?:not?|un(?!anim)\w+|dis(?:agre|put|sen)\w+|open|outstanding|pending)\b", re.IGNORECASE
-)
+_UNSETTLED: Final = _FORMS["unsettled"]
 """How a title begins under which stands what is not agreed, wherever that stands itself."""
 
 

@@ -3,8 +3,6 @@
 Limits and cues, each with its source, are in `data/critical.json`.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -25,6 +23,7 @@ from exaim_core.text.datafiles import data_json
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
 POINTED: Final = "…"
@@ -100,15 +99,9 @@ def _hints() -> Hints:
     return Hints([*_cue_patterns(), _MEANT], (re.compile(r"\A\W*not\W*\Z", re.IGNORECASE),))
 
 
-_NOW: Final = re.compile(
-    r"\b(?:this is|she is in|he is in|patient is in|is in|are in|has (?:developed|gone into|suffered)|went into|we have|there is|is having|"
-    r"now (?:has|in|shows?)|shows?|confirms?)\b",
-    re.IGNORECASE,
-)
-_URGENT: Final = re.compile(
-    r"\b(?:life-?threatening|immediately|at once|right away|must be treated|now|emergency|emergent(?:ly)?|crash call|resuscitat\w+|peri-?arrest)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/critical")
+_NOW: Final = _FORMS["now"]
+_URGENT: Final = _FORMS["urgent"]
 
 
 @lru_cache(maxsize=2048)
@@ -143,9 +136,7 @@ def may_not_wait(sentence: str) -> bool:
     )
 
 
-_INSTEAD: Final = re.compile(
-    r"\b(?:where|instead of|rather than|while|whereas|when|and not|not)\b", re.IGNORECASE
-)
+_INSTEAD: Final = _FORMS["instead"]
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
 TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
@@ -317,10 +308,7 @@ def taken_back_after(before: str, sentence: str) -> Critical | None:
     return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
-_THEN: Final = re.compile(
-    r"\b(?:was|were|had|on arrival|before|earlier|previous\w*|initial\w*|at first|yesterday|fell|dropped|falls)\b",
-    re.IGNORECASE,
-)
+_THEN: Final = _FORMS["then"]
 
 
 def is_of_before(sentence: str) -> bool:
@@ -340,13 +328,9 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
     return tuple(found)
 
 
-_ANSWER_NO: Final = re.compile(r"\s*(?::|[-–—])\s*(?:no|none|nil|absent|negative|not)\b", re.IGNORECASE)
-# What leads to the words that tell an event: "has just coughed up …".
-_SAID: Final = re.compile(
-    r"\A(?:(?:has|have|is|are|was|just|now|still|been|having|had|an?) )+", re.IGNORECASE
-)
-# "As in 2016, he is again in …"
-_AGAIN: Final = re.compile(r"(?:is|are) (?:now |again )?in\b", re.IGNORECASE)
+_ANSWER_NO: Final = _FORMS["answer_no"]
+_SAID: Final = _FORMS["said"]
+_AGAIN: Final = _FORMS["again"]
 
 
 def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Critical | None:

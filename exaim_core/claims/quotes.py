@@ -33,7 +33,7 @@ from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Sentence
-from exaim_core.text.rows import Row, any_row
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import word_count
 
@@ -43,16 +43,11 @@ MOST_WORDS: Final = 22  # of what presses: nine seconds with the speaker's name
 
 
 TITLE_WORDS: Final = 4  # of a heading that is said before its items
-_SAYS_LITTLE: Final = re.compile(
-    r"(?:\d+[.)]?\s*)?(?:plan|actions?|findings?|evidence|assessment|comments?|notes?|summary|remarks?|now|for|next|next steps?|steps?|"
-    r"recommendations?|management|treatment|text|content|message|answer|response|result|results|say|says|said|key findings?|"
-    r"subjective|objective|edits|where we stand|to do|corrections?|status|decisions?|minutes|case|position|domain|"
-    r"what I (?:accept|would change)|final answer|immediate (?:actions?|steps?)|situation|background|reasoning|rationale|analysis|[SOAP]|S/O|A/P|tonight|today|immediate|statement|opinion|view|agent|role|value)",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/quotes")
+_SAYS_LITTLE: Final = _FORMS["says_little"]
 
 
-_EXCEPTS: Final = re.compile(r"(?:no|not|none|never|nothing|only|except|unless|if)\b", re.IGNORECASE)
+_EXCEPTS: Final = _FORMS["excepts"]
 _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
@@ -76,162 +71,25 @@ class Worth(IntEnum):
         return self >= Worth.URGENT
 
 
-_CORRECTS: Final = any_row(
-    (
-        Row(
-            "the speaker takes back",
-            r"(?:I|we)(?: (?:now|hereby|therefore|do|must|have to|fully|also))? (?:take (?:it |that |this )?back|took back|withdr[ae]w|retract|recant|revise|revised|drop(?:ped)?|give up|gave up|abandon(?:ed)?|concede|yield|stand corrected|"
-            r"change my|changed my|am changing|was wrong(?! to)|were wrong(?! to)|was mistaken|had not seen|overlooked|missed|correct myself|misread|back down|give way|reverse|would no longer|no longer|moved? (?:it|this)? ?(?:up|down))",
-            "I take back urosepsis",
-            "I take the view",
-        ),
-        Row(
-            "it is taken back",
-            r"scrap that|strike that|struck off|rubbed out|my mistake|my error|I had [^.;]{2,40}[,;] (?:now|but)|(?:is|are) withdrawn|(?:is|are|was) (?:an error|wrong(?! to)|incorrect|mistaken)|on second thoughts?|on reflection|changed my mind|"
-            r"correction[:,]|no longer (?:hold|holds|favou?r|favou?rs|think|believe|stands?|on top|first|leads?|likely)|should be (?:struck|corrected|deleted)|belongs to (?:him|her|another|the)",
-            "Scrap that, it is PE",
-            "a correction of sodium",
-        ),
-    )
-)
-_PUTS_RIGHT: Final = any_row(
-    (
-        Row(
-            "called a correction",
-            r"(?:correction|erratum|error found|sorry|apologies|mistyped|misprinted|transposed|misread|mislabelled|mixed up|wrong (?:patient|side|sample|tube|bed|units?|dose|drug|way round)|typo)\b(?! (?:of|for) (?:sodium|potassium|calcium|glucose|acidosis))|(?:pls|please) ignore|disregard",
-            "Correction: left hip, not right",
-            "a correction of sodium",
-        ),
-        Row(
-            "one value in the place of another",
-            r",? not \d[\d.,]*(?= ?(?:[.,;)]|\Z))|not (?:the )?(?:left|right|L|R)(?= ?(?:[.,;)]|\Z))|is not (?:this|our|her|his) (?:pt|patient)|(?:bed|bay|room) \d+[’']s|is (?:an|the)other (?:patient|resident)[’']?s?",
-            "the gap is 48, not 68",
-            "not 3 days later",
-        ),
-        Row(
-            "a view is left",
-            r"I (?:no longer|now) (?:support|hold|favou?r|side|accept|put|lead|back)|I (?:was|am) (?:wrong(?! to)|mistaken|less sure)|I(?:['’]ll| will)? take (?:it |this |that )?back|I give up|I accept (?:that|it|his|her|the)",
-            "I no longer support it",
-            "I now examine her",
-        ),
-    )
-)
-_BANS: Final = any_row(
-    (
-        Row(
-            "no with what is done to a patient",
-            r"(?:^|(?<=[.;:!—–-] ))(?:absolutely |and )?no (?!(?:need|evidence|sign|signs|history|change|doubt|reason|problem|fever|pain|growth|further|known|significant|obvious|other|clear|such|new|one|more than|less than|consensus|agreement|winner|idea|objection|response|improvement|abnormality|focal|acute|active|recent|previous|prior|family)\b)[a-z][\w-]+(?: [a-z][\w-]+){0,3}(?=[.,;:!]|\Z| (?:until|before|unless|while|if|ever|again|whatever|in|with|at|for|tonight|today|now)\b)",
-            "No needles in that arm",
-            "no fever",
-        ),
-        Row(
-            "neither of several, with what is not to be done",
-            r"neither (?:[\w-]+[ ,]+){1,8}?(?:should|must|may|shall|can|(?:is|are|ought) to) (?:\w+ ){0,2}be \w+",
-            "Neither heparin nor aspirin should be given",
-            "Neither was given before the scan",
-        ),
-        Row(
-            "nobody, or never, with an act",
-            r"(?:nobody|no one|never) (?:\w+ ){0,2}(?:gives?|starts?|stops?|touches|moves|lays?|lifts|springs|at|the|on|in|more|again|unflushed)|(?:do not|don['’]t|must not|mustn['’]t|not to be|on no account|under no circumstances) (?!(?:know|think|agree|disagree|doubt|believe|see|forget|worry|mind|want|have|need|expect|miss|delay|yet|accept|buy|like|support|pick|choose|decide|rule|exclude|explain|fit|prove|mean|add|show|be (?:postponed|delayed|missed|overlooked|forgotten|ignored))\b)[a-z]{2,}",
-            "Do not let him go to 14",
-            "I do not know",
-        ),
-        Row(
-            "against it",
-            r"I (?:would |strongly )?(?:oppose|object to|am against|would rather not|would not|['’]d not|['’]d rather not|would leave|would keep (?:him|her) off)|would leave (?:it |this )?(?:out|aside)|is (?:harmful|premature|dangerous)|(?<=[a-z]: )no\b(?=[.!,]| [—–-])|not (?:today|tonight|now|yet|while|before|until)\b",
-            "I oppose rituximab",
-            "not later",
-        ),
-    )
-)
-_RESULT: Final = any_row(
-    (
-        Row(
-            "a result is here",
-            r"(?:came|come|comes|is|are|was|were|just) back|grew|grows?|growing|returned|shows?|showed|shown|reveals?|revealed|demonstrat(?:es|ed)|confirm(?:s|ed)|(?:rules?|ruled) out|excludes?|excluded|"
-            r"(?:is|are|was|were|came(?: back)?) (?:\w+ )?(?:positive|negative|normal|clear|unremarkable|raised|elevated)|narrow(?:s|ed|ing)|no growth|phoned|reported|rep['’]d|fell to|rose to|down to|up to \d|from \d[\d.,]* to \d|after \w+(?: \w+)?: ",
-            "The CT shows a flap",
-            "a showing",
-        ),
-        Row("an arrow between values", r"\d[\d.,]* ?(?:→|->|-->) ?\d[\d.,]*", "QRS 180 → 130", "A → B"),
-    )
-)
-_ONLY_HERE: Final = re.compile(r".*\bback|returned|phoned|reported|rep['’]d")
-_AT_ONCE: Final = any_row(
-    (
-        Row(
-            "at once",
-            r"now(?! (?:is|that|on|and then|we|I|the|she|he|been|has|reads|looks))|stat|immediate(?:ly)?|at once|right away|straight ?away|emergency|emergent(?:ly)?|without (?:waiting|delay)|within (?:the|an|one|\d+|thirty|sixty|fifteen|ten)(?: \w+)? ?(?:hours?|minutes?|min|h)|"
-            r"tonight|this minute|do not wait|don['’]t wait|before (?:induction|the scope|theatre|transfer|anything else)|no further delay|crash call|code blue",
-            "Give calcium now",
-            "now that we know",
-        ),
-    )
-)
-_CONCLUDES: Final = any_row(
-    (
-        Row(
-            "all are of one mind",
-            r"unanim\w+|(?:we|you|they) (?:are )?(?:all|both) (?:agree|agreed|accept|hold|sign)\w*|all (?:of us|three|four|five|six|\d) (?:\w+ ){0,2}(?:agree\w*|on|of one|sing\w*|accept)|nobody (?:dissents|disagrees|objects)|no dissent|of one mind|same (?:tune|page)|"
-            r"agreed (?:diagnosis|view|plan)|(?:our|the) (?:consensus|verdict|joint view|agreed)|consensus (?:is|view|diagnosis)|we (?:have )?(?:settled|agreed) (?:on|that)|(?:team|panel|board|group) (?:agrees|concludes|decides|decided|settled)",
-            "We are of one mind on adrenal crisis",
-            "the same day",
-        ),
-        Row(
-            "it stays open",
-            r"(?:we|they|team)(?:['’]re| are| remain| is)? (?:still )?(?:split|divided|not agreed|apart)|no (?:agreement|consensus)|not (?:yet )?(?:decided|settled|agreed)|undecided|(?:left|stays?|remains?|still|keep it|leave it) open|agree to (?:differ|disagree)|not going to (?:choose|decide|pick)|cannot (?:choose|decide) (?:today|tonight|now|yet)|"
-            r"neither (?:\w+ ){0,3}(?:is|was) (?:proven|excluded)",
-            "So we are split",
-            "an open fracture",
-        ),
-    )
-)
-_CONCLUDED_TITLE: Final = re.compile(
-    r"(?:\w+ )?(?:working|final|agreed|joint|team|shared|consensus|closing|current|most[_ ]likely|leading|unanimous)[_ ]?(?:view|diagnosis|opinion|position|answer|statement|impression|conclusion)?"
-    r"|(?:final[_ ])?(?:conclusions?|verdict|decisions?|consensus|outcome|bottom line|diagnosis|most[_ ]likely|result|answer)|where (?:nobody dissents|we (?:stand|agree|are))",
-    re.IGNORECASE,
-)
-_OF_ANOTHER: Final = re.compile(r"\b(?i:doctor|dr|agent|specialist|expert|model)\.?[ _-]?(?:\d|[A-Z])")
+_CORRECTS: Final = _FORMS["corrects"]
+_PUTS_RIGHT: Final = _FORMS["puts_right"]
+_BANS: Final = _FORMS["bans"]
+_RESULT: Final = _FORMS["result"]
+_ONLY_HERE: Final = _FORMS["only_here"]
+_AT_ONCE: Final = _FORMS["at_once"]
+_CONCLUDES: Final = _FORMS["concludes"]
+_CONCLUDED_TITLE: Final = _FORMS["concluded_title"]
+_OF_ANOTHER: Final = _FORMS["of_another"]
 """A view of somebody else, as this speaker tells it: its holder may have left it since."""
-_MERELY: Final = re.compile(
-    r"\b(?:would|could|might|may|was|were|had|already|given|gave|went)\b", re.IGNORECASE
-)
-_OF_ALL: Final = re.compile(r"\b(?:consensus|agreed|joint|team|shared|nobody|we|unanimous)\b", re.IGNORECASE)
-_VIEW: Final = any_row(
-    (
-        Row(
-            "the speaker's view",
-            r"(?:I|we)(?:['’](?:d|m|ve|ll))? (?:\w+ ){0,2}?(?:think|favou?r|lean|suspect|believe|put|rank|bet|back|keep|hold|fear|worry|stay|read|call|lead|go|am with|side)\w*|my (?:money|view|leading|first|working|lead|top|bet|vote|diagnosis|impression|concern|worry)|"
-            r"in my (?:view|book|opinion|mind)|(?:working|leading|provisional|top) (?:dx|diagnosis|diff|view|hypothesis)|(?:most|more|less) (?:likely|probable|plausible)|until (?:shown|pro(?:ven|ved)) otherwise|til (?:shown|proven)|rather than|on (?:top|my list)|at the top|first|stands? out|fits?|leads?|top of",
-            "My money is on PE",
-            "the mayor",
-        ),
-    )
-)
-_TALK: Final = re.compile(
-    r"\b(?:thank\w*|welcome|good (?:morning|evening|point|question)|well done|your (?:insights?|input|thoughts?|analysis|contribution)|happy to|appreciate|look forward|as (?:an AI|a language)|collaborat\w+|let us (?:discuss|continue|hear)|"
-    r"let['’]s (?:discuss|hear)|next speaker|over to|please (?:share|provide|review|respond)|minutes|agenda)\b",
-    re.IGNORECASE,
-)
-_NO_OPENING: Final = re.compile(
-    r"(?:it|its|this|that|these|those|they|them|their|he|she|his|her|him|which|who|such|both|otherwise|else|instead|also|if not|if so|and|but|or|because|so that|for (?:this|that) reason|the (?:former|latter|same)|here|there)\b(?! (?:is no|are no|must|should|patient)\b)",
-    re.IGNORECASE,
-)
+_MERELY: Final = _FORMS["merely"]
+_OF_ALL: Final = _FORMS["of_all"]
+_VIEW: Final = _FORMS["view"]
+_TALK: Final = _FORMS["talk"]
+_NO_OPENING: Final = _FORMS["no_opening"]
 _CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
-_HANGS: Final = re.compile(
-    r"(?:if|unless|until|till?|only|provided|except|but|though|although|however|because|since|once|when|while|whereas|which|and|or|then|so|as|that|with|without|for|not|nor|possibly|perhaps|probably|likely)\b",
-    re.IGNORECASE,
-)
-_ORDERS: Final = re.compile(
-    r"\b(?:give|start|stop|hold|check|repeat|send|call|transfer|move|take|keep|order|obtain|prepare|insert|place|"
-    r"scan|book|arrange|book(?:ed)?|load|push|switch|reverse|correct|cool|warm|ventilate|shock|defibrillate|cardiovert|pace)\b",
-    re.IGNORECASE,
-)
-_LIMITS: Final = re.compile(
-    r"\b(?:if|unless|until|till?|only|not|no|never|hold|stop|avoid|except|but|first|maximum|at most|provided|however|"
-    r"though|instead|otherwise|possibl[ey]|perhaps|maybe|probabl[ey]|likely|\w+n[’']t)\b",
-    re.IGNORECASE,
-)  # a part that is left out may hold none of these
+_HANGS: Final = _FORMS["hangs"]
+_ORDERS: Final = _FORMS["orders"]
+_LIMITS: Final = _FORMS["limits"]
 _TYPED: Final = {
     Worth.CONCLUSION: {Kind.CONCLUDES, Kind.LEADING},
     Worth.CORRECTION: {Kind.CORRECTION, Kind.REVOKES, Kind.LEADING},
@@ -361,10 +219,7 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
     return (to_do or _LIMITED.search(text, ban.start()) is not None) and not states_condition(words)
 
 
-_LIMITED: Final = re.compile(
-    r"!|\b(?:ever|again|until|till?|before|unless|while|whatever|tonight|today|for now|in that|in the meantime|for the moment|please)\b",
-    re.IGNORECASE,
-)
+_LIMITED: Final = _FORMS["limited"]
 """What stands beside a "no" that forbids, and hardly beside one that denies."""
 
 

@@ -16,64 +16,23 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import THERAPY
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
-_OBJECT: Final = r"(?P<what>[^.;:]{3,120})"
-_WITHDRAWS: Final = re.compile(
-    rf"\b(?:I|we) (?:(?:now|therefore|hereby|also|must|have to|would like to|want to) )*(?:withdraw|retract|take back|cancel|no longer (?:recommend|want|advise|propose|suggest|support))\b(?: my)?(?: (?:recommendation|proposal|suggestion|request|order|advice)s?)?(?: (?:for|of|to give|to start))? {_OBJECT}",
-    re.IGNORECASE,
-)
-_STOPS: Final = re.compile(
-    rf"(?:^|[,;:] |\band (?:then |also )?|\bplease |\b(?:must|should|to|now|will|and|therefore) )(?:immediately |now )?(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause)(?:ping|ing)?:? {_OBJECT}",
-    re.IGNORECASE,
-)
-_NOT_GIVEN: Final = re.compile(
-    rf"\b(?:do not|don['’]t|never|must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|would not|wouldn['’]t|may not) (?:now |yet |be )?(?:give|use|start|restart|administer|prescribe|continue|infuse|load)\b:? {_OBJECT}",
-    re.IGNORECASE,
-)
-_IS_STOPPED: Final = re.compile(
-    r"(?:^|[.;:,] |\band |\bthat )(?P<what>[^.;:]{3,90}?),? (?:(?:is|are|be|being|seems?|remains?|stays?|stay|remain|(?:should|must|can|will|has to|have to|needs? to|ought to)(?: now)? be|is to be|are to be|is now|are now) (?:now |therefore |strictly |absolutely )?"
-    r"(?:contra-?indicated|forbidden|stopped|held|withheld|withdrawn|discontinued|suspended|omitted|cancelled|avoided|off|on hold|out of the question|off limits|unsafe|dangerous|an? (?:bad|poor|wrong|dangerous) (?:idea|choice|option)|not (?:an option|options|to be (?:given|used|started)|needed|indicated|advisable|advised|safe|suitable|recommended|a good (?:idea|choice)))"
-    r"|(?:must not|mustn['’]t|should not|shouldn['’]t|cannot|can['’]t|may not)(?: now| yet)? be (?:given|used|started|restarted|administered|continued)|(?:and )?(?:must|should) not be(?=\s*(?:[.,;]|\Z))|(?:is|are) no longer (?:needed|indicated|wanted|recommended|an option)|(?:can|should|may|must) stand down|stops?(?= now\b|[.,;]|\Z| (?:at once|immediately|and)\b)"
-    r"|(?:has|have|had) to (?:stop|wait)|(?:must|should|can|will) wait|waits? (?:for|until)\b)",
-    re.IGNORECASE,
-)
-_NO: Final = re.compile(
-    r"(?:^|[;:] |\b(?:must|should|may|to|will) (?:have|get|receive|be given) |\bgive )no (?!(?:(?!\b(?:until|till|before|because|since)\b)[^.;:])*\b(?:(?:has|have|had) (?:yet )?been|was|were)\b)(?P<what>[^.;:]{3,90})",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/revoking")
+_WITHDRAWS: Final = _FORMS["withdraws"]
+_STOPS: Final = _FORMS["stops"]
+_NOT_GIVEN: Final = _FORMS["not_given"]
+_IS_STOPPED: Final = _FORMS["is_stopped"]
+_NO: Final = _FORMS["no"]
 _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNORECASE)
-_THINKS_NOT: Final = re.compile(
-    r"\b(?:do not|don['’]t) (?:think|believe|feel) (?:that )?(?P<what>[^.;:,]{3,60}?) (?:is|are|would be) (?:an? )?(?:good|wise|safe|right|indicated|needed|helpful|appropriate|justified)\b|\b(?:I|we) (?:am|are|would be|advise|argue) (?:strongly )?against (?P<bare>[^.;:,]{3,60})",
-    re.IGNORECASE,
-)
-# "it" or "that recommendation": what was named before it in the sentence.
-_BACK: Final = re.compile(
-    r"\b(?:stop|avoid|hold|withhold|omit|suspend|discontinue|(?:do not|don['’]t|never|must not|should not) (?:give|use|start)|(?:I|we|and) (?:\w+ )?(?:withdraw|retract|take back|cancel)) (?:it|them|both|(?:that|this|the|my) (?:recommendation|proposal|suggestion|order|advice|idea|plan)s?|that)\b(?! (?:of|for|to))",
-    re.IGNORECASE,
-)
-_TAIL: Final = re.compile(
-    r"\b(?:stop|avoid|hold|withhold|omit|suspend|discontinue|cease|cancel) (?:it|both|them|all(?: of them)?|this|these|that)\b",
-    re.IGNORECASE,
-)
-_ANY: Final = re.compile(
-    r"\b(?:no|not|never|\w+n['’]t|stop\w*|hold\w*|held|withh\w+|withdr\w+|avoid\w*|discontinu\w+|suspend\w*|cease|omit\w*|cancel\w*|paus\w+|retract|take back|contra\w*|"
-    r"forbidden|off|against|out of|unsafe|dangerous|wait|waits|stand down|cannot)\b",
-    re.IGNORECASE,
-)
-# A scope ends here: what follows is the time, the reason, or another order.
-_SCOPE_END: Final = re.compile(
-    r"\s*(?:,? (?:until|till|before|because|since|as|so that|which|who|but|where|while|whereas|for|due|at once|immediately|now|today|tonight|in view|in case|in favou?r|pending|after|and (?:give|start|use|then|instead|begin|add|call|continue|neither|nothing|I|we|he|she|the|it|ask|switch|change|treat)\b|instead|rather|to (?!give|start)|is|are|was|were|has|have)\b|\s[-–—]\s)",
-    re.IGNORECASE,
-)
-_CONDITIONAL: Final = re.compile(
-    r"\b(?:if|unless|were to|in case|whether|could|might|would (?!not\b)|when|whenever|should (?:he|she|they|it|the|this|that|there)\b|without|below|above|together with|at the same time|in combination|more than|less than|faster|longer than|only|either)\b",
-    re.IGNORECASE,
-)
-_NOT_THE_DRUG: Final = re.compile(
-    r"^(?:delay|more|less|other|reason|need|doubt|harm|change|further (?:delay|than)|contra|evidence|sign|history|known|longer|one|such|benefit|risk|objection|role yet|(?:a|an) (?:delay|history))\b|\b(?:allerg\w+|reactions?|contra-?indications?|interactions?|evidence|response|overdose|toxicity|intoleran\w+|levels?|delay\w*|(?:has|have|had) been|was|were|effects?|exposure)\b",
-    re.IGNORECASE,
-)
+_THINKS_NOT: Final = _FORMS["thinks_not"]
+_BACK: Final = _FORMS["back"]
+_TAIL: Final = _FORMS["tail"]
+_ANY: Final = _FORMS["any"]
+_SCOPE_END: Final = _FORMS["scope_end"]
+_CONDITIONAL: Final = _FORMS["conditional"]
+_NOT_THE_DRUG: Final = _FORMS["not_the_drug"]
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
 _EMPTY: Final = frozenset(
@@ -154,11 +113,7 @@ def is_stop(order: str) -> bool:
     )
 
 
-_BEYOND_GIVEN: Final = re.compile(
-    r"\b(?:instead of|in place of|rather than|because|since|and (?:stop|hold|avoid|omit)|"
-    r"without|not|never|avoid)\b",
-    re.IGNORECASE,
-)
+_BEYOND_GIVEN: Final = _FORMS["beyond_given"]
 
 
 def given(claim: Claim) -> str:

@@ -7,8 +7,6 @@ Nothing is read into it: the closing tells it as it stands, behind its label. Wh
 another is said to hold, and what is open beside the question are no such sentence.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -20,6 +18,7 @@ from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import states_condition
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.reader import Sentence
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
@@ -33,37 +32,18 @@ class Force(IntEnum):
     SHARED = 3  # what all hold, or leave open
 
 
-_TITLE: Final = re.compile(
-    r"(?:the |our |my )?(?:(?:final|working|agreed|consensus|joint|shared|team|panel|overall|closing|unanimous|most[_ ]likely|leading|principal|primary|unifying|confirmed|group|chair['’]?s?) ?)*"
-    r"(?:diagnos[ei]s|dx|impression|view|conclusions?|verdict|decision|ruling|consensus|answer|output|label|final|confirmed|most[_ ]likely|cause|outcome|statement|position)"
-    r"(?: (?:diagnosis|reached|statement|view|answer))?",
-    re.IGNORECASE,
-)
-_SHARED: Final = re.compile(
-    r"\b(?:all (?:\w+ ){0,2}(?:agree\w*|in agreement|of one mind|accept\w*|sign\w*|hold|landed|concur\w*|singing)|agreed by all|(?:we|both|everyone) (?:all |both |now |are |fully )*(?:agree\w*|of one mind|united|unanimous|sign\w*|accept\w*)|"
-    r"unanim\w+|nobody (?:dissents|disagrees|objects|is left)|no dissent|all (?:\w+ of us|of us|three|four|five|svcs|services|teams)|whole (?:panel|team|board|group)|in agreement|our (?:working|joint|shared|agreed|common) (?:view|diagnosis|label)|(?:and )?that['’]s our (?:cause|diagnosis|answer))\b",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"\b(?:consensus(?: diagnosis)?[: ]+(?:is |was )?not (?:yet )?reached|no (?:consensus|winner|agreement)|diagnosis: not \w+|(?:I am|I['’]m|we are|we['’]re) not going to (?:pick|choose|decide)|we (?:do not|don['’]t) (?:pick|choose|know)|"
-    r"(?:I|we)(?: am|['’]m| are|['’]re)? (?:not|decline to) (?:choosing|choose|deciding|picking|pick)|we(?:['’]re| are| remain) (?:split|divided|apart)|we (?:agree to differ|leave it open|stay split|part on the diagnosis)|cause not settled|we do not yet know)\b",
-    re.IGNORECASE,
-)
-_LIKELY: Final = re.compile(
-    r"\b(?:most likely|very likely|is leading|leads|(?:the|our|working|final) diagnosis is|is the diagnosis|probable|probably|working (?:dx|diagnosis|label|view))\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/ruling")
+_TITLE: Final = _FORMS["title"]
+_SHARED: Final = _FORMS["shared"]
+_OPEN: Final = _FORMS["open"]
+_LIKELY: Final = _FORMS["likely"]
 _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
-_OTHERS_VIEW: Final = re.compile(
-    r"\A\W*(?:psychiatrist|neurolog\w+|\w+ologist|\w+ology|surgery|surgeon|ID|critic|proposer|[A-Z])\b[^:]{0,20}: ?(?!.*\b(?:all|we|everyone)\b)",
-)
+_OTHERS_VIEW: Final = _FORMS["others_view"]
 _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
-_SUPPOSES: Final = re.compile(r"\A\W*(?:if|should|once|when|unless)\b|\bwould\b", re.IGNORECASE)
-_NOT_SHARED: Final = re.compile(
-    r"\b(?:cannot|can['’]t|not|n['’]t|no longer|hardly|yet to)\b[^,;.]*\Z", re.IGNORECASE
-)
+_SUPPOSES: Final = _FORMS["supposes"]
+_NOT_SHARED: Final = _FORMS["not_shared"]
 _TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
 
 

@@ -5,8 +5,6 @@ without one only where nothing but words that lead to a value stand between. Of 
 ago and is 109 today") each value has the words up to the next, and the one that is said to be of now counts.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -18,6 +16,7 @@ from typing import Final
 
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
 
 REACH: Final = 60  # characters from a name, or from the value before, to a value
 
@@ -33,82 +32,34 @@ class Given:
     said_from: int = -1  # where that word or sign begins
 
 
-# No text fits two of these alternatives or two ways through one, so that it is read once: hence \d++.
-_BETWEEN: Final = re.compile(
-    r"[\s,;:=*~≈→]*(?:\(?(?:level|value|concentration|count|reading|result|today|now|currently|only|still|is|was|are|were|of|at|has|have|"
-    r"come|came|back|as|risen|fallen|doubled|climbed|jumped|peaked|dropped|gone|increased|decreased|rose|fell|to|just|critically|high|low|about|around|nearly|from|repeat|"
-    r"remains?|stands?|reads?|measures?|runs?|shows?|reported|up|down|the|an?|and|mg/dL|(?:in|on|from|over|by|at) (?:(?:the|his|her|their|both|this|repeat|second|latest|room) )*(?:(?:right|left|upper|lower|arterial|venous|radial|brachial|femoral|blood) )*(?:arms?|legs?|wrist|thigh|air|line|gas|sample|cuff|monitor|side|limbs?|ward|bedside|measurement|oxygen)|(?:on|by) (?:the )?(?:arrival|admission|repeat)|(?:taken|measured|checked|recorded|repeated|confirmed)(?: twice| again)?|lying(?: down)?|standing|sitting|supine|this (?:morning|afternoon|evening|week)|suddenly|here|it|most recent(?:ly)?|latest|newest|second|third|then|later|yesterday|earlier|before|previously|initially|overnight|at first|first|(?:an?|one|two|three|some|\d++) (?:years?|months?|weeks?|days?|hours?|minutes?) (?:ago|earlier|before|later)|last (?:year|month|week|night)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|\d++(?:\.\d++)?)\)?[\s,;:=*~≈→]*)*\(?\Z",
-    re.IGNORECASE,
-)
-_REPEATED: Final = r"(?:repeat(?:ed)?|second|third|latest|newest|new|fresh|confirmatory|true|real|actual|correct|proper|right)"
-_GOES_ON: Final = (
-    rf"and|but|is|are|has|have|had|was|were|it|this|that|now|came|come|still|from|in|on|at|by|to|up|down|drawn|taken|which|measured|{_REPEATED}|confirmed|rechecked|currently|today|"
-    r"yesterday|later|then|only|just|again|previously|previous|initially|initial|earlier|before|after|reads?|reading|values?|results?|levels?|current|critical\w*|low|high|about|around|nearly|almost|"
-    rf"approximately|roughly|baseline|admission|not|(?:the|an?|his|her|its) (?:{_REPEATED}|result|value|level|figure|reading)|hers|his (?:is|was|own)"
-)
-_NEW_SUBJECT: Final = re.compile(
-    rf"(?:[,:;(]|\band\b|\bwith\b|\bbut\b)\s*+(?!(?:{_GOES_ON})\b|[\d+=~≈<>(])\S", re.IGNORECASE
-)
+_FORMS: Final = lexicon("claims/values")
+_BETWEEN: Final = _FORMS["between"]
+_NEW_SUBJECT: Final = _FORMS["new_subject"]
 _LABEL: Final = re.compile(r"(?<=[:;])\s*[^:;,.]{1,30}:(?=\s)")
-_TIMED: Final = re.compile(
-    r"\d|\b(?:admission|arrival|today|now|yesterday|baseline|repeat|latest|current|previous|initial|day|hour|morning|evening|night)\b",
-    re.IGNORECASE,
-)
-_THRESHOLD: Final = re.compile(
-    r"(?<!\w)(?:above|below|over|under|exceeds?|exceeding|beyond|less than|more than|greater than|higher than|lower than|at least|at most|no more than|target|goal|"
-    r"ref|range|normal|limit|threshold|aim(?:ing)?|stays?|until|cut-?off|reference|never|or (?:more|less|higher|lower))(?!\w)|[<>≤≥]",
-    re.IGNORECASE,
-)
-_LIES_BEYOND: Final = re.compile(
-    r"(?:\A\s*:|\b(?:is|was|remains|reads|now|back(?: at)?|risen to|fallen to))(?: (?:now|still|well|far|even|already|just))*\s+"
-    r"(?P<word>(?P<above>above|over|more than|greater than|higher than|>=?|≥)|below|under|less than|lower than|<=?|≤)\s*\Z",
-    re.IGNORECASE,
-)
-_LEADS: Final = re.compile(
-    r"[^,;:()]*?(?:, (?:which|that) (?:is|was) |(?<!\w)(?:to|of|is|was|reads?|now|(?:is|sits|stands|remains|now|down|up|back) at) )(?:only |just |about |around |now |still |even )*\Z",
-    re.IGNORECASE,
-)
+_TIMED: Final = _FORMS["timed"]
+_THRESHOLD: Final = _FORMS["threshold"]
+_LIES_BEYOND: Final = _FORMS["lies_beyond"]
+_LEADS: Final = _FORMS["leads"]
 LEADING_WORDS: Final = 6  # between a name and a number without a unit, of which the last lead to it
 THRESHOLD_WORDS: Final = 4  # before a number: so near a word makes it a limit
-_LIMIT_AFTER: Final = re.compile(
-    r"\s*(?:or|and) (?:more|less|above|below|worse|better|higher|lower|greater|over|under|fewer)\b|\s*[+≥≤](?!\d)",
-    re.IGNORECASE,
-)
-_DIFFERENCE: Final = re.compile(
-    r"\bby(?: (?:about|around|nearly|some|another|a further|only))?\s*\Z", re.IGNORECASE
-)
-_CHANGE_OF: Final = re.compile(
-    r"\b(?:rise|fall|drop|increase|decrease|change|difference|reduction|gain|loss|decline|swing|shift|excess|deficit) (?:in|of) (?:(?:the|his|her|their|its|serum|plasma) )*\Z",
-    re.IGNORECASE,
-)
+_LIMIT_AFTER: Final = _FORMS["limit_after"]
+_DIFFERENCE: Final = _FORMS["difference"]
+_CHANGE_OF: Final = _FORMS["change_of"]
 _ARRIVES: Final = re.compile(r"\b(?:to|at|from)\s*\Z", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
-_MISTAKEN: Final = re.compile(r"\b(?:wrongly|mistakenly|erroneously|falsely|in error)\b", re.IGNORECASE)
-_MODAL: Final = re.compile(r"\b(?:could|may|might|would|should|can)(?: \w+){0,3}\s*\Z", re.IGNORECASE)
+_MISTAKEN: Final = _FORMS["mistaken"]
+_MODAL: Final = _FORMS["modal"]
 _RANGE_GOES_ON: Final = re.compile(r"\s?[-–]\s?\d")
-_AND_IS: Final = re.compile(
-    r"(?:\band|\bbut|;)(?: it| they)? (?:is|are|was|were)(?: now| back| down| up| at)*\s*\Z", re.IGNORECASE
-)
-_ARTICLE: Final = re.compile(r"\b(?:an?|the|his|her) \Z", re.IGNORECASE)
+_AND_IS: Final = _FORMS["and_is"]
+_ARTICLE: Final = _FORMS["article"]
 _CLOCK: Final = re.compile(r":\d")
-_NO_VALUE: Final = re.compile(
-    r"\s*(?:(?:of|pools?|units?|bags?|doses?|tablets?|ampoules?|vials?|times|samples?|results?|pages?|beds?|more|less|[ap]\.?m|o['’]clock|st|nd|rd|th|years?|days?|weeks?|months?)\b|[a-zµ]+/[a-z]|:\d)",
-    re.IGNORECASE,
-)
-_ORDINAL: Final = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th)) \Z", re.IGNORECASE
-)
-_PART: Final = re.compile(r"[;,(]|\b(?:and|but|then|to)\b|→|->", re.IGNORECASE)
-_NOW: Final = re.compile(
-    rf"\b(?:now|today|currently|at present|this (?:morning|afternoon|evening)|most recent(?:ly)?|{_REPEATED})\b",
-    re.IGNORECASE,
-)
-_IS: Final = re.compile(r"\b(?:is|are|has come)\b", re.IGNORECASE)
-_THEN: Final = re.compile(
-    r"\b(?:was|were|had been|initial(?:ly)?|previous(?:ly)?|prior|earlier|before|admission|arrival|presentation|baseline|at first|yesterday|ago|last (?:week|month|year|night)|from|overnight|in (?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
-_RIGHT: Final = re.compile(r" (?:is|was) (?:the )?(?:right|correct|true|real)\b", re.IGNORECASE)
+_NO_VALUE: Final = _FORMS["no_value"]
+_ORDINAL: Final = _FORMS["ordinal"]
+_PART: Final = _FORMS["part"]
+_NOW: Final = _FORMS["now"]
+_IS: Final = _FORMS["is"]
+_THEN: Final = _FORMS["then"]
+_RIGHT: Final = _FORMS["right"]
 _SENTENCE_PART: Final = re.compile(r"[;:.](?=\s)")
 
 

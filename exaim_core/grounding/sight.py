@@ -15,18 +15,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
+from exaim_core.grounding.placed import numbers_kept, order_kept, sides_kept, telling
 from exaim_core.grounding.seen import (
     ANY_MARK,
-    BOUND,
     DENIAL,
     FRAME,
     FREE,
     LEXICONS,
-    PAST,
-    SIDES,
     STEMS_OF_MANY,
     STRONG,
-    UNIT,
     WEAK,
     Seen,
     Word,
@@ -34,9 +31,6 @@ from exaim_core.grounding.seen import (
     stem,
 )
 
-_RELATIONS: Final = frozenset(
-    "rather instead over before after because versus vs than until cause due → -> then from despite".split()
-)
 _COVERS_WEAK: Final = frozenset("think consider differential doubt check open conditional ask page".split())
 _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
     "lead leading favour favor differ side narrow rule change now agree want recommend say caution critical decision consensus "
@@ -85,7 +79,7 @@ def unlike(
         return None  # a quotation is always like itself
     alias = {word.form for term in terms for word in seen(term).words}
     retold = closes or (not strict and bool({word.form for word in said.words} & _TAKES_BACK))
-    for check in (_words_known, _numbers_kept, _sides_kept, _denials_kept, _order_kept):
+    for check in (_words_known, numbers_kept, sides_kept, _denials_kept, order_kept):
         if retold and check is _denials_kept:
             continue  # a list in one sentence, or a template that takes back by its own verb
         reason = check(said, read, alias)
@@ -136,22 +130,10 @@ def _without(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def _told(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
-    """Return the words that state something, in order; one of a frame does if it is `there`, in the cited text."""
-    return [
-        word
-        for word in said.words
-        if word.form not in FREE
-        and (word.form not in FRAME or word.form in there)
-        and word.form not in ANY_MARK
-        and word.form != ","
-    ]
-
-
 def _words_known(said: Seen, read: Seen, alias: set[str]) -> str | None:
     there = {word.form for word in read.words} | alias
     loose = {word[:-2] if word.endswith(("ed", "ly")) else word for word in there}
-    for word in _told(said):
+    for word in telling(said):
         if word.number or word.form in there or word.form in loose or _half(word.form, there):
             continue
         return "a word is not in the cited text"
@@ -163,130 +145,9 @@ def _half(form: str, there: set[str]) -> bool:
     return "/" in form and all(part in there for part in map(stem, form.split("/")))
 
 
-def _numbers_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
-    for at, word in enumerate(said.words):
-        if not word.number:
-            continue
-        homes = read.places(word.form)
-        if not homes:
-            if word.form in alias or word.form in {"1", "2", "3", "4", "5"}:
-                continue  # a count of agents, which is held against the vote
-            return "a number is not in the cited text"
-        if word.unit and not any(read.words[home].unit in {word.unit, ""} for home in homes):
-            return "a number has another unit"
-        label = _label(said, at)
-        near = [home for home in homes if label and _belongs(read, home, label)]
-        if label and label in {each.form for each in read.words} and not near:
-            return "a number belongs to something else"
-        bound = {said.words[back].form for back in range(max(0, at - 3), at)} & BOUND
-        for home in near or homes:
-            there = {read.words[back].form for back in range(max(0, home - 3), home)} & BOUND
-            if bool(bound) == bool(there) and _direction(bound) == _direction(there):
-                break
-        else:
-            return "the bound of a number is lost or turned round"
-    return None
-
-
-_UP: Final = frozenset("> ≥ least above over more minimum min exceeding".split())
-
-
-def _direction(bound: set[str]) -> bool:
-    return bool(bound & _UP)
-
-
-def _label(said: Seen, at: int) -> str:
-    """Return the word that a number is read with: the last telling one before it in its clause."""
-    for back in range(at - 1, -1, -1):
-        word = said.words[back]
-        if word.clause != said.words[at].clause or word.number or word.form == ",":
-            return ""
-        if (
-            word.form not in FREE
-            and word.form not in FRAME
-            and word.form not in ANY_MARK
-            and not UNIT.fullmatch(word.form)
-        ):
-            return word.form
-    return ""
-
-
-def _belongs(read: Seen, home: int, label: str) -> bool:
-    """Tell whether no other measured value stands between a number and its label in the cited text."""
-    for place in read.places(label):
-        low, high = sorted((place, home))
-        between = read.words[low + 1 : high]
-        if read.words[place].clause != read.words[home].clause and place > home:
-            continue
-        if not any(word.number and (word.unit or place > home) for word in between):
-            return True
-        if place < home and all(not word.number or word.unit == read.words[home].unit for word in between):
-            if not any(
-                word.form not in FREE
-                and not word.number
-                and word.form != ","
-                and not UNIT.fullmatch(word.form)
-                and word.form not in PAST
-                and word.form not in BOUND
-                and len(word.form) > 4
-                for word in between
-            ):
-                return True
-    return False
-
-
-def _sides_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
-    here = {word.form for word in said.words if word.form in SIDES} - alias
-    if here and not here <= {word.form for word in read.words}:
-        return "a side is not in the cited text"
-    for at, word in enumerate(said.words):
-        if word.form in here and (thing := _thing(said, at)) and thing in {each.form for each in read.words}:
-            if not any(_with_side(read, place, _sided(said, at)) for place in read.places(word.form)):
-                return "a side belongs to something else"
-    for word in _told(said):
-        sided = [side for place in read.places(word.form) if (side := _side_before(read, place))]
-        told = here or any(other.form in SIDES for other in said.words)
-        if sided and len(sided) == len(read.places(word.form)) and not told and word.form not in alias:
-            return "a side is lost"
-    return None
-
-
-def _thing(text: Seen, at: int) -> str:
-    for word in text.words[at + 1 : at + 4]:
-        if word.form not in FREE and word.form not in {"sided", "side", ","}:
-            return word.form
-    return ""
-
-
-def _sided(said: Seen, at: int) -> list[str]:
-    """Return the telling words that are said of a side: those behind it, up to another side or a comma."""
-    found = list[str]()
-    for word in said.words[at + 1 :]:
-        if word.form in SIDES or word.form == "," or word.clause != said.words[at].clause:
-            break
-        if word in _told(Seen((word,), (), asked=False)):
-            found.append(word.form)
-    return found[:4]
-
-
-def _with_side(read: Seen, place: int, things: Sequence[str]) -> bool:
-    """Tell whether `things` stand behind this side, before another one, or right before it."""
-    high = next(
-        (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
-    )
-    before = [word.form for word in read.words[max(0, place - 2) : place] if not word.number]
-    around = {*before, *(word.form for word in read.words[place:high])}
-    return all(thing in around or not read.places(thing) for thing in things)
-
-
-def _side_before(read: Seen, place: int) -> str:
-    before = read.words[place - 1].form if place else ""
-    return before if before in SIDES else ""
-
-
 def _denials_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
     """Each telling word is denied here if and only if it is denied in some place there."""
-    for word in _told(said):
+    for word in telling(said):
         places = read.places(word.form)
         if not places or word.number:
             continue
@@ -294,52 +155,6 @@ def _denials_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
         if word.denied not in there:
             return "a denial is lost" if not word.denied else "a denial is not in the cited text"
     return None
-
-
-def _order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
-    """Around a word that orders two things, both stand as they do in the cited text."""
-    for at, word in enumerate(said.words):
-        if word.form not in _RELATIONS or word.form not in {each.form for each in read.words}:
-            continue
-        left, right = _beside(said, at, -1), _beside(said, at, 1)
-        if not left or not right or not read.places(left) or not read.places(right) or left == right:
-            continue
-        if not any(_apart(read, place, left, right) for place in read.places(word.form)):
-            return "two things have changed places"
-    return _from_to(said, read)
-
-
-def _from_to(said: Seen, read: Seen) -> str | None:
-    """Keep what goes from one to another in its order, where the cited text says so of both in one clause."""
-    forms = [word.form for word in said.words]
-    if "from" not in forms or "to" not in forms[forms.index("from") :]:
-        return None
-    middle = forms.index("to", forms.index("from"))
-    first, second = _beside(said, middle, -1), _beside(said, middle, 1)
-    for clause in range(len(read.marks)):
-        there = [word.form for word in read.words if word.clause == clause]
-        if {"from", "to", first, second} <= set(there) and there.index(first) > there.index(second):
-            return "two things have changed places"
-    return None
-
-
-def _beside(text: Seen, at: int, step: int) -> str:
-    place = at + step
-    while 0 <= place < len(text.words):
-        word = text.words[place]
-        if (
-            word.form not in FREE
-            and word.form not in FRAME
-            and word.form != ","
-            and not UNIT.fullmatch(word.form)
-        ):
-            return word.form
-        place += step
-    return ""
-
-
-def _apart(read: Seen, place: int, left: str, right: str) -> bool:
-    return any(at < place for at in read.places(left)) and any(at > place for at in read.places(right))
 
 
 _JOINS: Final = frozenset({",", "and", "or", "nor", "plus", "with"})
@@ -351,13 +166,13 @@ def _parts_kept(said: Seen, read: Seen) -> str | None:
     for word in (*said.words, Word(",", -1)):
         if word.form not in _JOINS and (not part or word.clause == last):
             last = word.clause
-            if word in _told(Seen((word,), (), asked=False)):
+            if word in telling(Seen((word,), (), asked=False)):
                 part.append(word.form)
             continue
         if len(part) > 1 and not any(_holds(read, clause, part) for clause in range(len(read.marks))):
             return "what belongs apart is put together"
         part = (
-            [word.form] if word.form not in _JOINS and word in _told(Seen((word,), (), asked=False)) else []
+            [word.form] if word.form not in _JOINS and word in telling(Seen((word,), (), asked=False)) else []
         )
         last = word.clause
     return None
@@ -373,7 +188,7 @@ def _all_marks_kept(said: Seen, read: Seen) -> str | None:
     if any(word.form == "only" and word.clause in touched for word in read.words):
         if all(word.form != "only" for word in said.words):
             return "a condition is lost"
-    for word in _told(said, there):
+    for word in telling(said, there):
         places = read.places(word.form)
         if places and not word.number and word.denied not in {read.words[place].denied for place in places}:
             return "a denial is lost" if not word.denied else "a denial is not in the cited text"
@@ -406,7 +221,7 @@ def _holds(read: Seen, clause: int, part: Sequence[str]) -> bool:
 
 def _touched(said: Seen, read: Seen, there: frozenset[str] = frozenset()) -> list[int]:
     """Return the fewest clauses of the cited text that hold what is told, the fullest first."""
-    told = {word.form for word in _told(said, there)}
+    told = {word.form for word in telling(said, there)}
     held = [
         {word.form for word in read.words if word.clause == clause} & told
         for clause in range(len(read.marks))
@@ -432,7 +247,7 @@ def _only_with(mark: str, said: Seen, read: Seen) -> bool:
         last = word.clause
         part.append(word.form)
     parts.append(part)
-    for told in _told(said):
+    for told in telling(said):
         homes = [each for each in parts if told.form in each]
         if homes and all(LEXICONS[mark] & set(each) for each in homes):
             return True
@@ -507,7 +322,7 @@ def marks_at(words: str, cited: Sequence[str]) -> frozenset[str]:
     said, read = seen(words), seen(" . ".join(cited))
     touched = _touched(said, read)
     marks = frozenset[str]().union(*(read.marks[clause] for clause in touched)) - {"denied"}
-    told = [word.form for word in _told(said)]
+    told = [word.form for word in telling(said)]
     places = [at for form in told for at in read.places(form) if read.words[at].clause in touched]
     denied = bool(places) and sum(read.words[at].denied for at in places) * 2 > len(places)
     return marks | {"denied"} if denied else marks

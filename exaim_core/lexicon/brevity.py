@@ -3,8 +3,6 @@
 Courtesies and reasons go; dose, unit, condition and negation stay.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -12,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exaim_core.text.quantities import quantities
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, word_count
 
 USUAL_WORDS: Final = 15  # a normal update is 6 s on average, at 2.6 words a second
@@ -20,37 +19,16 @@ FINDING_WORDS: Final = 20  # a measured value is worth 8 s
 CLOSING_WORDS: Final = 31  # 12 s
 BRIEF_WORDS: Final = 9  # 3.5 s
 
-_LEAD_IN: Final = re.compile(
-    r"^(?:please )?(?:(?:note|remember|bear in mind|mind)(?: that)?(?: (?:her|his|the|their))?|"
-    r"(?:I|we) (?:(?:would|also|must|should|want to|wish to|would like to|again) )*(?:remind (?:everyone|everybody|you|us|the team|all|colleagues)|note|stress|emphasi[sz]e|point out|add)(?: that)?)\s+",
-    re.IGNORECASE,
-)
-_PROPOSES: Final = re.compile(
-    r"^(?:I|we) (?:(?:would|also|strongly|now|therefore) )*(?P<verb>recommend|propose|suggest|advise|favour|favor)\s+(?P<rest>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
+_FORMS: Final = lexicon("lexicon/brevity")
+_LEAD_IN: Final = _FORMS["lead_in"]
+_PROPOSES: Final = _FORMS["proposes"]
 _WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
-_BIDS: Final = re.compile(
-    r"^(?:let us|let['’]s|please|my (?:advice|suggestion|recommendation|proposal) (?:is|would be) to)\s+(?P<rest>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-_TAIL: Final = re.compile(
-    r",? (?:because|since (?!\d|then\b|the (?:start|onset|last)|last\b|yesterday)|given(?= (?:the|her|his|their|its|that|this|a|an)\b)|in view of|in light of|due to|owing to|as (?:the|her|his|she|he|its|it|they|this|these|there)|so as to|in order to|to (?:avoid|prevent|reduce|minimi[sz]e|protect)|which (?:reflects?|suggests?|indicates?|means|supports?|makes|explains?|fits?)\b)(?P<gone>.*)\Z",
-    re.IGNORECASE | re.DOTALL,
-)
-_HEAD: Final = re.compile(
-    r"^(?:given|because of|in view of|in light of|due to|owing to|considering|as (?!needed|soon|long|far|well)|since)\s?(?P<gone>(?:[^,]|,(?=\d))*), ",
-    re.IGNORECASE,
-)
-_AFTER_COLON: Final = re.compile(r"(?<=[^:]{24}): (?=(?:in|it|this|that|these|they|he|she|there)\b)(?P<gone>[^:;]*)\Z", re.IGNORECASE)  # fmt: skip
-_NEEDED: Final = re.compile(
-    r"\b(?:unless|until|if|while|when|once|except|only|not|no|never|without|after|before|below|above|beyond|over|under|allerg\w*|anaphyla\w*|left|right|must|should|avoid\w*|contraindicated|against|maximum|higher|lower|most|least)\b",
-    re.IGNORECASE,
-)
-_POINTS: Final = re.compile(
-    r",? (?:(?:all|both|together|strongly|clearly|further|also) )*(?:points? to|fits?|supports?|argues? for|speaks? for|makes?) (?:it|this|that)\b.*\Z",
-    re.IGNORECASE | re.DOTALL,
-)
+_BIDS: Final = _FORMS["bids"]
+_TAIL: Final = _FORMS["tail"]
+_HEAD: Final = _FORMS["head"]
+_AFTER_COLON: Final = _FORMS["after_colon"]
+_NEEDED: Final = _FORMS["needed"]
+_POINTS: Final = _FORMS["points"]
 
 
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
@@ -66,10 +44,7 @@ def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
     return next((text for text in texts if word_count(text) <= limit), None)
 
 
-_WEIGHS: Final = re.compile(
-    r"^(?:(?:(?:even )?more|most|just as|equally|also|very) important(?:ly)?(?: still)?|crucially|finally|lastly|again|in addition|and|so)[,:]? ",
-    re.IGNORECASE,
-)
+_WEIGHS: Final = _FORMS["weighs"]
 
 
 def without_lead_in(text: str) -> str:
@@ -77,11 +52,8 @@ def without_lead_in(text: str) -> str:
     return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", _WEIGHS.sub("", text))))
 
 
-_NOTES: Final = re.compile(
-    r"^(?:I|we) (?:also |now |have )*(?:note|see|find|found|measure|measured|add|observe)(?:d)? (?:that )?",
-    re.IGNORECASE,
-)
-_OF_THE_SPEAKER: Final = re.compile(r",?(?: (?:and|but|so|which|as))? I(?:['’]\w+)? .*\Z", re.DOTALL)
+_NOTES: Final = _FORMS["notes"]
+_OF_THE_SPEAKER: Final = _FORMS["of_the_speaker"]
 
 
 def finding_words(text: str) -> str:
@@ -111,7 +83,7 @@ def proposal(text: str, who: str) -> str:
     return f"{who}: {lower_first(bare)}."
 
 
-_DENIED: Final = re.compile(r"\b(?:not|never|no|nobody|without|\w+n['’]t)\b", re.IGNORECASE)
+_DENIED: Final = _FORMS["denied"]
 
 
 def _denies(text: str, reason: re.Match[str]) -> bool:

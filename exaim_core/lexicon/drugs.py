@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from exaim_core.text.datafiles import data_text
+from exaim_core.text.rows import lexicon
 
 
 def alternation(words: Iterable[str]) -> str:
@@ -60,12 +61,8 @@ DRUG: Final = re.compile(
     r"(?![-–](?:specific|binding)\b|\s+(?:immune\s+)?(?:fab|antibod(?:y|ies))\b)",  # its antidote, which is another substance
     re.IGNORECASE,
 )
-ORDER: Final = re.compile(
-    r"(?:^|[:;.]\s|\band (?:then )?)(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit)\b|"
-    r"\b(?:do not|don['’]t|never|must not|should not|cannot) (?:be )?(?:give|given|use|used|start|started|take|restart)\b|"
-    r"\b(?:should|must) be (?:avoided|stopped|held|withheld|discontinued)\b|\b(?:are|is) not (?:an )?options?\b|\b(?:stay|stays|remain|remains) on hold\b|^No (?=\w+\b)",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("lexicon/drugs")
+ORDER: Final = _FORMS["order"]
 # What a class that is forbidden takes with it: the class's own words, and the names within it.
 _CLASSES: Final = tuple(
     (name, re.compile(rf"\b(?:{own})\b", re.IGNORECASE), re.compile(rf"\b{_NO_DRUG}(?:{members})\b", re.IGNORECASE))

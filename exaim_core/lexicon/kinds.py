@@ -8,42 +8,17 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_CONDITION: Final = re.compile(
-    r"\b(?:\w*(?:itis|\w{3}ism|gout|zoster|osis|oses|aemia|emia|uria|oma|omas|omata|pathy|pathies|plasia|trophy|trophies|penia|cytosis|philia|algia|plegia|paresis|sclerosis|megaly|"
-    r"stenosis|ectasis|rrhagia|rrhage|rrhea|rrhoea|thrombosis|embolism|emboli|ectomy syndrome|lysis|ptosis|iasis|otoxicity|phasia|pnea|pnoea|oedema|edema|cele|spasm|cardia)"
-    r"|syndromes?|diseases?|disorders?|failure|infarct(?:ion|s)?|dissection|injur(?:y|ies)|infections?|shock|\w*sepsis|strokes?|pneumonia|ruptured?|ruptures|torn|perforated|obstructed|occluded|incarcerated|strangulated|infected|collapsed|fractured?|fractures|deficienc(?:y|ies)|toxicity|"
-    r"poisoning|overdose|crisis|arrest|arrhythmias?|fibrillation|flutter|tachycardia|bradycardia|block|tamponade|effusions?|obstruction|perforation|torsion|isch[ae]emia|cancers?|carcinomas?|lymphomas?|"
-    r"leuk[ae]emias?|tumou?rs?|malignanc(?:y|ies)|metastas[ei]s|abscess(?:es)?|h[ae]ematomas?|h[ae]emorrhage|bleed(?:ing)?|anaphylaxis|asthma|epilepsy|seizures?|migraines?|meningitis|delirium|dementia|"
-    r"depression|psychosis|mania|withdrawal|intoxication|hypertension|hypotension|hernia|ulcers?|gout|lupus|sarcoid\w*|tuberculosis|malaria|influenza|covid\S*|hiv|anthrax|rabies|tetanus|botulism|"
-    r"volvulus|intussusception|ileus|colic|stones?|calculi|lithiasis|varices|shunt|defects?|malformations?|anomal(?:y|ies)|aneurysms?|cysts?|polyps?|palsy|ataxia|chorea|myasthenia|mutation|"
-    r"insufficiency|incompetence|regurgitation|overload|compression|entrapment|contusion|trauma|burns?|hypothermia|hyperthermia|dehydration|rejection|relapse|recurrence|flare|exacerbation|"
-    r"reaction|allergy|intolerance|pregnancy|abruption|pr[ae]eclampsia|eclampsia|hellp|death|suicide|abuse|use disorder|dependence|rhabdomyolysis|porphyria|amyloid\w*|fistula|stricture|prolapse|"
-    r"acidosis|alkalosis|dysfunction|impairment|abnormality|decompensation|involvement|process|condition|lesions?|mass|haemangioma|hyperplasia|hypoplasia|gammaglobulin\w*|sickle cell|thalass\w+)\b",
-    re.IGNORECASE,
-)
+from exaim_core.text.rows import lexicon
+
+_FORMS: Final = lexicon("lexicon/kinds")
+_CONDITION: Final = _FORMS["condition"]
 _SHORT: Final = re.compile(
     r"(?-i:\b[A-Z][A-Za-z]?[A-Z][A-Za-z0-9-]{0,8}\b)"
 )  # an abbreviation: TTP, AD-HIES, SLE
 _NAMED: Final = re.compile(r"\b[A-Z][a-zà-ÿ-]+(?:['’]s| type\b)")
-_NO_CONDITION: Final = re.compile(
-    r"\A(?:the |an? )?(?:support|oppose|neutral|agree\w*|disagree\w*|incorrect|correct|uncertain|unclear|unknown|true|false|none|yes|no|diagnos[ei]s|confidence|presence|absence|option|answer|others?|"
-    r"patient|condition|process|disease|disorder|syndrome|lesion|mass|[\d\W]*%?)\Z|\b(?:diagnos[ei]s|confidence|ranking|score|vote|consensus)\b|[\"“”]\s*:|[{}\[\]]",
-    re.IGNORECASE,
-)
-_TEST: Final = re.compile(
-    r"\b(?:tests?|testing|assays?|panels?|levels?|counts?|cultures?|screen(?:s|ing)?|biops(?:y|ies)|smears?|serolog\w+|titres?|titers?|sequencing|karyotyp\w+|histolog\w+|cytolog\w+|microscopy|"
-    r"\w*(?:gram|grams|graph|graphs|graphy|graphies|scopy|scopies|metry|centesis|manometry|scintigraphy)|x-?rays?|ct|cta|cts|mri|mra|mrcp|mr|pet|pet-ct|spect|us|ultrasound\w*|doppler|echo\w*|tte|toe|tee|ecg|ekg|eeg|emg|holter|"
-    r"scans?|imaging|radiographs?|films?|examination|exam|assessment|evaluation|puncture|lp|csf|aspirat\w+|swabs?|urinalysis|dipstick|urine|stool|sputum|bloods?|gas(?:es)?|abg|vbg|troponins?|d-?dimers?|"
-    r"lactate|electrolytes|creatinine|bilirubin|lipase|amylase|glucose|ketones?|ammonia|cortisol|tsh|t4|acth|ferritin|iron studies|b12|folate|inr|coagulation|clotting|fibrinogen|crp|esr|procalcitonin|ana|anca|"
-    r"antibod(?:y|ies)|immunoglobulins?|complement|electrophoresis|immunofixation|pcr|viral load|genetics?|genomic|exome|array|studies|study|work-?up|profile|function tests?|lfts?|fbc|cbc|u&es?|group and save|cross-?match|"
-    r"monitoring|tilt table|spirometry|polysomnography|audiogram|biomarkers?|markers?|enzymes?|osmolality|smear|trial off|challenge|provocation|measurements?|pressures?|angiography|venography|check|review of the (?:smear|slides)|"
-    r"survey|urate|(?:serum|plasma|blood|urine|urinary|csf) [\w-]+|potassium|sodium|calcium|magnesium|phosphate|h[ae]moglobin|platelets?|hb|bnp|nt-probnp|pregnancy test|hcg|tox(?:icology)? screen|anti-?gbm|viral|hepatitis [abc]|hiv|syphilis|blood film)\b",
-    re.IGNORECASE,
-)
-_NO_TEST: Final = re.compile(
-    r"\A(?:address|monitor|manage|treat|start|stop|continue|optimi[sz]e|ensure|consider|provide|refer|review|discuss|consult\w*|reassess|educate|avoid|give|hold|follow|maintain|clarify|confirm|exclude|rule|correct|control)\b",
-    re.IGNORECASE,
-)
+_NO_CONDITION: Final = _FORMS["no_condition"]
+_TEST: Final = _FORMS["test"]
+_NO_TEST: Final = _FORMS["no_test"]
 
 
 @lru_cache(maxsize=4096)
@@ -74,12 +49,7 @@ def names_test(term: str) -> bool:
     return _TEST.search(term) is not None and _NO_TEST.search(term) is None
 
 
-_MEASURE: Final = re.compile(
-    r"\b(?:surgery|surgical|operat\w+|theatre|laparo\w+|resect\w+|transplant\w*|thrombolys\w+|thrombectomy|stent\w*|angioplasty|PCI|dialys\w+|transfus\w+|intubat\w+|ventilat\w+|admit|admission|discharge|transfer\w*|"
-    r"ICU|chemotherap\w+|radiotherap\w+|chemoradi\w+|immunotherap\w+|palliati\w+|antibiotics?|steroids?|anticoagul\w+|drain\w*|debridement|section|delivery|deliver|start|stop|give|hold|withhold|treat\w*|repair|bypass|"
-    r"\w*(?:ectomy|plasty|ostomy|otomy)|observ\w+|watch\w*|surveillance|monitor\w*|escalat\w+|resuscitat\w+|comfort|hospice)\b",
-    re.IGNORECASE,
-)
+_MEASURE: Final = _FORMS["measure"]
 
 
 @lru_cache(maxsize=4096)

@@ -9,52 +9,29 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.phrases import PRONOUN, is_definition, is_noise
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
-_REASON: Final = re.compile(
-    r"\b(?:(?<!was )(?<!were )(?<!be )(?<!been )(?<!is )given(?! that| to| by)|based on|due to|because of|considering|supported by|(?:the )?presence of|findings? (?:of|such as|like)|such as|including|evidence of|hallmarks? of|features? (?:of|such as)|combination of|identification of|in view of|in light of|on the basis of|shown by|indicated by)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
-    re.IGNORECASE,
-)
-_HAS: Final = re.compile(
-    r"^(?:she|he|the (?:patient|child|girl|boy|infant|newborn)|this patient) (?:has|had|presents? with|presented with|shows?|exhibits?)\s+(?P<r>(?:[^.;]|\.(?=\d))+)",
-    re.IGNORECASE,
-)
-_SUBJECT: Final = re.compile(
-    r"^(?:as (?:you )?(?:noted|highlighted|mentioned),? )?(?P<r>(?:[^.;]|\.(?=\d)){10,200}?),?\s+(?:(?:strongly|clearly|highly|further|all|together|also|both|very|well)\s+)*(?:points? to|suggests?|supports?|indicates?|confirms?|(?:are|is) (?:\w+ )*(?:indicative|suggestive|consistent|characteristic)|aligns? (?:well )?with|fits?|substantiates?|corroborates?|underlines?|reinforces?|strengthens?|speaks? for|argues? for|raises? (?:the )?(?:concerns?|suspicion) (?:for|about|of)|(?:could|may|might) (?:well )?(?:explain|contribute|cause|trigger|account)|provides? (?:\w+ )*(?:evidence|support))\b",
-    re.IGNORECASE,
-)
-_MECHANISM: Final = re.compile(
-    r"\b(?:points? to(?:wards?)?|speaks? for|indicates?|means?|amounts? to)\s+(?:an? |the |severe |profound |marked |clear )*(?P<r>(?!that\b|this\b|it\b)[a-z][a-z-]+(?: [a-z][a-z-]+){0,2})(?=[.,;]|\Z| (?:as|which|with|from|after|and)\b)",
-    re.IGNORECASE,
-)
-_AGAINST: Final = re.compile(
-    r"\b(?:not|never|no|unlikely|rather|less|against|may|might|could|whether|if)\b", re.IGNORECASE
-)
+_FORMS: Final = lexicon("lexicon/reasons")
+_REASON: Final = _FORMS["reason"]
+_HAS: Final = _FORMS["has"]
+_SUBJECT: Final = _FORMS["subject"]
+_MECHANISM: Final = _FORMS["mechanism"]
+_AGAINST: Final = _FORMS["against"]
 _SHELL: Final = re.compile(
     r"^(?:the |this |his |her |their |a |an |its |both |all |our |(?:the )?patient(?:'|’)s |(?:the )?child(?:'|’)s |(?:the )?newborn(?:'|’)s )*"
     r"(?:(?:(?:specific|clinical|overall|reported|key|strong|significant|multiple|various|unique|notable|typical|diverse|complex|described|comprehensive|classic|other|current|initial|relevant|associated|neurological) )*(?:presentation|symptoms?|findings?|features?|signs?|picture|combination|manifestations?|characteristics?|evidence|constellation|presence|details?|existence|correlation|mix|array|context|setting)"
     r"(?: (?:of|with|like|such as|including|between)|,? (?:including|such as|like|specifically|notably|particularly)|:)\s+(?:the |a |an |his |her |their |(?:the )?patient(?:'|’)s )*)?",
     re.IGNORECASE,
 )
-_NAMED: Final = re.compile(
-    r"\b(?:complications?|findings?|features?|symptoms?|signs?|manifestations?|abnormalit\w+|problems?|changes?|risk factors?)\b[^;.:]{0,30}?,? (?:such as|including|like|namely|especially)\s+(?P<r>.+)",
-    re.IGNORECASE,
-)  # what is named says more than the general word before it
-_CUT: Final = re.compile(
-    r"\s*(?:\(|\b(?:which|that|who|is|are|was|were|be|been|supports?|supported|suggests?|suggestive|suggesting|indicates?|indicating|indicative|aligns?|aligning|makes?|making|points?|could|can|may|might|should|would|will|has|have|had|strongly|further|also|combined|as well as|along with|alongside|together with|particularly|especially|specifically|"
-    r"consistent with|typical(?:ly)? |commonly|often|observed|noted|described|seen|mentioned|reported|documented|raises?|leads?|leading|despite|although|though|while|whereas|but|however|as (?:it|this|the|he|she)|since|because|where|when|despite|without (?:further|additional)|passed|within the context|in (?:a|an|this|the|our|your) (?:\d+|patient|case|woman|man|child|analysis|presentation|context|setting|newborn)|for this|"
-    r"of the patient|in the patient|(?:and|or) (?:the )?(?:lack|absence) of|towards?|due to|associated with|related to|characteristic)\b)",
-    re.IGNORECASE,
-)
+_NAMED: Final = _FORMS["named"]
+_CUT: Final = _FORMS["cut"]
 _EMPTY_HEADS: Final = frozenset(
     word[:6]
     for word in "ultrasound alignment conclusion choice unanimous comprehensive thus far clinic present sympto findin featur signs sign histor picture combin manife charac eviden case result result detail inform provid patien imagin exam exami age specif typica overal genera "
     "ultras phenot emphas radiol histop biochem impres impact underl progno treatm hospit lab labora genet genetic test testin data condit natur sever severi progre factor risk onset consid additi simila relate discus diagno analys analyt physic medica backgr elemen aspect mentio context assess consen strong insigh collab propos establ relati compat compel known above follow various multip unique number use usage course body variou associ confir intial initia".split()
 )
-_LEAD_STRIP: Final = re.compile(
-    r"^(?:(?:the|a|an|his|her|their|its|both|and|or|with|of|to|also|patient(?:'|’)s|child(?:'|’)s|significant presence of|presence of|history of the)\s+)+",
-    re.IGNORECASE,
-)
+_LEAD_STRIP: Final = _FORMS["lead_strip"]
 _PAREN: Final = re.compile(r"\s*\([^()]*\)")
 
 
@@ -112,10 +89,7 @@ def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
     return tuple(parts)
 
 
-_NO_GROUND: Final = re.compile(
-    r"\b(?:findings?|results?|involvement|imaging|examinations?|evidence|details?|evaluations?|assessments?|tests?|testing|studies|data|progression|affects?|effects?|process(?:es)?|nature|context|considerations?|conditions?|disorders?|manifestations?|symptoms?)\Z|^(?:results?|findings|details|data|discussions?) (?:from|of|on|and)\b|\b(?:thus|so) far\b",
-    re.IGNORECASE,
-)  # names a kind of examination, and not what it showed
+_NO_GROUND: Final = _FORMS["no_ground"]
 
 
 def _good(part: str, entity: str) -> bool:

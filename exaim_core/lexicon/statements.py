@@ -4,8 +4,6 @@ A clause that supposes, asks for, or speaks of a relative, of other patients, of
 written about it states nothing of this patient; the clause beside it may. Each function looks at one sentence only.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -16,107 +14,38 @@ from typing import Final
 
 from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
 
-_RELATIVE: Final = re.compile(
-    r"\bfamily history\b|\b(?:his|her|their|the patient['’]s|an?|whose|by (?:his|her|the)) (?:mother|father|parents?|siblings?|brother|sister|grand\w+|uncle|aunt|cousin|relatives?|son|daughter|twin)\b"
-    r"(?! (?:also )?(?:reports?|reported|says|said|gave|noticed|noted|describes|described|states|stated|brought|called|confirms|confirmed|mentions|mentioned|tells|told)\b)",
-    re.IGNORECASE,
-)
-_MANY: Final = (
-    r"(?:patients|people|individuals|adults|children|infants|neonates|newborns|adolescents|women|men|girls|boys|"
-    r"(?:such|these|most|some|many|rare|all|other|similar) cases|centres|centers|hospitals|clinicians|authors)"
-)
-_GENERAL: Final = re.compile(
-    r"\b(?:guidelines?|textbooks?|literature|studies|manufacturers?) (?:\w+ )?(?:recommends?|suggests?|says?|states?|advises?|shows?|showed|supports?|describes?|reports?|gives?|accepts?)\b|\bin general\b|\bgenerally\b|\bone (?:reads|hears)\b|"
-    r"\b(?:in|of|by|for|among) (?:the |an? |one |two )?(?:\w+ ){0,3}?(?:trials|trial(?! of\b)|case series|series(?! of\b)|cohorts?|registr(?:y|ies)|meta-?analys[ei]s|case reports?|textbooks?|literature|publications?|guidelines?|original (?:study|description))\b|\b(?:trials?|cohorts?|registr(?:y|ies)|meta-?analys[ei]s) (?:\w+ ){0,3}?(?:used|gave|tested|compared|found|reported|show\w*|enrolled|included)\b|"
-    r"\b(?:criteria|criterion|definition|threshold|score|cut-?off) (?:\w+ )?(?:requires?|demands?|needs?|asks?|calls?|includes?|is defined|specif(?:y|ies))\b|\b(?:is|are) defined (?:as|by)\b|"
-    r"\b(?:has|have) been (?:reported|described|published) (?:in|with|up to)\b|\b(?:is|are) (?:\w+ )?(?:described|reported|published|used|seen|found|common|typical|accepted|tolerated|expected|usual) (?:in|with|for|under|by) (?:this (?:condition|disease|disorder|syndrome|setting|age|infection)|such|these|most|some|many|other|adults|children|patients|people|severe|healthy)\b|"
-    rf"(?<!the )(?<!these )(?<!his )(?<!her )(?<!two )(?<!three )\b{_MANY}\b(?! (?:ago|of (?:his|her|the (?:pain|fever))))",
-    re.IGNORECASE,
-)
-_RULE: Final = re.compile(
-    r"^\W*(?:an?|any|every) (?:[\w'’-]+ ){1,5}?(?:above|below|over|under|beyond|exceeding|(?:more|less|greater|higher|lower) than|of (?:more|less|at least|up to)|up to)\b|"
-    r"\b(?:levels|values|concentrations|counts|pressures|readings|titres|doses) (?:above|below|over|under|beyond|exceeding|between|up to|of (?:more|less) than)\b|"
-    r"\b(?:typical|usual|standard|recommended|maximum|average|licensed) (?:\w+ )?(?:dose|dosage|value|level|range|course) (?:is|of|in|for)\b",
-    re.IGNORECASE,
-)
-_RANGE: Final = re.compile(
-    r"\b(?:normal(?:ly)?|reference|healthy|upper limit|lower limit|threshold|cut-?off|range)\b[^.;]*\b(?:between|from|range|is|are|of|lies|limit|below|above|up to)\b|\b(?:up to|below|above|under|over|between) [^.;,]{1,30} (?:is|are|would be) (?:normal|acceptable|accepted|tolerated|usual|diagnostic)\b",
-    re.IGNORECASE,
-)
-_LONG_AGO: Final = re.compile(
-    r"^(?:back )?(?:(?:about |some )?(?:\w+ )?(?:years?|months?|decades?) (?:ago|earlier|before)|(?:last|the previous) (?:year|month)|in (?:19|20)\d\d|previously|as a child|in childhood)\b|\buntil (?:19|20)\d\d\b",
-    re.IGNORECASE,
-)
-_OTHERS: Final = re.compile(
-    r"\b(?:another|other|previous|different|one) patients?\b|\bpatients? of (?:mine|ours)\b|\bI once (?:saw|had|treated)\b|\bmy (?:last|previous) patient\b",
-    re.IGNORECASE,
-)
-_SUPPOSES: Final = re.compile(
-    r"\b(?:if|unless|suppos(?:e|ing)|assum(?:e|ing)|whether|in case|provided that|even were)\b|\bwere (?:\w+ ){0,4}?(?:ever )?to\b|\bhad (?:he|she|they|it|there|the|his|her)\b(?=[^.;]*\bwould\b)|(?:^|, )should (?:the|his|her|he|she|it|this|that|there|any|an?)\b",
-    re.IGNORECASE,
-)
-_UNSURE: Final = re.compile(
-    r"\b(?:should|would|could|may|might|target|goal|I['’]d|we['’]d|decided against|discussed|debated|considered)\b",
-    re.IGNORECASE,
-)
-_GIVEN: Final = re.compile(
-    r"\b(?:(?:his|her|their|this|given (?:the|an?)|in view of (?:the|an?)) (?:[\w'’-]+ ){1,5}of|(?:is|was|are|were|stands at|has (?:risen|fallen|dropped) to)(?: now| only| still)?) \Z",
-    re.IGNORECASE,
-)
-_FREQUENCY: Final = re.compile(
-    r"%\s+(?:of|in) (?:all |the |such |these |adult )*(?:patients|cases|people|individuals|adults|children|instances|women|men)|\b(?:sensitivity|specificity|risk|chance|mortality|likelihood|probability|survival|prevalence|incidence|confident|confidence|certain\w*|dose reduction)\b",
-    re.IGNORECASE,
-)
-_UNITLESS: Final = re.compile(
-    r"\b(?:pH|INR|GCS|NEWS2?|Glasgow|(?:coma|pain|Apgar|Child-Pugh|MELD|SOFA) (?:scale|score)|score|ratio|index|titre|titer|acuity|base excess|anion gap|specific gravity)\b[^.;,\d]{0,24}\Z"
-    r"|\b[A-Z]{3,}[\w-]*(?: score)? (?:is|was|of|has (?:risen|fallen|dropped) to|came back at) (?:now |only |about )?\Z"
-)
+_FORMS: Final = lexicon("lexicon/statements")
+_RELATIVE: Final = _FORMS["relative"]
+_GENERAL: Final = _FORMS["general"]
+_RULE: Final = _FORMS["rule"]
+_RANGE: Final = _FORMS["range"]
+_LONG_AGO: Final = _FORMS["long_ago"]
+_OTHERS: Final = _FORMS["others"]
+_SUPPOSES: Final = _FORMS["supposes"]
+_UNSURE: Final = _FORMS["unsure"]
+_GIVEN: Final = _FORMS["given"]
+_FREQUENCY: Final = _FORMS["frequency"]
+_UNITLESS: Final = _FORMS["unitless"]
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DENIES: Final = re.compile(
-    r"\b(?:there (?:is|are|was|were|has been|have been)|shows?|showed|has|had|takes|took|reveal(?:s|ed)?|found) no\b|\b(?:is|are) (?:not|neither) (?:allergic|feverish|febrile|rigid|tender|swollen|pregnant|dilated|enlarged|jaundiced|cyanosed|breathless)\b|\b(?:is|are|was|were|has been) (?:absent|negative)\b",
-    re.IGNORECASE,
-)
-_PRESENT: Final = re.compile(
-    r"\b(?:now|today|tonight|at present|currently|this (?:morning|afternoon|evening|week)|(?:his|her|their) own)\b[^;.]*?\b(?:is|are|stands? at|reads?|was|came to)\s(?:only |still |just )?(?=\d)",
-    re.IGNORECASE,
-)
-_FINITE: Final = (
-    r"(?:is|are|was|were|has|have|had|does|did|shows?|showed|stands?|stood|sits?|sat|lies|lay|comes?|came|rose|rises|fell|falls|reads?|gives?|gave|measures?|measured|remains?|remained|stays?|stayed|reached|reaches|exceeds?|"
-    r"confirms?|confirmed|reveals?|revealed|weighs?|runs?|ran|went|goes|hangs?|dropped|climbed|slipped|doubled|amounts?|amounted|makes?|tells?|points?|settles?|worries|fits?|suggests?|looks?|feels?|needs?|demonstrates?|demonstrated|should|would|could|must|may|might|will|can)"
-)
+_DENIES: Final = _FORMS["denies"]
+_PRESENT: Final = _FORMS["present"]
 _SEGMENT: Final = re.compile(r";\s+|\s[–—]\s|:\s+(?=[a-z])")
-_JOINT: Final = re.compile(r",?\s+(?:and|but|whereas|while|although|though|yet|so that|so)\s+|,\s+")
-_OPENS: Final = re.compile(
-    rf"(?!(?:which|who|whose|that|where)\b)(?:[\w'’/%.×⁹-]+\s+){{1,9}}?{_FINITE}\b", re.IGNORECASE
-)
+_JOINT: Final = _FORMS["joint"]
+_OPENS: Final = _FORMS["opens"]
 _SPEAKER: Final = re.compile(r"(?:I|we)\b")
-_SUBJECT: Final = re.compile(rf"(?:\S+\s+){{1,12}}?{_FINITE}\b", re.IGNORECASE)
-_SAYS_THAT: Final = re.compile(
-    r"\s*(?:and |but )?(?:(?:I|we)(?:['’]d| would| must| should| want to| wish to| can)?|let me|may I|please)(?: (?:only|also|just|like to|again|quickly))* (?:add|note|stress|emphasi[sz]e|point out|mention|say|report|confirm|remind (?:everyone|you|us|the team))(?: here)? that ",
-    re.IGNORECASE,
-)
-_HAS_VERB: Final = re.compile(rf"\b{_FINITE}\b|\b(?:I|we) \w+", re.IGNORECASE)
-_ASIDE: Final = re.compile(
-    r",?\s+(?:which|and (?:this|that|it|I|we)|so (?:this|that|it|I|we)|but (?:I|we))\b[^\d]*\Z", re.IGNORECASE
-)
-_POINTS: Final = re.compile(
-    r"(?:it|its|this|that|these|those|they|both|neither|either|which|(?:his|hers|theirs|the (?:first|second|other|same|former|latter|value|level|result|figure)) (?:is|was|are|were|has))\b",
-    re.IGNORECASE,
-)
+_SUBJECT: Final = _FORMS["subject"]
+_SAYS_THAT: Final = _FORMS["says_that"]
+_HAS_VERB: Final = _FORMS["has_verb"]
+_ASIDE: Final = _FORMS["aside"]
+_POINTS: Final = _FORMS["points"]
 
-_SIDED: Final = re.compile(
-    r"\b(?:left|right)(?:-sided|-hand)?(?! (?:now|away|here|there|then|before|after|out|off|over|in|on|at|to|for|from|as|up|behind|alone|untreated|undone|him|her|us|them|it|me|you|one|thing|way|time|dose|drug|choice|question|answer|decision|direction|track|diagnosis|treatment|approach|moment|order|move|call|step|test|person|place|balance|amount)\b) [a-z]{3,}"
-    r"|\b(?:on|to|in|at|over|than|of) (?:the|his|her) (?:left|right)\b(?! (?:track|direction|dose|time|way|place|moment|order|diagnosis|treatment|decision))",
-    re.IGNORECASE,
-)
-_NO_FINDING: Final = re.compile(
-    r"\b(?:I(?! (?:examined|saw|palpated|listened|looked|measured|tested))|we(?! (?:examined|saw|found|measured))|you|(?:my|our)(?! (?:own )?(?:examination|exam|inspection|palpation))|must|plan|proposal|suggest\w*|recommend\w*|consider\w*|likely|unlikely|possib\w+|diagnos\w+|differential|repeat|request|order|ask|needs?|wants?)\b|^(?:because|since|as|when|while|until|before|after|once|that|to)\b",
-    re.IGNORECASE,
-)
+_SIDED: Final = _FORMS["sided"]
+_NO_FINDING: Final = _FORMS["no_finding"]
 
 
 @dataclass(frozen=True, slots=True)

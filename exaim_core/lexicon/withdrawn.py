@@ -4,7 +4,7 @@ A value is taken back where the word that does so leads straight to it ("disrega
 or is said of it ("the potassium of 6.9 was a lab error"), and where an artefact is claimed. "Do not
 disregard", "the sample may be haemolysed" and "withdraw the ACE inhibitor, the potassium is 6.9" take nothing
 back: in doubt the value stands, since an alarm that is not heard does more harm than one too many. The
-wordings are in `withdrawn_words.py`.
+wordings are in `data/forms/lexicon/withdrawn_words.toml`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon import withdrawn_words as words
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
 
 Span = tuple[int, int]
 
@@ -35,34 +35,18 @@ class Standing:
 
 
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
-_BUT: Final = re.compile(r"\A,? ?(?:but|(?:it|that)(?: is|['’]s| was)|rather)\b", re.IGNORECASE)
+_FORMS: Final = lexicon("lexicon/withdrawn")
+_WORDS: Final = lexicon("lexicon/withdrawn_words")
+_BUT: Final = _FORMS["but"]
 
-ARTEFACT: Final = re.compile(
-    r"\bha?emolys\w*|spurious|\bpseudo-?(?:hyper|hypo|thrombo)\w*|artefact|artifact"
-    r"|contaminat\w*(?! (?:wound|water|food|field|needle))|cannot be relied|unreliable|mislabel|\bclump"
-    r"|\bEDTA\b|diluted|drip arm|(?:poor|bad|no) (?:trace|signal|waveform|pick-?up)",
-    re.IGNORECASE,
-)
+ARTEFACT: Final = _FORMS["artefact"]
 # Here the breaking of red cells is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
-# An artefact of what: "the history is unreliable" says nothing of the values beside it.
-_OF_SAMPLES: Final = re.compile(
-    r"\b(?:samples?|specimens?|tubes?|blood(?! cultures?)|lab\w*|readings?|values?|results?|figures?"
-    r"|levels?|counts?|numbers?|measure\w*|it|that|this|which|trace|probe|machine|cuff|potassium|sodium|glucose|lactate)\b"
-    r"|ha?emolys|pseudo|EDTA|drip arm|clump",
-    re.IGNORECASE,
-)
-_FROM_FRESH: Final = re.compile(
-    r"\A,? (?:is|was|comes|came|taken) (?:\w+ )?(?:from|on|in|of) "
-    "(?:the|an?) (?:second|fresh|clean|new|repeat)",
-    re.IGNORECASE,
-)
-_FRESH: Final = re.compile(
-    r"\b(?:repeat\w*|second|fresh|clean|new|another|rechecked|confirm\w*|true|real|proper|actual)\b",
-    re.IGNORECASE,
-)
-_CLAUSE: Final = re.compile(r"[;:]\s|\s[-–—]\s|,\s+(?:and|but|so)\b|\b(?:but|while|whereas)\b", re.IGNORECASE)
+_OF_SAMPLES: Final = _FORMS["of_samples"]
+_FROM_FRESH: Final = _FORMS["from_fresh"]
+_FRESH: Final = _FORMS["fresh"]
+_CLAUSE: Final = _FORMS["clause"]
 
 
 def blank(text: str, spans: Sequence[Span]) -> str:
@@ -75,10 +59,10 @@ def blank(text: str, spans: Sequence[Span]) -> str:
 @lru_cache(maxsize=512)
 def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
     """Return what of `sentence` stands; `names` is where it names what is measured, in order."""
-    asked = None if words.ASKS.match(sentence) else words.ASKED.search(sentence)
+    asked = None if _WORDS["asks"].match(sentence) else _WORDS["asked"].search(sentence)
     text = blank(sentence, [asked.span()] if asked else [])
-    alike = [match.span() for match in words.LOOK_ALIKE.finditer(text)]
-    text = blank(text, [*alike, *(match.span() for match in words.AS_ARTEFACT.finditer(text) if alike)])
+    alike = [match.span() for match in _WORDS["look_alikes"].finditer(text)]
+    text = blank(text, [*alike, *(match.span() for match in _WORDS["as_artefact"].finditer(text) if alike)])
     found = quantities(text)
     denied = {
         (each.start, each.end): (match.start(), each.end + but.end())
@@ -95,23 +79,23 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
 
 def takes_back_the_last(sentence: str) -> bool:
     """Tell whether `sentence` takes back the one value that the sentence before it gave."""
-    said = words.OF_THE_LAST.match(sentence)
-    if said is None or words.AND_YET.search(sentence, said.end()) or words.UNSURE.search(sentence):
+    said = _WORDS["of_the_last"].match(sentence)
+    if said is None or _WORDS["and_yet"].search(sentence, said.end()) or _WORDS["unsure"].search(sentence):
         return False
-    return words.LOOK_ALIKE.search(sentence, said.start("said")) is None
+    return _WORDS["look_alikes"].search(sentence, said.start("said")) is None
 
 
 def _is_gone(text: str, value: Quantity, before: Quantity | None, names: tuple[Span, ...]) -> bool:
     after = text[value.end :]
-    if words.REAL.match(after):
+    if _WORDS["real"].match(after):
         return False
-    if words.OF_IT.match(after):
+    if _WORDS["of_it"].match(after):
         return True
     since = before.end if before else 0
     named = [start for start, end in names if since <= start and end <= value.start]
     if not named or re.search(r"[;:.,]", text[named[-1] : value.start]):
         return False
-    return words.TAKES.search(text[: named[-1]]) is not None
+    return _WORDS["takes"].search(text[: named[-1]]) is not None
 
 
 def is_artefact(text: str, value: Span, name: str) -> bool:

@@ -5,8 +5,6 @@ only what looks like a slip of the pen (a power of ten, digits changed about), o
 comes without any word of time or course.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -23,21 +21,14 @@ from exaim_core.text.context import context_of
 from exaim_core.text.names import person
 from exaim_core.text.quantities import Quantity, quantities, unit_name
 from exaim_core.text.reader import Sentence, Unit
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
-_COURSE: Final = re.compile(
-    r"\b(?:repeat\w*|now|new|second|third|later|risen|rose|rising|fell|fallen|falling|dropped|came|improv\w+|worse\w*|after|since|latest|current\w*|again|serial|peak\w*|"
-    r"up|down|increas\w+|decreas\w+|trend|was|were|had|previous\w*|baseline|before|earlier|in (?:19|20)\d\d|target|about|at (?:\d+ |one |two |three |four |six )?(?:hours?|minutes?)|on arrival|estimated|corrected|roughly|around|day \d)\b",
-    re.IGNORECASE,
-)
-_OTHER_SPECIMEN: Final = re.compile(
-    r"\b(?:urine|urinary|CSF|pleural|ascitic|synovial|stool|sweat|venous|capillary|arterial|peritoneal|tissue|drain)\s+\Z",
-    re.IGNORECASE,
-)
-_NOT: Final = re.compile(
-    r"\s*+,?\s*+(?:and )?(?:not|rather than|instead of)\s+(?:the |of |as )?", re.IGNORECASE
-)
-_BUT: Final = re.compile(r"\s*+,?\s*+but\s+(?:is |was |rather )?", re.IGNORECASE)
+_FORMS: Final = lexicon("patient/conflicts")
+_COURSE: Final = _FORMS["course"]
+_OTHER_SPECIMEN: Final = _FORMS["other_specimen"]
+_NOT: Final = _FORMS["not"]
+_BUT: Final = _FORMS["but"]
 HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, more often than errors
 
 

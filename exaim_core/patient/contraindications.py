@@ -28,6 +28,7 @@ from exaim_core.text.datafiles import data_json
 from exaim_core.text.hints import Hints
 from exaim_core.text.quantities import Quantity
 from exaim_core.text.reader import Sentence, Source, Unit
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import mid_sentence, word_count
 
@@ -113,34 +114,16 @@ def _value(row: dict[str, object]) -> _Value:
     )
 
 
-_VIEW: Final = re.compile(
-    r"\b(?:leads?|leading|diagnos(?:is|es|ed as)|favou?rs?|supports?|suggests?|suggestive|consistent|explains?|argues?|think|believe|hypothes\w+|differential|alternatives?|consider\w*|mimics?|typical(?:ly)?|could|may|might|would|"
-    r"patients with|people with|in general|known to|criteria|textbooks?|guidelines?|versus|vs|screen\w*|test for|look for|ask (?:about|for|whether)|rule out|exclude|if|unless|whether|suspect\w*|possib\w+|likely|prevent\w*|avoid\w*)\b",
-    re.IGNORECASE,
-)
-_TAKES: Final = re.compile(
-    r"\b(?:takes?|took|taken|uses?|used|is on|are on|already on|been on|had|given|received|receives|receiving|swallowed|regular|home|daily|medications?|prescribed|last dose|running|charted|bought|started|since|therapy with|treated with)\b",
-    re.IGNORECASE,
-)
-_NOT_TAKEN: Final = re.compile(
-    r"\b(?:stopp?\w*|avoid\w*|not|no|never|without|allerg\w+|discontinued|(?:years?|months?|weeks?) ago|before we|antidote|levels?|instead)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("patient/contraindications")
+_VIEW: Final = _FORMS["view"]
+_TAKES: Final = _FORMS["takes"]
+_NOT_TAKEN: Final = _FORMS["not_taken"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
-_NOT_ITSELF: Final = re.compile(
-    r"\s+(?:protocols?|calls?|packs?|risks?|teams?|kits?|prophylaxis|clinic|scores?|screen\w*|tests?|wards?|units?|guidelines?|drill|precautions|scans?|plan|nurse|register)\b",
-    re.IGNORECASE,
-)
-_OVER: Final = re.compile(
-    r"\b(?:has (?:stopped|resolved|ceased|settled)|(?:is|was|has been) (?:corrected|reversed|resolved|excluded|ruled out|clipped|controlled)|no longer)\b",
-    re.IGNORECASE,
-)
+_NOT_ITSELF: Final = _FORMS["not_itself"]
+_OVER: Final = _FORMS["over"]
 
 
-_RELATIVE: Final = re.compile(
-    r"(?:his |her |their |the )?(?:family|mother|father|parents?|siblings?|brothers?|sisters?|grand\w+|uncles?|aunts?|cousins?|relatives?|sons?|daughters?|twin|mum|dad|husband|wife|partner)\b",
-    re.IGNORECASE,
-)
+_RELATIVE: Final = _FORMS["relative"]
 
 
 def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[str]]:

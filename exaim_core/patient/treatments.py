@@ -21,10 +21,10 @@ from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
-from exaim_core.text.context import any_of
 from exaim_core.text.datafiles import data_json
 from exaim_core.text.hints import Hints
 from exaim_core.text.reader import Sentence, Source, Unit
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
 
@@ -99,65 +99,23 @@ def mentions(text: str) -> tuple[Mention, ...]:
     return tuple(kept)
 
 
-_MAY: Final = r"(?:\A|[.;:,()–—-]\s*|\b(?:I|we|you|please|and|then|or|to|must|should|shall|will|would|let us|let['’]s|now|also|next|first|therefore|thus|so|immediately|urgently|team|would rather|can you|just|must now|doctor ?\d|at once|today|instead|strongly|still|ought to|let)\s+(?:\w+ly\s+)?)"
-_ASK: Final = re.compile(
-    _MAY
-    + r"(?:give|start|begin|commence|load|put|infuse|inject|push|add|use|administer|prepare|continue|restart|resume|switch|change|treat|prescribe|send|order|arrange|proceed|go ahead|need|recommend|propose|suggest|advise|request|want|ask for|get|obtain|book|bolus|thrombolyse|anticoagulate|induce|sedate|cover|titrate|increase|double|repeat|receive|draw up|top up|replace|run|hang|perform|do|bring|paint|clean|prime|connect|choose|favou?r|consent)\b"
-    r"|\b(?:(?:should|must|shall|needs? to|to|ought to|can|will) (?:now |also )?(?:have|take)|needs?|requires?|(?:is|are) to (?:have|get|receive|start)|(?:needs?|is due|is ready) (?:for )?(?:an? )?|induction with|intubat\w+ with|my (?:choice|plan|advice|order|recommendation) (?:is|would be)|the plan is|plan:|not delay|without delay,?)\b",
-    re.IGNORECASE,
-)
-_NEUTRAL: Final = re.compile(
-    r"\b(?:allerg\w+|reaction to|resistant to|sensitive to|because|since|despite|after|following|history|response to|due to|from|caused by|instead of|rather than|not(?! delay)|never|no|nor|without(?! delay)|avoid\w*|stop\w*|hold\w*|withh\w+|discontinu\w+|suspend\w*|ceas\w+|omit\w*|paus\w+|against|contra-?indicat\w+|interact\w*|cancel\w*|withdraw\w*|declin\w+|refus\w+|"
-    r"is on|are on|takes|took|taking|taken|was|were|had|has been on|(?:was|were|been) (?:given|started)|given (?:that|the|his|her)|such as|like|versus|vs|risks? of|(?:benefit|role|use|effects?|dangers?|dose|level|course|safety|question|issue|choice)s? of|before|while on|free of|instead|already|don['’]t|didn['’]t|cannot|can['’]t|unless|antidote|reverse|reversal|stopping|ruled? out|worr\w+ about|concern\w* about|about|regarding|discuss\w*|review\w*|check|whether|why)\b",
-    re.IGNORECASE,
-)
-_VETO_BEFORE: Final = any_of(
-    "if", "unless", "in case", "were to", "would have", "whether", "could", "may", "might", "consider(?:ed|ing|s)?", "possibl[ey]", "hypothetical(?:ly)?", "only (?:if|after|once|when)", r"once(?= (?!daily|weekly|only|more|a\b|per|every|in\b|at\b))", "ought we", "should we", "suppose",
-    "in (?:general|theory|principle)", "another patient", "(?:guidelines?|textbooks?|trials?) \\w+",
-)  # fmt: skip
-_VETO_AFTER: Final = re.compile(
-    r"\A(?:\s*[-–](?:related|induced|associated|resistant|sensitive|naive|free)|(?:['’]s)?\s+(?:allerg\w+|levels?|concentrations?|toxicity|overdose|resistan\w+|sensitiv\w+|exposure|assay|reactions?|challenge|test\w*|intoxication|poisoning|withdrawal|hypersensitivity|intoleran\w+|interactions?)|"
-    r"[^.;:,]{0,40}?\b(?:(?:is|are|remains?|would be|seems?) (?:\w+ )?(?:contra-?indicated|not|unsafe|dangerous|out|off|harmful|stopped|withheld|held|on hold)|(?:was|were|had been|has been (?:stopped|given|withheld|held)|have been (?:stopped|given|withheld|held))|(?:should|must) (?:not|be (?:stopped|withheld|held|avoided|omitted|discontinued|paused))|cannot|can['’]t|would (?:not|kill|harm|worsen|be)|could|may|might|took|years? ago|yesterday|last (?:week|month|year))\b)",
-    re.IGNORECASE,
-)
-# A condition on what the patient tolerates is the answer to the question that an alarm would put.
-_MINDED: Final = re.compile(
-    r"\b(?:if|unless|provided|once)\b[^.;]*\b(?:allerg\w*|toler\w+|contra-?indicat\w*|no history|not pregnant|excluded|ruled out)\b",
-    re.IGNORECASE,
-)
-_ASKED_AFTER: Final = re.compile(
-    r"\A[^.;:,]{0,40}?\b(?:(?:should|must|needs? to|has to|have to|is to|are to|ought to|can now|will) (?:now |also )?(?:be|go) (?:\w+ )?(?:given|started|used|added|continued|restarted|infused|arranged|done|performed|in|ahead|increased|doubled|prescribed)|(?:is|are) (?:\w+ )?(?:needed|indicated|required|recommended|advised|warranted|my choice|(?:the|my) (?:drug|treatment|first) \w+|first[- ]line|due now)|(?:go|goes) in)\b",
-    re.IGNORECASE,
-)
-_RUNNING_AFTER: Final = re.compile(
-    r"\A[^.;:,]{0,40}?\b(?:(?:is|are|has been|have been) (?:still |now |already )?(?:(?:still|now) )?(?:running|being (?:given|infused|run|prepared|drawn up)|going in|charted|prescribed|drawn up|hung|hanging|ordered|written up|on the (?:chart|pump)|in progress|under way|due|up)|(?:still|now|already) (?:running|charted|going in|prescribed))\b",
-    re.IGNORECASE,
-)
-_RUNNING_BEFORE: Final = re.compile(
-    r"\b(?:is|are) (?:still |now )?(?:receiving|getting|being (?:given|loaded with|started on|infused with)|running on)(?: (?:an?|the|his|her|intravenous|IV|infusion of))*\s+\Z",
-    re.IGNORECASE,
-)
-_PAST_CLAUSE: Final = re.compile(
-    r"\b(?:was|were|had|took|takes|taken|received|yesterday|ago|on arrival|last (?:week|month|year)|in (?:19|20)\d\d|at home|daily|each (?:day|night|morning)|usually|is|are|has|shows?|said|says|cannot|can['’]t|at \d{1,2}[:.]\d\d)\b",
-    re.IGNORECASE,
-)
-_PART: Final = re.compile(r"(?:[;:]\s|[.!]\s|\s[–—-]\s|,?\s+\b(?:but|so that|which)\b\s|,\s+so\s)")
-_DOSED: Final = re.compile(
-    r"\A[^.;:,]{0,30}?\d+(?:[.,]\d+)?\s?(?:mg|g|micrograms?|mcg|µg|units?|mmol|mL|ml|L|%|mg/kg)\b",
-    re.IGNORECASE,
-)
-_AMOUNT_BEFORE: Final = re.compile(
-    r"\d\s?(?:mg|g|micrograms?|mcg|µg|units?|mmol|mL|ml|L|mg/kg)(?: of)?\s+\Z", re.IGNORECASE
-)
-_PLAN: Final = re.compile(
-    r"\b(?:actions?|plan|treatments?|management|immediate|steps?|therapy|orders?|priorit\w+)\b", re.IGNORECASE
-)
+_FORMS: Final = lexicon("patient/treatments")
+_ASK: Final = _FORMS["ask"]
+_NEUTRAL: Final = _FORMS["neutral"]
+_VETO_BEFORE: Final = _FORMS["veto_before"]
+_VETO_AFTER: Final = _FORMS["veto_after"]
+_MINDED: Final = _FORMS["minded"]
+_ASKED_AFTER: Final = _FORMS["asked_after"]
+_RUNNING_AFTER: Final = _FORMS["running_after"]
+_RUNNING_BEFORE: Final = _FORMS["running_before"]
+_PAST_CLAUSE: Final = _FORMS["past_clause"]
+_PART: Final = _FORMS["part"]
+_DOSED: Final = _FORMS["dosed"]
+_AMOUNT_BEFORE: Final = _FORMS["amount_before"]
+_PLAN: Final = _FORMS["plan"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.WITHDRAWN, Section.CAUTION, Section.LEADING})  # fmt: skip
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
-_HANGS: Final = re.compile(
-    r"\b(?:if|unless|provided|once(?= (?!daily|weekly|only|more|a\b|per|every|in\b|at\b))|until)\b",
-    re.IGNORECASE,
-)
+_HANGS: Final = _FORMS["hangs"]
 _NOT_OURS: Final = frozenset({Status.OTHER_PERSON, Status.QUESTION})
 _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
 

@@ -5,14 +5,14 @@ or after the word open a scope that ends at a terminator or at the sentence's en
 our own and short; what they miss is in docs/engine.md.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from exaim_core.text.rows import lexicon
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +35,16 @@ def any_of(*phrases: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w-])(?:" + "|".join(phrases) + r")(?![\w-])", re.IGNORECASE)
 
 
-_PSEUDO: Final = any_of(r"not only", r"no (?:change|increase|decrease|doubt|improvement)", r"not (?:certain|sure) (?:if|whether)",
-                      r"not (?:necessarily|rule out|been ruled out|excluded|yet excluded)", r"without (?:delay|treatment)", r"cannot be (?:ruled out|excluded)",
-                      r"(?:can|could) ?not (?:rule out|exclude)", r"not (?:to )?be (?:missed|overlooked|delayed|dismissed)")  # fmt: skip
-_REMINDS: Final = any_of(r"not (?:to )?(?:forget|overlook|ignore)(?: that)?", r"never forget(?: that)?")
-_NEGATE_BEFORE: Final = any_of(r"no", r"not", r"n[o']t", r"without", r"den(?:y|ies|ied)", r"absence of", r"absent", r"negative for", r"never", r"neither",
-                             r"nor", r"free of", r"lacks?", r"lacking", r"exclud(?:es|ed)", r"rules? out", r"ruled out", r"rather than", r"unlikely(?: to be)?",
-                             r"(?:is|are|was|were|does|do|did|has|have|had|would|should)n[’']t", r"no (?:clear |current )?(?:evidence|signs?|suggestion|features?) of",
-                             r"argues? against", r"against", r"fails? to (?:show|reveal|demonstrate)")  # fmt: skip
-_NEGATE_AFTER: Final = any_of(r"(?:is|was|are|were|has been|have been)? ?(?:ruled out|excluded|unlikely|absent|negative|not (?:present|seen|found|evident|detected|likely))",
-                            r"(?:has|have) not (?:occurred|developed)", r"can be (?:ruled out|excluded)", r"(?:seems?|appears?) unlikely")  # fmt: skip
-_HISTORY: Final = any_of(r"history of", r"previous(?:ly)?", r"prior", r"past", r"last (?:year|month|week)", r"in (?:\w+ )?(?:19|20)\d\d", r"(?:years?|months?|weeks?) ago",
-                       r"formerly", r"in (?:his|her|their) (?:teens|twenties|thirties|forties|fifties|sixties|seventies|youth)", r"earlier episode", r"survived", r"had (?:a|an)", r"childhood", r"remote", r"since (?:19|20)\d\d", r"status post")  # fmt: skip
-_HYPOTHESIS: Final = any_of(r"if", r"could", r"may", r"might", r"can", r"would", r"should", r"possib(?:le|ly|ility of)", r"risks?(?: of| for)?", r"to rule out", r"rule out",
-                          r"ruling out", r"consider(?:ed|ing)?", r"suspect(?:ed|ing)?", r"suspicion(?: of| for)?", r"concerns?(?: for| of| about)?", r"potential(?:ly)?", r"unless",
-                          r"in case(?: of)?", r"monitor(?:ing)? for", r"watch for", r"prevent(?:s|ing|ion of)?", r"avoid(?:s|ing)?", r"lead(?:s|ing)? to", r"results? in", r"such as",
-                          r"e\.g\.", r"differentials?", r"commonly", r"typically", r"usually", r"often", r"associated with", r"characteri[sz]ed by", r"whether", r"exclude", r"likely",
-                          r"likelihood of", r"predispos\w+ to", r"complications?", r"develops?", r"were to", r"until", r"before any", r"probab(?:le|ly)", r"query", r"think of",
-                          r"evaluat\w+ for", r"screen(?:ing)? for", r"assess(?:ing)? for", r"test(?:ing)? for", r"look(?:ing)? for", r"any", r"when", r"once", r"or if", r"threaten(?:s|ed)?",
-                          r"differentiat\w+", r"distinguish\w*", r"similar to", r"mimic\w*")  # fmt: skip
-_FAMILY: Final = any_of(r"mother(?:'s|’s)?", r"father(?:'s|’s)?", r"parents?(?:'|’)?", r"siblings?", r"brother(?:'s|’s)?", r"sister(?:'s|’s)?", r"grand\w+", r"uncle", r"aunt", r"cousin",
-                      r"family history(?: of)?", r"famil(?:y|ial) members?", r"relatives?", r"son", r"daughter", r"twin")  # fmt: skip
-_STOPS: Final = re.compile(
-    r"(?<!\w)(?:but|however|although|though|except|yet|nevertheless|which|whereas|while)(?!\w)|[;:](?=\s)|[.?!](?=\s|\Z)|,\s+(?:and|so)(?=\s+(?:this|she|he|it|the|there)\b)",
-    re.IGNORECASE,
-)
-_PAST_ONSET: Final = re.compile(r"\b(?:now|today|currently|this (?:morning|is))\b", re.IGNORECASE)
+_FORMS: Final = lexicon("text/context")
+_PSEUDO: Final = _FORMS["pseudo"]
+_REMINDS: Final = _FORMS["reminds"]
+_NEGATE_BEFORE: Final = _FORMS["negate_before"]
+_NEGATE_AFTER: Final = _FORMS["negate_after"]
+_HISTORY: Final = _FORMS["history"]
+_HYPOTHESIS: Final = _FORMS["hypothesis"]
+_FAMILY: Final = _FORMS["family"]
+_STOPS: Final = _FORMS["stops"]
+_PAST_ONSET: Final = _FORMS["past_onset"]
 
 
 @lru_cache(maxsize=2048)

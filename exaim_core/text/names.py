@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.text.rows import lexicon
+
 NUMBER_WORDS: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -16,11 +18,8 @@ MODERATORS: Final = frozenset(
     "supervisor moderator orchestrator chair coordinator facilitator chairman chairwoman "
     "chairperson convenor synthesizer synthesiser aggregator adjudicator arbiter arbitrator judge chief".split()
 )
-_LEADERS: Final = re.compile(
-    r"attending|consultant|(?:team )?lead(?:er)?|lead (?:physician|doctor|clinician)|(?:\w+ )*decision maker"
-    r"|chief (?:physician|doctor|medical officer|of (?:medicine|service|staff))|head of (?:the )?\w+"
-    r"|(?:the )?final (?:decision|synthesis|answer|verdict)|synthesis|finali[sz]er"
-)  # by the whole name
+_FORMS: Final = lexicon("text/names")
+_LEADERS: Final = _FORMS["leaders"]
 
 
 def number_word(number: int) -> str:
@@ -28,10 +27,8 @@ def number_word(number: int) -> str:
     return NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)
 
 
-_STAGE: Final = re.compile(
-    r"\s*[\[(][^\])]*[\])]|[\s_-]*(?:round|iteration|turn|phase|step|stage|attempt)[\s_-]?\d+", re.IGNORECASE
-)  # where in a protocol an agent speaks is no part of who it is
-_TITLE: Final = re.compile(r"\A(?:dr|doctor|prof|professor)\b\.?\s*", re.IGNORECASE)
+_STAGE: Final = _FORMS["stage"]
+_TITLE: Final = _FORMS["title"]
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _VERSION: Final = re.compile(r"(?<=\w)[\s_-]*v\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _CLASS: Final = re.compile(r"(?:[A-Z][A-Za-z]*[a-z])+\Z")  # "InternalMedicineSpecialist": a class, no name
@@ -43,11 +40,8 @@ _ROLE_WORD: Final = re.compile(
     r"planner|advis[eo]r|analyst|pharmacist|\w+ologist|\w+iatrist|" + "|".join(sorted(MODERATORS)) + r")\Z",
     re.IGNORECASE,
 )
-_DOES: Final = re.compile(
-    r"(?:er|or|ist|ian|ant|ar|on|ic|fellow|nurse|chair|lead|chief|head|lab|laboratory|pharmacy|triage)\Z",
-    re.IGNORECASE,
-)  # what may be called so without "agent": who does it, or where
-_KIND: Final = re.compile(r"(?<=\w)[\s_-]*(?:agent|node|llm|bot|assistant)\Z", re.IGNORECASE)
+_DOES: Final = _FORMS["does"]
+_KIND: Final = _FORMS["kind"]
 
 
 @lru_cache(maxsize=256)
@@ -103,11 +97,7 @@ def _with_short(stem: str, *, first: bool = False) -> str:
     return said[:1].upper() + said[1:] if first else said
 
 
-_FIELD: Final = re.compile(
-    r"(?:log(?:y|ies)|logic|tr(?:y|ics)|p(?:a?e)dics|infectious diseases?|surgery|"
-    r"medicine|care|an(?:ae|e)sthesia|imaging|radiology|nursing|oncology|\A[a-z]{2,3})\Z",
-    re.IGNORECASE,
-)
+_FIELD: Final = _FORMS["field"]
 
 
 def inner(name: str) -> str:
@@ -119,7 +109,7 @@ def inner(name: str) -> str:
 _FIELD_NAME: Final = re.compile(r"[A-Z][a-z]{3,}(?: [a-z]+)*")
 
 
-_WRITTEN: Final = re.compile(r"\b(?:doctor|agent|specialist|expert)[_-]?\d+\b", re.IGNORECASE)
+_WRITTEN: Final = _FORMS["written"]
 
 
 def with_spoken_names(text: str) -> str:

@@ -1,20 +1,60 @@
-"""Rows of a lexicon: a form of words with an example and a counter-example, checked when they are loaded."""
+r"""The rows of a lexicon: forms of words in data files, typed, and held against their own examples at start.
+
+A file of `data/forms/` holds *forms*. A form is what the code asks for by name: one pattern, made of *rows* that are
+tried in turn, within the form's *frame*. A row is a form of words with an example that the form finds, a
+counter-example that it does not find, where it is from, and who has looked at it.
+
+    [parts]                                  # pieces that several forms use, each written once
+    month = 'January|February'
+    [frames]                                 # what the rows of a form stand in; without one they stand alone
+    long_ago = '\b(?:{rows})\b'
+    [flags]                                  # "" where the case of letters counts, "is" where "." passes line ends
+    [at]                                     # forms that the code looks for at the "start", or as the "whole"
+    [[long_ago]]
+    pattern = 'last (?:{month})'
+    example = "it was normal last January"
+    counter = "it has lasted since January"
+    source = "own"                           # the default
+    reviewer = ""                            # the default, until a clinician has looked at the row
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+from exaim_core.text.datafiles import data_text
+
+Kind = TypeVar("Kind", bound=Enum)
+
+ROWS: Final = "{rows}"
+WHOLE_WORDS: Final = r"(?<![\w-])(?:{rows})(?![\w-])"
+_PART: Final = re.compile(r"\{([a-z]\w*)\}")
+_FLAGS: Final = {"i": re.IGNORECASE, "s": re.DOTALL}
+_KEYS: Final = frozenset({"pattern", "example", "counter", "name", "source", "reviewer"})
+_TABLES: Final = frozenset({"parts", "frames", "flags", "at", "apart"})
+_FINDERS: Final = {"start": re.Pattern.match, "whole": re.Pattern.fullmatch}
 
 
 class BadRow(ValueError):
-    """A row of a lexicon does not fit its own examples; the message names the row."""
+    """A row of a lexicon is not typed as it should be, or does not fit its own examples.
+
+    The message names the file, the form and the row, counted from 1.
+    """
+
+    def __init__(self, file: str, form: str, number: int, wrong: str) -> None:
+        where = f"data/forms/{file}.toml, form {form}" + (f", row {number}" if number else "")
+        super().__init__(f"{where}: {wrong}")
+        self.file, self.form, self.number = file, form, number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
-    """A form: `example` holds it and `counter` does not. `source` is where it is from, "own" for our wording.
+    """A form of words: `example` holds it and `counter` does not. `source` is where it is from, "own" for our wording.
 
     `reviewer` stays empty until a clinician has looked at the row.
     """
@@ -26,25 +66,124 @@ class Row:
     source: str = "own"
     reviewer: str = ""
 
-    @cached_property
-    def found_by(self) -> re.Pattern[str]:
-        """Return the compiled pattern: any case, as whole words."""
-        return re.compile(rf"(?<![\w-])(?:{self.pattern})(?![\w-])", re.IGNORECASE)
+
+class Lexicon:
+    """The forms of one file, compiled once and checked. Raises: BadRow, when it is made."""
+
+    def __init__(self, file: str, table: Mapping[str, Any], given: Mapping[str, str]) -> None:
+        """Take a file's table; `given` are parts that other modules own."""
+        self.file, self._given = file, given
+        self._parts: Mapping[str, str] = table.get("parts", {})
+        self._frames: Mapping[str, str] = table.get("frames", {})
+        self._flags: Mapping[str, str] = table.get("flags", {})
+        self._rows = {name: self._typed(name, rows) for name, rows in table.items() if name not in _TABLES}
+        self._at: Mapping[str, str] = table.get("at", {})
+        for name in (*self._frames, *self._flags, *self._at, *table.get("apart", ())):
+            if name not in self._rows:
+                raise BadRow(file, name, 0, "there is no such form")
+        apart = frozenset(table.get("apart", ()))
+        self._each = {name: tuple(self.alone(name, row) for row in self._rows[name]) for name in apart}
+        self._whole = {
+            name: self._compiled(name, self.part(name)) for name in self._rows if name not in apart
+        }
+        self._check()
+
+    def __getitem__(self, form: str) -> re.Pattern[str]:
+        """Return the pattern of a form."""
+        return self._whole[form]
+
+    def each(self, form: str) -> tuple[re.Pattern[str], ...]:
+        """Return a form's rows as patterns of their own, in order: those of a form named in `apart`."""
+        return self._each[form]
+
+    def by(self, kinds: Iterable[Kind], prefix: str = "") -> tuple[tuple[Kind, re.Pattern[str]], ...]:
+        """Return the forms that are named after `kinds`, behind `prefix`, each with its kind, in the file's order."""
+        named = {prefix + kind.value: kind for kind in kinds}
+        return tuple((named[form], self[form]) for form in self._rows if form in named)
+
+    def rows(self) -> Mapping[str, tuple[Row, ...]]:
+        """Return the rows by form."""
+        return self._rows
+
+    def part(self, name: str) -> str:
+        """Return a part, or a form's pattern, as it is written for `re`."""
+        if name in self._rows:
+            return self._framed(name, "|".join(row.pattern for row in self._rows[name]))
+        return self._filled(name, self._given[name] if name in self._given else self._parts[name])
+
+    def alone(self, form: str, row: Row) -> re.Pattern[str]:
+        """Return what a form would find if it had this one row."""
+        return self._compiled(form, self._framed(form, row.pattern))
+
+    def _framed(self, form: str, rows: str) -> str:
+        return self._filled(form, self._frames.get(form, ROWS).replace(ROWS, rows))
+
+    def _filled(self, form: str, pattern: str) -> str:
+        try:
+            return _PART.sub(lambda found: self.part(found[1]), pattern)
+        except KeyError as missing:
+            raise BadRow(self.file, form, 0, f"there is no part {missing}") from None
+
+    def _compiled(self, form: str, pattern: str) -> re.Pattern[str]:
+        flags = re.RegexFlag(0)
+        for letter in self._flags.get(form, "i"):
+            flags |= _FLAGS[letter]
+        try:
+            return re.compile(pattern, flags)
+        except re.error as wrong:
+            raise BadRow(self.file, form, 0, f"no pattern: {wrong}") from None
+
+    def _typed(self, form: str, rows: object) -> tuple[Row, ...]:
+        if not isinstance(rows, list) or not rows:
+            raise BadRow(self.file, form, 0, "a form is a list of rows")
+        return tuple(self._row(form, number, row) for number, row in enumerate(rows, 1))
+
+    def _row(self, form: str, number: int, row: object) -> Row:
+        if not isinstance(row, dict) or not all(isinstance(value, str) for value in row.values()):
+            raise BadRow(self.file, form, number, "a row has texts by name")
+        if odd := row.keys() - _KEYS:
+            raise BadRow(self.file, form, number, f"a row has no {', '.join(sorted(odd))}")
+        for name in ("pattern", "example", "counter"):
+            if not row.get(name):
+                raise BadRow(self.file, form, number, f"{name} is missing")
+        return Row(**{"name": "", **row})
+
+    def _check(self) -> None:
+        for form, rows in self._rows.items():
+            for number, row in enumerate(rows, 1):
+                pattern = self._each[form][number - 1] if form in self._each else self._whole[form]
+                if not self.finds(form, pattern, row.example):
+                    raise BadRow(self.file, form, number, "its example does not fit")
+                if self.finds(form, pattern, row.counter):
+                    raise BadRow(self.file, form, number, "its counter-example fits")
+
+    def finds(self, form: str, pattern: re.Pattern[str], text: str) -> bool:
+        """Tell whether a pattern of a form finds something where the code looks for that form."""
+        return _FINDERS.get(self._at.get(form, ""), re.Pattern.search)(pattern, text) is not None
 
 
-def checked(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Return the rows. Raises: BadRow: one does not find its example, or finds its counter-example."""
-    rows = tuple(rows)
-    for row in rows:
-        if row.found_by.search(row.example) is None:
-            raise BadRow(f"{row.name}: its example does not fit")
-        if row.found_by.search(row.counter) is not None:
-            raise BadRow(f"{row.name}: its counter-example fits")
-    return rows
+def lexicon(file: str, **given: str) -> Lexicon:
+    """Return the forms of `data/forms/<file>.toml`; `given` are parts that other modules own.
+
+    Raises: BadRow.
+    """
+    try:
+        table = tomllib.loads(data_text(f"forms/{file}.toml"))
+    except FileNotFoundError:
+        raise BadRow(file, "?", 0, "there is no such file") from None
+    except tomllib.TOMLDecodeError as wrong:
+        raise BadRow(file, "?", 0, f"no TOML: {wrong}") from None
+    return Lexicon(file, table, given)
 
 
 def any_row(rows: Iterable[Row]) -> re.Pattern[str]:
-    """Return one pattern that finds what any of the rows finds, as whole words in any case."""
-    return re.compile(
-        rf"(?<![\w-])(?:{'|'.join(row.pattern for row in checked(rows))})(?![\w-])", re.IGNORECASE
-    )
+    """Return one pattern that finds what any of the rows finds, as whole words in any case.
+
+    Raises: BadRow: a row does not find its example, or finds its counter-example.
+    """
+    rows = tuple(rows)
+    for number, row in enumerate(rows, 1):
+        found = re.compile(WHOLE_WORDS.replace(ROWS, row.pattern), re.IGNORECASE)
+        if found.search(row.example) is None or found.search(row.counter) is not None:
+            raise BadRow("(in code)", row.name, number, "its examples do not fit")
+    return re.compile(WHOLE_WORDS.replace(ROWS, "|".join(row.pattern for row in rows)), re.IGNORECASE)

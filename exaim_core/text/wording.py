@@ -10,20 +10,15 @@ from functools import cache, lru_cache
 from typing import Final
 
 from exaim_core.text.datafiles import data_text
+from exaim_core.text.rows import lexicon
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
 _PARENS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _ABBREVIATION: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[,;][^)]*)?\)")
 _LEAST_NAME: Final = 4  # characters before the parenthesis
-_OPENING: Final = re.compile(
-    r"^(?:(?:the|a|an|possibly|possible|potential|likely|suspected|presumed|underlying|either)\s+)+",
-    re.IGNORECASE,
-)
-_TAIL: Final = re.compile(
-    r"\s+(?:with|due to|secondary to|related to|from|caused by|on|in|following|after|associated with|made worse by|"
-    r"and/or|including)\s+|,\s+",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("text/wording")
+_OPENING: Final = _FORMS["opening"]
+_TAIL: Final = _FORMS["tail"]
 _SMALL: Final = frozenset(
     "a an and as at by for from in into of on or the to with without her his their its this that these patient "
     "patients s type types disease disorder syndrome condition conditions possible possibly potential likely suspected "

@@ -29,12 +29,32 @@ from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words, word_count
 from exaim_core.words.evidence import spans_of
 from exaim_core.words.excerpts import Said, sentences, source_of
-from exaim_core.words.summarizer import Draft, SummaryRequest
+from exaim_core.words.summarizer import (
+    NO_EXCERPT,
+    Draft,
+    LexicalSummarizer,
+    Summarizer,
+    SummaryRequest,
+    attributed,
+)
 
 MOST_OWN_ITEMS: Final = 2  # an update is six seconds of speech, and the lexical items come first
 ITEM_WORDS: Final = 15  # six seconds at the default voice's 2.6 words a second
 LEAST_WORDS: Final = 3
 _LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT})
+
+
+async def drafted(
+    summarizer: Summarizer, request: SummaryRequest, told: Collection[str]
+) -> tuple[Draft, tuple[str, ...]]:
+    """Return a summariser's draft, of one that is not the lexical one what may leave, and what failed."""
+    draft = await summarizer.summarise(request)
+    failures = (draft.fallback,) if draft.fallback else ()
+    if isinstance(summarizer, LexicalSummarizer):
+        return draft, failures
+    lexical = await LexicalSummarizer().summarise(request)
+    found = attributed(admitted(draft, lexical, request, told), lexical)
+    return found, failures if draft.engine == found.engine else (*failures, NO_EXCERPT)
 
 
 def said_in(units: Iterable[Unit], board: Board) -> tuple[Said, ...]:

@@ -18,32 +18,17 @@ from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.phrases import doubt_in
 from exaim_core.schema import REPEATED
 from exaim_core.text.names import Names, inner
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
 
-_PAST: Final = re.compile(
-    r"\b(?:last (?:year|month|week)|previously|formerly|used to|in the past|at that time|"
-    r"(?:years?|decades?) ago|(?:in|until|since) (?:19|20)\d\d|"
-    r"before (?:his|her|their|the) (?:pregnancy|operation|surgery|transplant))\b",
-    re.IGNORECASE,
-)
-_VERB: Final = re.compile(r"\b(?:is|are|was|were|shows?|has|have|remains?|came|rose|fell)\b", re.IGNORECASE)
-_ORDER: Final = re.compile(r"(?:hold|stop|repeat|start|give|continue|avoid|withhold)\b")
-BOUND: Final = re.compile(
-    r"\b(?:no (?:higher|lower|more|less|faster|longer)|at most|at least|"
-    r"not (?:above|below|more|exceed)|maximum|up to|until|not to exceed)\b",
-    re.IGNORECASE,
-)
-IMPERATIVE: Final = re.compile(
-    rf"{_ORDER.pattern}|(?:straight|directly|transfer|admit|move|take|send|call|keep|measure|check|monitor|crossmatch|"
-    r"prepare|draw|place|insert|proceed|refer|discuss|ask|tell|alert|order|obtain|administer|perform|prescribe|initiate|intubate|transfuse|"
-    r"observe|discharge|discontinue|schedule|reassure|repeat|do not|no)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("words/care_sentences")
+_PAST: Final = _FORMS["past"]
+_VERB: Final = _FORMS["verb"]
+_ORDER: Final = _FORMS["order"]
+BOUND: Final = _FORMS["bound"]
+IMPERATIVE: Final = _FORMS["imperative"]
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
-_GOES_ON: Final = re.compile(
-    r"(?:at|with|by|in|over|every|after|before|for|on|to)\b(?! (?:be|look|separate|rule|confirm)\b)",
-    re.IGNORECASE,
-)
+_GOES_ON: Final = _FORMS["goes_on"]
 
 
 def is_past(text: str) -> bool:
@@ -132,16 +117,10 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {inner(who)} is on the page."
 
 
-_SPEAKER_STOPS: Final = re.compile(
-    r"[;,] (?:and |so )?(?:I|we) would (?:stop|hold|avoid|withhold|omit) (?:it|them)(?=\.?\Z)", re.IGNORECASE
-)
+_SPEAKER_STOPS: Final = _FORMS["speaker_stops"]
 
 
-_STOP_IT: Final = re.compile(
-    r"^(?P<what>[^:;.]{3,60}): (?P<verb>stop|avoid|hold|withhold|omit) (?:it|them|both|all)\b"
-    r"(?P<rest>[^.]*)(?:\.\s+(?P<next>.+))?\Z",
-    re.IGNORECASE | re.DOTALL,
-)
+_STOP_IT: Final = _FORMS["stop_it"]
 
 
 def folded(text: str) -> str:
@@ -153,7 +132,7 @@ def folded(text: str) -> str:
     return f"{match['verb'].lower()} {lower_first(match['what'])}{match['rest']}{more}."
 
 
-_I_WOULD: Final = re.compile(r"(\A|[.;])\s*I(?:['’]d| would) (?=not|never|avoid|hold|withhold|stop|omit)")
+_I_WOULD: Final = _FORMS["i_would"]
 
 
 def caution(change: Change, names: Names) -> Iterator[str]:
@@ -313,7 +292,7 @@ def conflict(change: Change, names: Names) -> Iterator[str]:
         yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
 
 
-_BARE_SUBJECT: Final = re.compile(r"(?:it|this|that|the (?:value|number|figure|result))\b", re.IGNORECASE)
+_BARE_SUBJECT: Final = _FORMS["bare_subject"]
 
 
 def corrected(change: Change, names: Names) -> Iterator[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exaim_core.grounding import seen, sight
+from exaim_core.grounding import placed, seen, sight
 from exaim_core.grounding.sight import marks_at, unlike, verbatim
 
 OPEN = "PE cannot be ruled out."
@@ -80,9 +80,12 @@ def test_marks_are_those_of_the_clause_that_holds_the_words() -> None:
     assert "denied" not in marks_at("right kidney", [KIDNEYS])
 
 
-@pytest.mark.parametrize("module", [seen, sight])
+@pytest.mark.parametrize("module", [seen, placed, sight])
 def test_it_shares_nothing_with_what_made_the_sentence(module: object) -> None:
     path = Path(str(getattr(module, "__file__", "")))
     tree = ast.parse(path.read_text(encoding="utf-8"))
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name for name in imported if name.startswith("exaim_core")} <= {"exaim_core.grounding.seen"}
+    assert {name for name in imported if name.startswith("exaim_core")} <= {
+        "exaim_core.grounding.seen",
+        "exaim_core.grounding.placed",
+    }

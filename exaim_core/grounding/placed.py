@@ -1,0 +1,197 @@
+"""Where numbers, sides and orders stand in a finished sentence, held against where they stand in what it cites.
+
+A number has its unit, its thing and its bound; a side has what it is said of; a word that orders two things has one
+before it and one behind. Like `sight`, this knows nothing of how the sentence was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from exaim_core.grounding.seen import ANY_MARK, BOUND, FRAME, FREE, PAST, SIDES, UNIT, Seen, Word
+
+_RELATIONS: Final = frozenset(
+    "rather instead over before after because versus vs than until cause due → -> then from despite".split()
+)
+
+
+def telling(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
+    """Return the words that state something, in order; one of a frame does if it is `there`, in the cited text."""
+    return [
+        word
+        for word in said.words
+        if word.form not in FREE
+        and (word.form not in FRAME or word.form in there)
+        and word.form not in ANY_MARK
+        and word.form != ","
+    ]
+
+
+def numbers_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+    """Return what is wrong with a number: that it, its unit, its thing or its bound is not as cited; else None."""
+    for at, word in enumerate(said.words):
+        if not word.number:
+            continue
+        homes = read.places(word.form)
+        if not homes:
+            if word.form in alias or word.form in {"1", "2", "3", "4", "5"}:
+                continue  # a count of agents, which is held against the vote
+            return "a number is not in the cited text"
+        if word.unit and not any(read.words[home].unit in {word.unit, ""} for home in homes):
+            return "a number has another unit"
+        label = _label(said, at)
+        near = [home for home in homes if label and _belongs(read, home, label)]
+        if label and label in {each.form for each in read.words} and not near:
+            return "a number belongs to something else"
+        bound = {said.words[back].form for back in range(max(0, at - 3), at)} & BOUND
+        for home in near or homes:
+            there = {read.words[back].form for back in range(max(0, home - 3), home)} & BOUND
+            if bool(bound) == bool(there) and _direction(bound) == _direction(there):
+                break
+        else:
+            return "the bound of a number is lost or turned round"
+    return None
+
+
+_UP: Final = frozenset("> ≥ least above over more minimum min exceeding".split())
+
+
+def _direction(bound: set[str]) -> bool:
+    return bool(bound & _UP)
+
+
+def _label(said: Seen, at: int) -> str:
+    """Return the word that a number is read with: the last telling one before it in its clause."""
+    for back in range(at - 1, -1, -1):
+        word = said.words[back]
+        if word.clause != said.words[at].clause or word.number or word.form == ",":
+            return ""
+        if (
+            word.form not in FREE
+            and word.form not in FRAME
+            and word.form not in ANY_MARK
+            and not UNIT.fullmatch(word.form)
+        ):
+            return word.form
+    return ""
+
+
+def _belongs(read: Seen, home: int, label: str) -> bool:
+    """Tell whether no other measured value stands between a number and its label in the cited text."""
+    for place in read.places(label):
+        low, high = sorted((place, home))
+        between = read.words[low + 1 : high]
+        if read.words[place].clause != read.words[home].clause and place > home:
+            continue
+        if not any(word.number and (word.unit or place > home) for word in between):
+            return True
+        if place < home and all(not word.number or word.unit == read.words[home].unit for word in between):
+            if not any(
+                word.form not in FREE
+                and not word.number
+                and word.form != ","
+                and not UNIT.fullmatch(word.form)
+                and word.form not in PAST
+                and word.form not in BOUND
+                and len(word.form) > 4
+                for word in between
+            ):
+                return True
+    return False
+
+
+def sides_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+    """Return what is wrong with a side: that it is added, lost or said of something else; else None."""
+    here = {word.form for word in said.words if word.form in SIDES} - alias
+    if here and not here <= {word.form for word in read.words}:
+        return "a side is not in the cited text"
+    for at, word in enumerate(said.words):
+        if word.form in here and (thing := _thing(said, at)) and thing in {each.form for each in read.words}:
+            if not any(_with_side(read, place, _sided(said, at)) for place in read.places(word.form)):
+                return "a side belongs to something else"
+    for word in telling(said):
+        sided = [side for place in read.places(word.form) if (side := _side_before(read, place))]
+        told = here or any(other.form in SIDES for other in said.words)
+        if sided and len(sided) == len(read.places(word.form)) and not told and word.form not in alias:
+            return "a side is lost"
+    return None
+
+
+def _thing(text: Seen, at: int) -> str:
+    for word in text.words[at + 1 : at + 4]:
+        if word.form not in FREE and word.form not in {"sided", "side", ","}:
+            return word.form
+    return ""
+
+
+def _sided(said: Seen, at: int) -> list[str]:
+    """Return the telling words that are said of a side: those behind it, up to another side or a comma."""
+    found = list[str]()
+    for word in said.words[at + 1 :]:
+        if word.form in SIDES or word.form == "," or word.clause != said.words[at].clause:
+            break
+        if word in telling(Seen((word,), (), asked=False)):
+            found.append(word.form)
+    return found[:4]
+
+
+def _with_side(read: Seen, place: int, things: Sequence[str]) -> bool:
+    """Tell whether `things` stand behind this side, before another one, or right before it."""
+    high = next(
+        (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
+    )
+    before = [word.form for word in read.words[max(0, place - 2) : place] if not word.number]
+    around = {*before, *(word.form for word in read.words[place:high])}
+    return all(thing in around or not read.places(thing) for thing in things)
+
+
+def _side_before(read: Seen, place: int) -> str:
+    before = read.words[place - 1].form if place else ""
+    return before if before in SIDES else ""
+
+
+def order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+    """Return that two things have changed places around a word that orders them; else None."""
+    for at, word in enumerate(said.words):
+        if word.form not in _RELATIONS or word.form not in {each.form for each in read.words}:
+            continue
+        left, right = _beside(said, at, -1), _beside(said, at, 1)
+        if not left or not right or not read.places(left) or not read.places(right) or left == right:
+            continue
+        if not any(_apart(read, place, left, right) for place in read.places(word.form)):
+            return "two things have changed places"
+    return _from_to(said, read)
+
+
+def _from_to(said: Seen, read: Seen) -> str | None:
+    """Keep what goes from one to another in its order, where the cited text says so of both in one clause."""
+    forms = [word.form for word in said.words]
+    if "from" not in forms or "to" not in forms[forms.index("from") :]:
+        return None
+    middle = forms.index("to", forms.index("from"))
+    first, second = _beside(said, middle, -1), _beside(said, middle, 1)
+    for clause in range(len(read.marks)):
+        there = [word.form for word in read.words if word.clause == clause]
+        if {"from", "to", first, second} <= set(there) and there.index(first) > there.index(second):
+            return "two things have changed places"
+    return None
+
+
+def _beside(text: Seen, at: int, step: int) -> str:
+    place = at + step
+    while 0 <= place < len(text.words):
+        word = text.words[place]
+        if (
+            word.form not in FREE
+            and word.form not in FRAME
+            and word.form != ","
+            and not UNIT.fullmatch(word.form)
+        ):
+            return word.form
+        place += step
+    return ""
+
+
+def _apart(read: Seen, place: int, left: str, right: str) -> bool:
+    return any(at < place for at in read.places(left)) and any(at > place for at in read.places(right))

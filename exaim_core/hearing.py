@@ -1,0 +1,162 @@
+"""What agents say, read unit by unit onto the board: the part of the engine that hears and decides nothing.
+
+A chunk goes through its agent's reader and its reader of claims; what these find is held against the record and
+looked at a second time before it is entered. Work is cut in pieces of a few milliseconds, and `pause` is awaited
+between them. Who is cancelled there loses nothing: what was taken in is read with what comes next.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claim_reader import ClaimReader
+from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
+from exaim_core.claims.remarks import remarks_in, said_in
+from exaim_core.claims.ruling import ruling_of
+from exaim_core.grounding.alarms import looked_at
+from exaim_core.patient.conflicts import Record, corrections_in
+from exaim_core.patient.hazards import Hazards
+from exaim_core.readings.pending import Read, Readings, Segment
+from exaim_core.readings.splitting import enter, enter_end
+from exaim_core.readings.stated import Statements
+from exaim_core.text.door import Door
+from exaim_core.text.names import person
+from exaim_core.text.reader import Heading, Reader, Sentence, Unit
+from exaim_core.text.slices import in_slices
+from exaim_core.text.token_gate import Chunk
+from exaim_core.words.evidence import Ear
+
+Work = Generator[None, None, None]
+"""Work that may be left and gone on with wherever it yields."""
+Pause = Callable[[], Awaitable[None]]
+_READ: Final = object()
+
+
+@dataclass(kw_only=True)
+class Hearing:
+    """The readers of one case's agents. `said` and `ear` take what was heard; who owns them empties them.
+
+    `decided`: a decision that a team states beside its words was tried.
+    """
+
+    board: Board
+    record: Record | None
+    hazards: Hazards
+    said: list[Unit]
+    ear: Ear
+    stated: Statements
+    readings: Readings | None
+    pause: Pause
+    decided: bool = False
+    _doors: dict[str, Door] = field(default_factory=dict)
+    _readers: dict[str, Reader] = field(default_factory=dict)
+    _claims: dict[str, ClaimReader] = field(default_factory=dict)
+    _to_read: deque[Work] = field(default_factory=deque)  # in order
+    _segment: Segment | None = None  # that is being read
+
+    def door(self, agent_id: str) -> Door:
+        """Return the door that an agent's text comes in by."""
+        return self._doors.setdefault(agent_id, Door())
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Return who was heard, in the order of their first words."""
+        return tuple(self._readers)
+
+    @property
+    def hidden(self) -> int:
+        """Return how many characters of thinking were cut out at the doors."""
+        return sum(door.hidden for door in self._doors.values())
+
+    def last_of(self, chunk: Chunk) -> Chunk:
+        """Return an agent's last chunk of its turn with what its door still held: a tag was begun that became none."""
+        held = self.door(chunk.agent_id).end_turn()
+        if held and chunk.pieces:
+            last = chunk.pieces[-1]
+            pieces = (*chunk.pieces[:-1], replace(last, chars=last.chars + len(held)))
+            return replace(chunk, text=chunk.text + held, pieces=pieces)
+        if held:
+            self.door(chunk.agent_id).places.take_back(len(held))
+        return chunk
+
+    def untold_from(self) -> dict[str, int]:
+        """Return for each agent the number of its first delta that is not read yet, or whose list is open."""
+        begun = self.board.lists.open_from
+        for agent, reader in self._readers.items():
+            if (seq := reader.pending_from_seq) is not None:
+                begun[agent] = min(seq, begun.get(agent, seq))
+        return begun
+
+    async def take_in(self, chunk: Chunk, *, whole: bool, ask: bool) -> None:
+        """Read a chunk, and the end of its agent's turn if `whole`; `ask` a model to read it too, if there is one."""
+        reader = self._readers.get(chunk.agent_id)
+        if reader is None:
+            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self.door(chunk.agent_id).places)
+            self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
+        claims = self._claims[chunk.agent_id]
+        if self.readings is not None and self._segment is None:
+            self._segment = Segment(chunk.agent_id)
+        self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
+        while self._to_read:
+            if next(self._to_read[0], _READ) is _READ:
+                self._to_read.popleft()
+            await self.pause()
+        if self.readings is not None and self._segment is not None:
+            self.readings.offer(self._segment, ask=ask)
+            self._segment = None
+            if whole:
+                self.readings.end_turn(chunk.agent_id)
+
+    def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
+        """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
+        if chunk.pieces:
+            self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
+            yield
+            for each in in_slices(chunk):
+                yield from self._units(claims, reader.push(each))
+        if ends:
+            yield from self._units(claims, reader.end_turn())
+            enter_end(claims.end_turn(), self.board, self._segment)
+            self.board.floor.fell_silent(person(chunk.agent_id))
+        self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
+
+    def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
+        yield
+        for unit in units:
+            yield from self._read(claims, unit)
+        for unit in units:
+            self.board.remark(remarks_in((unit,)))
+            yield
+
+    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
+        self.said.append(unit)
+        self.stated.hear(unit)
+        self.board.hear(said_in(unit))
+        if self.record is not None:
+            self.board.apply(self.record.conflicts_in((unit,)))
+        self.board.apply(corrections_in((unit,)))
+        yield
+        before = claims.before(unit) if isinstance(unit, Sentence) else None
+        made = claims.read((unit,))
+        yield
+        quote = None
+        if isinstance(unit, Sentence):
+            quote = quote_of(person(unit.source.agent_id), unit, before)
+            self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
+            if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
+                quote = None
+            if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
+                self.board.rule(ruling)
+            made, doubted = looked_at(made, unit)
+            quote = doubted or quote
+        enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        yield
+        found = self.hazards.read(unit, made)
+        self.board.apply(looked_at(found, unit)[0] if isinstance(unit, Sentence) else found)
+        if not isinstance(unit, Heading):
+            self.board.numbers.state(unit.source.agent_id, unit.text)
+        yield
