@@ -60,6 +60,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "app/our_teams.py",
             "app/team_run.py",
             "lab/bench",
+            "lab/teams",
             "app/probes.py",
             "app/preflight.py",
             "routes",
