@@ -8,6 +8,7 @@ begun again at its checkpoint; the others go on. Graphs and clients are loaded a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import time
@@ -55,9 +56,11 @@ class OurTeams:
         runs: Runs,
         *,
         most: int,
+        seen: Callable[[], None] = lambda: None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._client, self._runs = client, runs
+        """`seen`: told at each look at which there is a run, whoever holds it."""
+        self._client, self._runs, self._seen = client, runs, seen
         self._asked, self._sessions = TeamRuns(client), SessionStore(client)
         self._taking = Taking(self, most=most, now_s=now_s)
 
@@ -67,7 +70,10 @@ class OurTeams:
 
     async def there(self) -> Collection[str]:
         """Return the sessions of those that wait or run. Raises: StoreError."""
-        return await self._asked.asked()
+        asked = await self._asked.asked()
+        if asked:
+            self._seen()
+        return asked
 
     async def take(self, session_id: str) -> tuple[TeamRun, Lease] | None:
         """Return a run with its lease, or None: it is over, or another process has it."""
@@ -104,26 +110,42 @@ class Lazily:
 
     def __init__(self, client: Redis, settings: Settings) -> None:
         self._client, self._settings = client, settings
-        self._runner: Runs | None = None
-        self._loading = asyncio.Lock()
+        self._loading: asyncio.Task[Runs] | None = None
 
     async def run_team(self, run: TeamRun) -> None:
         """Make a run; see `app.team_run.Runner`."""
         await (await self._loaded()).run_team(run)
 
+    def begin(self) -> None:
+        """Begin to load, if that was not begun: a run whose lease has to run out first need not wait for both."""
+        if self._loading is None:
+            self._loading = asyncio.get_running_loop().create_task(self._timed(), name="loading")
+
     async def aclose(self) -> None:
         """Close what was opened."""
-        if self._runner is not None:
-            await self._runner.aclose()
+        if self._loading is None:
+            return
+        if not self._loading.done():
+            self._loading.cancel()
+        with contextlib.suppress(Exception, asyncio.CancelledError):  # a load that failed was told by its run
+            await (await self._loading).aclose()
 
     async def _loaded(self) -> Runs:
-        async with self._loading:
-            if self._runner is None:
-                began_s = time.monotonic()
-                log.info("loads what a team needs")
-                self._runner = await asyncio.to_thread(self._load)
-                log.info("loaded, after %.1f s", time.monotonic() - began_s)
-            return self._runner
+        self.begin()
+        assert self._loading is not None
+        loading = self._loading
+        try:
+            return await asyncio.shield(loading)
+        except Exception:
+            self._loading = None  # the next run tries again
+            raise
+
+    async def _timed(self) -> Runs:
+        began_s = time.monotonic()
+        log.info("loads what a team needs")
+        runner = await asyncio.to_thread(self._load)
+        log.info("loaded, after %.1f s", time.monotonic() - began_s)
+        return runner
 
     def _load(self) -> Runs:
         from infra.llm_registry import known_variables
@@ -148,7 +170,7 @@ async def main(settings: Settings) -> None:
         settings.announce_ready()
         log.info("ready; up to %d teams", 2 * settings.max_sessions)
         async with beating(settings):
-            await OurTeams(client, runs, most=2 * settings.max_sessions).run()
+            await OurTeams(client, runs, most=2 * settings.max_sessions, seen=runs.begin).run()
     finally:
         await runs.aclose()
         await client.aclose()
