@@ -23,10 +23,10 @@ def killed(
     seed: Annotated[int, typer.Option(help="The same seed takes the same points.")] = 17,
 ) -> None:
     """Kill the process of the teams at random points; count what is lost, said twice or paid for twice."""
-    from lab.teams import killed as killing
+    from lab.teams.killed import run
 
     try:
-        held = asyncio.run(killing.run(out, kills=kills, seed=seed, say=say))
+        held = asyncio.run(run(out, kills=kills, seed=seed, say=say))
     except StackFailed as error:
         raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
     raise typer.Exit(Exit.STOPPED if held else Exit.CHECK_FAILED)
@@ -38,10 +38,10 @@ def heard(
     cases: Annotated[int, typer.Option(min=1, help="How many cases are begun.")] = 12,
 ) -> None:
     """Measure how soon a scripted case is heard: from its start, from a token, and on the page."""
-    from lab.teams import heard as hearing
+    from lab.teams.heard import run
 
     try:
-        met = asyncio.run(hearing.run(out, cases=cases, say=say))
+        met = asyncio.run(run(out, cases=cases, say=say))
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
     raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)

@@ -26,7 +26,6 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from redis.asyncio import Redis
 
-from agents import keys
 from exaim_live import LiveTeam, open_session
 from exaim_live.langchain import TeamCallbackHandler
 from infra import store
@@ -36,6 +35,7 @@ from lab.bench.figures import Figure, figure, table, write
 from lab.bench.loudness import loudness, sound_after
 from lab.demo.listener import Grant, Listener, Received, end_session, follow, listen
 from lab.demo.stackproc import SPARES_S, RunningStack, stack
+from lab.teams.keys import each_its_own
 
 CASES: Final = (
     ("cdss", "low-sodium"),
@@ -74,8 +74,9 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
             await asyncio.sleep(SPARES_S)
             shown = await _page(running, say)
             begun = []
+            own = each_its_own(running.api_url)
             for number in range(cases):
-                begun.append(await _case(running, client, number))
+                begun.append(await _case(running, client, number, next(own)))
                 say(f"teams: {number + 1} of {cases}: {_line(begun[-1])}")
         finally:
             await client.aclose()
@@ -113,12 +114,10 @@ def _line(begun: Begun) -> str:
     return f"{begun.team}, {begun.script}: {first}"
 
 
-async def _case(running: RunningStack, client: Redis, number: int) -> Begun:
+async def _case(running: RunningStack, client: Redis, number: int, headers: dict[str, str]) -> Begun:
     """Begin a scripted case, and listen to its first sound, or for a minute."""
     team, script = CASES[number % len(CASES)]
-    async with httpx.AsyncClient(
-        base_url=running.api_url, timeout=10.0, headers=keys.headers(running.api_url)
-    ) as http:
+    async with httpx.AsyncClient(base_url=running.api_url, timeout=10.0, headers=headers) as http:
         began_s = time.monotonic()
         answer = (await http.post("/teams", json={"team": team, "scripted": script})).raise_for_status()
     body = answer.json()

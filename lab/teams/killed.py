@@ -8,7 +8,7 @@ import random
 import shutil
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,6 @@ from typing import Any, Final
 import httpx
 from redis.asyncio import Redis
 
-from agents import keys
 from agents.stream import EventType, StreamEvent
 from agents.teams.script_files import read_script
 from infra import store
@@ -24,8 +23,9 @@ from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from lab.bench.figures import figure, table
 from lab.chaos.hold import Hold
-from lab.demo.stackproc import RunningStack, StackFailed, stack
+from lab.demo.stackproc import StackFailed, stack
 from lab.teams.books import Cut, account, standing
+from lab.teams.keys import each_its_own
 from lab.teams.service import MODEL, Service, serving
 
 SCRIPT: Final = "low-sodium"
@@ -40,10 +40,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where runs are made: the stack, a client of its API, its store, its processes, and the model's service."""
+    """Where runs are made: a client of the stack's API and its keys, the store, the processes, the model's service."""
 
-    running: RunningStack
     http: httpx.AsyncClient
+    keys: Iterator[dict[str, str]]
     client: Redis
     hold: Hold
     service: Service
@@ -62,10 +62,10 @@ async def run(out: Path, *, kills: int, seed: int, say: Say) -> bool:
         environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none", "EXAIM_SPARES": "off"}
         async with stack(run_dir, environ) as running:
             client = store.connect(running.redis_url)
-            headers = keys.headers(running.api_url)
             try:
-                async with httpx.AsyncClient(base_url=running.api_url, headers=headers) as http:
-                    place = Place(running, http, client, Hold(run_dir, run_dir), service)
+                async with httpx.AsyncClient(base_url=running.api_url) as http:
+                    keys = each_its_own(running.api_url)
+                    place = Place(http, keys, client, Hold(run_dir, run_dir), service)
                     cuts = await _cuts(place, out, kills, seed, say)
             finally:
                 await client.aclose()
@@ -117,7 +117,7 @@ async def _cut(place: Place, point: int, whole: Any) -> Cut:
 async def _started(place: Place) -> dict[str, Any]:
     case = read_script(SCRIPT).free_text
     body = {"team": "cdss", "case": case, "model": "lab", "stays_here": True}
-    answer = await place.http.post("/teams", json=body)
+    answer = await place.http.post("/teams", json=body, headers=next(place.keys))
     if answer.status_code != 201:
         raise StackFailed(f"the API refused a team ({answer.status_code}): {answer.text}")
     opened: dict[str, Any] = answer.json()
