@@ -205,7 +205,7 @@ async def _page(running: RunningStack, say: Say) -> list[float]:
                 pass
             await asyncio.sleep(2.0)
             found = shown(listener.messages)
-        await end_session(running.api_url, grant)
+    await end_session(running.api_url, grant)
     say(f"teams: {len(found)} of {len(model.gave)} words were on the page")
     return [1000 * (at_s - model.gave[word]) for word, at_s in found.items()]
 
