@@ -83,6 +83,7 @@ def test_vendors_appear_in_adapters_only() -> None:
             "infra/checkpoints",
             "exaim_core/llm",
             "lab/bench",
+            "lab/teams",
         },
         "onnxruntime": {"realtime/ears/silero.py", "lib/tts_queue/engines"},
         "pocketsphinx": {"realtime/ears/engines"},
