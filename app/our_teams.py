@@ -8,30 +8,28 @@ begun again at its checkpoint; the others go on. Graphs and clients are loaded a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from redis.asyncio import Redis
 
 from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
-from app.retries import Retries
 from app.run_failed import RunFailed
+from app.taking import Taking
 from infra import store
-from infra.errors import CorruptSession, LeaseLost, NewerSchema, StoreError, StoreUnavailable, UnknownSession
+from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.team_runs import TeamRun, TeamRuns
-from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger("exaim.teams")
-
-POLL_S: Final = 0.25  # how late a run that was asked for is noticed
 
 
 class Runs(Protocol):
@@ -47,7 +45,10 @@ class Runs(Protocol):
 
 
 class OurTeams:
-    """Looks for runs that nobody holds, and makes up to `most` at once."""
+    """Makes the runs that nobody holds, up to `most` at once."""
+
+    name = "the team of"
+    own_errors: tuple[type[Exception], ...] = (RunFailed,)
 
     def __init__(
         self,
@@ -55,45 +56,26 @@ class OurTeams:
         runs: Runs,
         *,
         most: int,
+        seen: Callable[[], None] = lambda: None,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._client = client
-        self._runs, self._most = runs, most
+        """`seen`: told at each look at which there is a run, whoever holds it."""
+        self._client, self._runs, self._seen = client, runs, seen
         self._asked, self._sessions = TeamRuns(client), SessionStore(client)
-        self._held: set[str] = set()
-        self._retries, self._now_s = Retries(), now_s
+        self._taking = Taking(self, most=most, now_s=now_s)
 
     async def run(self) -> None:
         """Look and run until cancelled; a run that fails is begun again, the rest go on."""
-        async with asyncio.TaskGroup() as group:
-            while True:
-                try:
-                    asked = await self._asked.asked()
-                    self._retries.keep(asked)
-                    for session_id in asked:
-                        await self._consider(session_id, group)
-                except StoreError as error:
-                    log.warning("no team can be looked for: %s", error)
-                await asyncio.sleep(POLL_S)
+        await self._taking.run()
 
-    async def _consider(self, session_id: str, group: asyncio.TaskGroup) -> None:
-        if session_id in self._held or len(self._held) >= self._most:
-            return
-        if not self._retries.due(session_id, self._now_s()):
-            return
-        try:
-            with contained(StoreError):
-                taken = await self._take(session_id)
-        except StoreUnavailable:
-            raise
-        except (StoreError, Unforeseen) as error:
-            self._failed(session_id, error)
-            return
-        if taken is not None:
-            self._held.add(session_id)
-            group.create_task(self._make(*taken), name=f"team-{session_id}")
+    async def there(self) -> Collection[str]:
+        """Return the sessions of those that wait or run. Raises: StoreError."""
+        asked = await self._asked.asked()
+        if asked:
+            self._seen()
+        return asked
 
-    async def _take(self, session_id: str) -> tuple[TeamRun, Lease] | None:
+    async def take(self, session_id: str) -> tuple[TeamRun, Lease] | None:
         """Return a run with its lease, or None: it is over, or another process has it."""
         run = await self._asked.get(session_id)
         if run is None:
@@ -110,36 +92,13 @@ class OurTeams:
         lease = Lease(self._client, record.keys, "team")
         return None if await lease.acquire() is None else (run, lease)
 
-    async def _make(self, run: TeamRun, lease: Lease) -> None:
-        session_id = run.session_id
-        try:
-            with contained(StoreError, RunFailed):
-                await self._held_run(run, lease)
-                await self._asked.over(session_id)
-        except* (StoreError, RunFailed, Unforeseen) as errors:
-            self._failed(session_id, errors)
-        else:
-            self._retries.went_well(session_id)
-        finally:
-            self._held.discard(session_id)
-            try:
-                await lease.release()
-            except StoreError as error:
-                log.warning("the team lease of %s runs out by itself: %s", session_id, error)
-
-    async def _held_run(self, run: TeamRun, lease: Lease) -> None:
-        """Make a run while its lease is held. Raises: LeaseLost and others, in a group."""
+    async def make(self, taken: TeamRun, lease: Lease) -> None:
+        """Make a run while its lease is held. Raises: RunFailed, LeaseLost and others, in a group; StoreError."""
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="team-lease")
-            await group.create_task(_whole(self._runs.run_team(run)), name="team-run")
+            await group.create_task(_whole(self._runs.run_team(taken)), name="team-run")
             holding.cancel()
-
-    def _failed(self, session_id: str, error: Exception) -> None:
-        passing = (StoreUnavailable, LeaseLost)
-        lasting = error.split(passing)[1] if isinstance(error, ExceptionGroup) else error
-        why = error.exceptions if isinstance(error, ExceptionGroup) else error
-        wait_s = 0.0 if lasting is None else self._retries.failed(session_id, self._now_s())
-        log.warning("the team of %s stopped, next try in %.0f s: %s", session_id, wait_s, why)
+        await self._asked.over(taken.session_id)
 
 
 async def _whole(work: Awaitable[None]) -> None:
@@ -151,26 +110,42 @@ class Lazily:
 
     def __init__(self, client: Redis, settings: Settings) -> None:
         self._client, self._settings = client, settings
-        self._runner: Runs | None = None
-        self._loading = asyncio.Lock()
+        self._loading: asyncio.Task[Runs] | None = None
 
     async def run_team(self, run: TeamRun) -> None:
         """Make a run; see `app.team_run.Runner`."""
         await (await self._loaded()).run_team(run)
 
+    def begin(self) -> None:
+        """Begin to load, if that was not begun: a run whose lease has to run out first need not wait for both."""
+        if self._loading is None:
+            self._loading = asyncio.get_running_loop().create_task(self._timed(), name="loading")
+
     async def aclose(self) -> None:
         """Close what was opened."""
-        if self._runner is not None:
-            await self._runner.aclose()
+        if self._loading is None:
+            return
+        if not self._loading.done():
+            self._loading.cancel()
+        with contextlib.suppress(Exception, asyncio.CancelledError):  # a load that failed was told by its run
+            await (await self._loading).aclose()
 
     async def _loaded(self) -> Runs:
-        async with self._loading:
-            if self._runner is None:
-                began_s = time.monotonic()
-                log.info("loads what a team needs")
-                self._runner = await asyncio.to_thread(self._load)
-                log.info("loaded, after %.1f s", time.monotonic() - began_s)
-            return self._runner
+        self.begin()
+        assert self._loading is not None
+        loading = self._loading
+        try:
+            return await asyncio.shield(loading)
+        except Exception:
+            self._loading = None  # the next run tries again
+            raise
+
+    async def _timed(self) -> Runs:
+        began_s = time.monotonic()
+        log.info("loads what a team needs")
+        runner = await asyncio.to_thread(self._load)
+        log.info("loaded, after %.1f s", time.monotonic() - began_s)
+        return runner
 
     def _load(self) -> Runs:
         from infra.llm_registry import known_variables
@@ -195,7 +170,7 @@ async def main(settings: Settings) -> None:
         settings.announce_ready()
         log.info("ready; up to %d teams", 2 * settings.max_sessions)
         async with beating(settings):
-            await OurTeams(client, runs, most=2 * settings.max_sessions).run()
+            await OurTeams(client, runs, most=2 * settings.max_sessions, seen=runs.begin).run()
     finally:
         await runs.aclose()
         await client.aclose()

@@ -44,7 +44,7 @@ class TeamRun(BaseModel):
     """One team on one case, in one session. `scripted` names a script, else `case` and `model` are given.
 
     `model` is a name among those that the operator configured: no address and no key is ever in here.
-    `stays_here`: every model, voice and recogniser has to be on this machine, at each start.
+    `stays_here`: all that gets or keeps its words has to be on this machine, at each start.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")

@@ -110,7 +110,8 @@ class StartTeam(BaseModel):
         default=None, description="the name of one of GET /teams' models; by default the first"
     )
     stays_here: bool = Field(
-        default=False, description="every model, voice and recogniser has to be on this machine, else 409"
+        default=False,
+        description="models, voice, recogniser, SFU, store and database have to be on this machine, else 409",
     )
     max_tokens: Annotated[int, Field(ge=1_000, le=5_000_000)] = Field(
         default=TOKENS,

@@ -290,12 +290,15 @@ class _Heard:
             async for event in events:
                 match event.type:
                     case EventType.TOKEN if event.token_type is not None:
-                        self.chars += len(event.text)
-                        if event.token_type not in THOUGHT:
-                            said += len(event.text)
-                            self._parts.append(event.text)
-                        await self._teller.told(event.text, event.token_type)
-                        if said > ANSWER_CHARS or self.chars - said > THOUGHT_CHARS:
+                        thought = event.token_type in THOUGHT
+                        room = THOUGHT_CHARS - (self.chars - said) if thought else ANSWER_CHARS - said
+                        text = event.text[:room]  # one piece may be all of a megabyte
+                        self.chars += len(text)
+                        if not thought:
+                            said += len(text)
+                            self._parts.append(text)
+                        await self._teller.told(text, event.token_type)
+                        if len(event.text) > room:
                             log.warning("%s was cut off: it went on and on", question.agent)
                             break
                     case EventType.METADATA if event.llm is not None:

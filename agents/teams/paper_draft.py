@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from agents.teams.errors import CaseEmpty, CaseTooLong, NothingBorne, TwoPatients
@@ -160,7 +160,11 @@ class _Found:
         """Return the entries that were made; one that was said may make several."""
         made: list[Entry] = []
         for each in said:
-            made += self._made(f"{name}.{len(made)}", each.words, lambda each=each: make(each))  # type: ignore[misc]
+            first = len(made)
+            made += self._made(f"{name}.{first}", each.words, lambda each=each: make(each))  # type: ignore[misc]
+            self.sources += [
+                replace(self.sources[-1], field=f"{name}.{at}") for at in range(first + 1, len(made))
+            ]
         return made
 
     def all_left_out(self) -> tuple[LeftOut, ...]:

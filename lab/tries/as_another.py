@@ -89,6 +89,16 @@ def invites(principal: str = VICTIM, tenant: str = "local") -> Knock:
     return make
 
 
+def calls_by(principal: str = VICTIM, tenant: str = "local") -> Knock:
+    """Return a try to see what the victim's team costs, with a good key of somebody else's."""
+
+    async def make(on: Ground) -> Outcome:
+        key = on.key(principal=principal, tenant=tenant)
+        return judged(await on.ask("GET", f"{on.victim.path}/calls", key=key), WRONG_TOKEN)
+
+    return make
+
+
 async def invite_again(on: Ground) -> Outcome:
     """Invite a second clinician over the first, by the key that opened the session."""
     answer = await on.ask("POST", f"{on.victim.path}/invitations", key=on.key())
@@ -162,6 +172,16 @@ BEFORE_THE_END: Final = (
         "speak as another's team",
         shows(lambda on: on.other.team_token, "POST", "/events", WRONG_TOKEN, json=EVENTS),
     ),
+    Try(
+        "see what another's calls cost with the clinician's secret",
+        shows(lambda on: on.victim.secret, "GET", "/calls", WRONG_TOKEN),
+    ),
+    Try(
+        "see what another's calls cost as another's team",
+        shows(lambda on: on.other.team_token, "GET", "/calls", WRONG_TOKEN),
+    ),
+    Try("see what another opener's calls cost", calls_by(principal=OTHER)),
+    Try("see what another tenant's calls cost", calls_by(tenant="north")),
     Try("enter another's session with one's own secret", shows(lambda on: on.other.secret, "POST", "/token")),
     Try("read another's report with one's own secret", shows(lambda on: on.other.secret, "GET", "/report")),
     Try("end another's session with one's own secret", shows(lambda on: on.other.secret, "POST", "/end")),

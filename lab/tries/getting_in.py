@@ -172,11 +172,42 @@ def posted_from(origin: str) -> Knock:
     return knock("POST", "/sessions", (403, "foreign_origin"), headers=headers, content=b"{}")
 
 
+def as_opener(path: str, body: dict[str, Any], *expected: tuple[int, str]) -> Knock:
+    """Return a try with a good key, to have a server do what no key may ask for."""
+
+    async def make(on: Ground) -> Outcome:
+        return judged(await on.ask("POST", path, key=on.key(), json=body), *expected)
+
+    return make
+
+
+UNKNOWN: Final = (422, "invalid_request")
+OWN_SERVER: Final = {"base_url": FOREIGN, "api_key": "x"}
 HOST_IS_FOREIGN: Final = (421, "foreign_host")
 EVERY: Final = (
     Try("open a session without a key", knock("POST", "/sessions", NOBODY, json=LIVE)),
     Try("list the cases without a key", knock("GET", "/cases", NOBODY)),
     Try("invite anew without a key", knock("POST", f"{GUESSED}/invitations", NOBODY)),
+    Try("start a team without a key", knock("POST", "/teams", NOBODY, json={"scripted": "low-sodium"})),
+    Try("see which models there are without a key", knock("GET", "/teams", NOBODY)),
+    Try("have a paper made without a key", knock("POST", "/papers/draft", NOBODY, json={"scripted": "x"})),
+    Try(
+        "see what a guessed session's calls cost",
+        knock("GET", f"{GUESSED}/calls", (401, "wrong_token"), bearer="A" * 43),
+    ),
+    Try("have a team ask a server of one's own", as_opener("/teams", {"case": "x", **OWN_SERVER}, UNKNOWN)),
+    Try(
+        "have a paper made by a server of one's own",
+        as_opener("/papers/draft", {"text": "x", **OWN_SERVER}, UNKNOWN),
+    ),
+    Try(
+        "open a file of the server's as a script",
+        as_opener("/teams", {"scripted": "../../../../etc/passwd"}, (404, "unknown_script")),
+    ),
+    Try(
+        "open a file of the server's as a paper's script",
+        as_opener("/papers/draft", {"scripted": "../../../../etc/passwd"}, (404, "unknown_script")),
+    ),
     Try("show a key as a cookie", cookie),
     Try("show a key in the query", query),
     Try("show a key as a bearer's token", as_bearer),

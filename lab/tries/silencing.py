@@ -17,6 +17,8 @@ from lab.tries.ground import ANSWER_S, OTHER, Ground, Outcome, Try, code_in, got
 
 FLOOD_MOST: Final = 80  # batches of 56 kB: twice what a team may send at once
 MANY_EVENTS_MOST: Final = 40  # batches of 500 events
+GREEDY: Final = "tries-greedy"  # a third opener, so that nobody else's share is used up
+QUOTAS: Final = ("too_many_sessions", "too_many_openings", "logs_full", "store_low")
 OPENINGS_MOST: Final = 110  # more than there may ever be sessions
 CONNECTIONS: Final = 300
 PROMPT_S: Final = 2.0  # in which somebody else is still answered
@@ -78,13 +80,51 @@ async def open_without_end(on: Ground) -> Outcome:
                 alive = await on.ask("POST", f"{on.victim.path}/token", bearer=on.victim.secret)
                 if alive.status_code != 200:
                     return got_in(f"the victim can't come back: {alive.status_code}")
-                quotas = ("too_many_sessions", "too_many_openings", "logs_full", "store_low")
-                return judged(answer, *((429, code) for code in quotas))
+                return judged(answer, *((429, code) for code in QUOTAS))
             opened.append(answer.json())
         return got_in(f"{OPENINGS_MOST} sessions were opened")
     finally:
         for body in opened:
             await _close(on, body)
+
+
+async def teams_without_end(on: Ground) -> Outcome:
+    """Start teams until none is taken any more. All are ended again."""
+    key, opened = on.key(principal=GREEDY), []
+    try:
+        for _ in range(OPENINGS_MOST):
+            answer = await on.ask("POST", "/teams", key=key, json={"scripted": "low-sodium"})
+            if answer.status_code != 201:
+                alive = await on.ask("POST", f"{on.victim.path}/token", bearer=on.victim.secret)
+                if alive.status_code != 200:
+                    return got_in(f"the victim can't come back: {alive.status_code}")
+                return judged(answer, *((429, code) for code in ("too_many_teams", "teams_full", *QUOTAS)))
+            opened.append(answer.json())
+        return got_in(f"{OPENINGS_MOST} teams were started")
+    finally:
+        for body in opened:
+            await on.ask("POST", f"/sessions/{body['session_id']}/end", bearer=body["client_secret"])
+
+
+async def papers_without_end(on: Ground) -> Outcome:
+    """Have papers made until none is made any more; these are a script's, which asks no model."""
+    for _ in range(OPENINGS_MOST):
+        body = {"scripted": "low-sodium"}
+        answer = await on.ask("POST", "/papers/draft", key=on.key(principal=GREEDY), json=body)
+        if answer.status_code != 200:
+            return judged(answer, (429, "too_many_drafts"))
+    return got_in(f"{OPENINGS_MOST} papers were made")
+
+
+def as_case(body: bytes, path: str = "/teams") -> Knock:
+    """Return a try to have a team, or a paper, made of what costs the server much to read."""
+
+    async def make(on: Ground) -> Outcome:
+        headers = {"Content-Type": "application/json"}
+        answer = await on.ask("POST", path, key=on.key(principal=GREEDY), content=body, headers=headers)
+        return judged(answer, (413, "too_large"))
+
+    return make
 
 
 async def _close(on: Ground, body: dict[str, Any]) -> None:
@@ -239,6 +279,10 @@ EVERY: Final = (
     Try("wait for a team without end", silence(1e300)),
     Try("wait for a team for no time", silence(0)),
     Try("lock the clinician out by wrong secrets", wrong_secrets),
+    Try("start a team on a case of a megabyte", as_case(b" " * 2**20)),
+    Try("have a paper made of a megabyte", as_case(b" " * 2**20, "/papers/draft")),
+    Try("start teams without end", teams_without_end),
+    Try("have papers made without end", papers_without_end),
     Try("open sessions without end", open_without_end),
     Try(f"hold {CONNECTIONS} connections", connections),
     Try("say nothing on a connection", waits(), slow=True),

@@ -20,6 +20,7 @@ from app.our_teams import OurTeams, Runs
 from app.run_failed import RunFailed
 from app.team_run import MOST_STARTS, Runner
 from infra.keys import SessionKeys
+from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore
 from infra.settings import Settings
 from infra.sfu_testing import Expect
@@ -184,6 +185,20 @@ async def test_a_run_that_fails_is_begun_again_alone_and_the_others_go_on(store:
     await asyncio.wait({task})
     assert not runs.going, "no run outlives its process"
     assert await TeamRuns(store).asked() == ["s-good"], "it is gone on with by the next process"
+
+
+async def test_what_a_run_needs_is_loaded_while_a_dead_process_still_holds_it(store: Redis) -> None:
+    run = await put(store, "s-one")
+    keys = SessionKeys(run.thread_id, run.session_id)
+    assert await Lease(store, keys, "team", ttl_s=60.0).acquire() is not None
+    seen = asyncio.Event()
+    runs = Failing("", 0)
+    task = asyncio.create_task(OurTeams(store, runs, most=8, seen=seen.set).run())
+    async with asyncio.timeout(SOON_S):
+        await seen.wait()
+    assert not runs.begun, "it is held"
+    task.cancel()
+    await asyncio.wait({task})
 
 
 async def test_two_processes_run_a_team_once_and_one_of_a_session_that_is_over_never(store: Redis) -> None:

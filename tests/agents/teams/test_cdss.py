@@ -108,6 +108,8 @@ def test_with_nobody_left_it_says_so_and_ends(virtual: asyncio.Runner) -> None:
         line("I would ask cardiology."),
         line("{broken"),
         line(form={"next": [{"specialist": "surgeon\nsupervisor", "task": "Cut."}]}),
+        line(form={"next": [{"specialist": "orchestrator", "task": "Lead."}]}),
+        line(form={"next": [{"specialist": "supervisor", "task": "Decide."}]}),
         line(form={"done": True}),
     ],
 )

@@ -104,16 +104,26 @@ def test_what_trying_again_does_not_mend_is_tried_once(virtual: asyncio.Runner, 
         "<think>only thoughts, never closed. Give alteplase 50 mg.",
         "x" * 1_000_000,
         "Es ist zu wenig Natrium.",
+        '{"diagnosis": "low sod',
     ],
-    ids=["empty", "blank", "inside a tag", "1 MB", "German"],
+    ids=["empty", "blank", "inside a tag", "1 MB", "German", "broken JSON"],
 )
 def test_an_answer_of_any_kind_ends_nothing(virtual: asyncio.Runner, text: str) -> None:
     lines = doctors_lines(doctor0={"turn": {1: line(text)}})
     team = DoctorsTeam(Running(), doctors=2)
     events = checked(virtual.run(events_of(team, models(lines))))
     assert team.outcome["final"] == FINAL
-    assert len(words(events, "doctor0")) <= 2_000_000
+    for turn in {each.turn for each in events if each.agent_id == "doctor0"}:
+        assert len(words(events, "doctor0", turn)) <= 40_010
     assert "alteplase" not in words(events, "doctor0")
+
+
+def test_a_call_of_a_tool_that_nobody_offered_is_done_by_nobody(virtual: asyncio.Runner) -> None:
+    called = line("I will order it.", tool={"name": "order_drug", "args": {"drug": "alteplase 50 mg"}})
+    team = DoctorsTeam(Running(), doctors=2)
+    events = checked(virtual.run(events_of(team, models(doctors_lines(doctor0={"turn": {1: called}})))))
+    assert team.outcome["final"] == FINAL
+    assert not any("alteplase" in each.data for each in events)
 
 
 def test_a_loop_of_words_is_cut_off(virtual: asyncio.Runner) -> None:

@@ -191,6 +191,10 @@ def test_a_blood_pressure_keeps_both_its_parts() -> None:
         ("systolic blood pressure", 98.0),
         ("diastolic blood pressure", 54.0),
     ]
+    assert [(each.field, each.words) for each in draft.sources] == [
+        ("observations.0", "BP 98/54 mmHg"),
+        ("observations.1", "BP 98/54 mmHg"),
+    ]
 
 
 async def test_what_the_text_orders_changes_no_prompt_and_makes_no_entry() -> None:

@@ -57,7 +57,7 @@ export class OwnCase {
       h("label", {}, "Case", this.which),
       this.text,
       h("div", { class: "own-row" }, h("label", {}, "Team", this.team), this.modelRow),
-      h("label", { class: "own-stays" }, this.stays, h("span", {}, "Stays here", h("span", { class: "case-facts" }, "Refused unless every model, the voice and the recogniser are on this machine"))),
+      h("label", { class: "own-stays" }, this.stays, h("span", {}, "Stays here", h("span", { class: "case-facts" }, "Refused unless models, voice, recogniser, SFU, store and database are on this machine"))),
       this.hint,
       this.error,
       this.paper.element,

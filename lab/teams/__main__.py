@@ -1,0 +1,51 @@
+"""`python -m lab.teams killed` and `python -m lab.teams heard`: each some minutes, on a stack of its own."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from app.console import complain, say
+from app.exits import Exit
+from lab.demo.listener import ListenerError
+from lab.demo.stackproc import StackFailed
+
+cli = typer.Typer(add_completion=False)
+
+
+@cli.command()
+def killed(
+    out: Annotated[Path, typer.Option(help="Where the report goes.")] = Path("out/teams-killed"),
+    kills: Annotated[int, typer.Option(min=1, help="How often; one case each.")] = 12,
+    seed: Annotated[int, typer.Option(help="The same seed takes the same points.")] = 17,
+) -> None:
+    """Kill the process of the teams at random points; count what is lost, said twice or paid for twice."""
+    from lab.teams.killed import run
+
+    try:
+        held = asyncio.run(run(out, kills=kills, seed=seed, say=say))
+    except StackFailed as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if held else Exit.CHECK_FAILED)
+
+
+@cli.command()
+def heard(
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/teams-heard"),
+    cases: Annotated[int, typer.Option(min=1, help="How many cases are begun.")] = 12,
+) -> None:
+    """Measure how soon a scripted case is heard: from its start, from a token, and on the page."""
+    from lab.teams.heard import run
+
+    try:
+        met = asyncio.run(run(out, cases=cases, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
+if __name__ == "__main__":
+    cli()
