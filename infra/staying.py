@@ -30,6 +30,8 @@ def leaving(settings: Settings, team: Iterable[ModelSpec], environ: Mapping[str,
             found.append(f"the model of {name} ({spec.model} at {spec.host})")
     if settings.voice != "piper":
         found.append(f"the voice ({settings.voice})")
+    if settings.voice_second != "none":
+        found.append(f"the voice behind it ({settings.voice_second})")
     if settings.ears != "local":
         found.append(f"the recogniser ({settings.ears})")
     sfu = urlsplit(settings.livekit_public_url or settings.livekit_url).hostname or ""
