@@ -329,7 +329,10 @@ def _second(folder: Path | None) -> Engine:
     models: list[WhisperEars] = []
 
     def load() -> None:
-        from realtime.ears.engines.whisper import WhisperEars, packaged_whisper  # 40 MB: a spare waits without
+        from realtime.ears.engines.whisper import (  # 40 MB: a spare waits without
+            WhisperEars,
+            packaged_whisper,
+        )
 
         models.append(WhisperEars(folder or packaged_whisper()))
 

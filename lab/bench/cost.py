@@ -131,10 +131,11 @@ async def _ready(listener: Listener) -> None:
     for left in reversed(range(READY_TRIES)):
         try:
             await listener.ready()
-            return
         except ListenerError:
             if not left:
                 raise
+        else:
+            return
 
 
 @asynccontextmanager

@@ -1,8 +1,9 @@
 """Our own voice is taken out of the clinician's microphone, before the detector hears it.
 
 What we write to the room and what comes from the microphone are paired, ten milliseconds each, in the order
-in which they come; two pairs at a time are processed, for each call costs as much as it computes. How much later the echo follows (the network, the client's buffers, the room) is found by
-the processing; it must only stay the same for a while. A frame of ours that has not come yet counts as
+in which they come; two pairs at a time are processed, for a call costs half as much as what it computes. How
+much later the echo follows (the network, the client's buffers, the room) is found by the processing; it must
+only stay the same for a while. A frame of ours that has not come yet counts as
 silence, and what waits for too long is dropped, so one late wake-up shifts the pairs for two seconds at most.
 
 While we have been silent for longer than an echo takes there is nothing to take out: the microphone is passed

@@ -14,7 +14,6 @@ from realtime.protocol import BadMessage, ClockBody, parse_beat
 from realtime.room.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from tts_queue import AudioSink
 
-
 _LOOK: Final = RATE_HZ // 100  # 10 ms, in which clients look for the same begin
 
 

@@ -215,7 +215,12 @@ class Silent:
 
 @pytest.mark.parametrize(
     ("cloud_s", "here_s", "said_by", "after_s"),
-    [(0.3, 0.1, "cloud", 0.3), (60.0, 0.1, "here", 0.5), (0.45, 0.1, "cloud", 0.45), (0.8, 0.5, "cloud", 0.8)],
+    [
+        (0.3, 0.1, "cloud", 0.3),
+        (60.0, 0.1, "here", 0.5),
+        (0.45, 0.1, "cloud", 0.45),
+        (0.8, 0.5, "cloud", 0.8),
+    ],
 )
 def test_an_urgent_clause_is_said_by_whoever_begins_first_once_the_first_was_silent(
     cloud_s: float, here_s: float, said_by: str, after_s: float, virtual: asyncio.Runner
