@@ -359,7 +359,7 @@ async def _main(path: Path, engines: dict[str, Engine], go: Path | None) -> None
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    loading = None if go is None else asyncio.create_task(_load_in_turn(engines), name="spare-loads")
+    loading = None if go is None else asyncio.create_task(load_spare(engines), name="spare-loads")
     while go is not None and not go.exists():
         if stop.is_set():
             return
@@ -370,8 +370,11 @@ async def _main(path: Path, engines: dict[str, Engine], go: Path | None) -> None
         loading.cancel()
 
 
-async def _load_in_turn(engines: dict[str, Engine]) -> None:
-    """Load one after the other, the voice first: nobody waits for a spare, who speaks needs the cores."""
+async def load_spare(engines: dict[str, Engine]) -> None:
+    """Load one after the other, the voice first, all but the second recogniser: `run` loads that.
+
+    Nobody waits for a spare, and who speaks needs the cores.
+    """
     for op, engine in engines.items():
         if op != "second":
             await engine.prepare()
