@@ -262,7 +262,9 @@ def _who_speaks(plan: Plan) -> str:
         return "piper (on this machine)"
     trouble = plan.found.voice_trouble
     now = f"\n          now: {trouble}; this machine's voice speaks" if trouble else ""
-    return f"{service}: the text of all that is said LEAVES THIS MACHINE (docs/cloud.md){now}"
+    behind = plan.settings.voice_second
+    named = service if behind == "none" else f"{service}, and {behind} behind it"
+    return f"{named}: the text of all that is said LEAVES THIS MACHINE (docs/cloud.md){now}"
 
 
 def _who_judges(settings: Settings) -> str:

@@ -19,6 +19,10 @@ from app.restarts import GO_FILE, GO_LOOK_S
 PRELOADED: Final = ("app.voice", "numpy", "redis.asyncio", "livekit.rtc")
 """What a job needs: loaded once, shared by all jobs."""
 
+BLOCKED_LOOP: Final = "LIVEKIT_AGENTS_LOOP_BLOCK_WARN_MS"
+"""The framework's watch over a blocked loop: a hundred wake-ups a second in each job, those that wait for a
+session too. Off unless somebody sets it: the track's own log says for how long it was starved."""
+
 FRAMEWORKS: Final = ("livekit.agents.ipc._preload", "livekit.agents.ipc._preload_freeze")
 """The framework's own, in its order; it gives them to a fork server that it starts itself. The second comes
 last: it spares the garbage collector's marks on shared pages. Names that are gone are passed over."""
@@ -27,6 +31,7 @@ last: it spares the garbage collector's marks on shared pages. Names that are go
 def start_template() -> None:
     """Start the template process, and return while it loads."""
     os.environ["LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE"] = "0"  # 250 MB of models that we have no use for
+    os.environ.setdefault(BLOCKED_LOOP, "0")
     if "forkserver" in get_all_start_methods():
         forkserver.set_forkserver_preload([*PRELOADED, *FRAMEWORKS])
         forkserver.ensure_running()

@@ -1,4 +1,4 @@
-"""Who says what is to be said: the voice of this machine, or a cloud service with that one behind it.
+"""Who says what is to be said: the voice of this machine, or one or two cloud services with that one behind.
 
 A cloud service is asked from the session's own process: waiting for the network takes no processor, and needs
 none of the engines' turns. The vendors' clients are loaded only where one is chosen.
@@ -17,11 +17,14 @@ from infra.settings import Settings, SettingsError
 from tts_queue import Voice, VoiceUnavailable
 from tts_queue.engines.cloud import CloudVoice, Service
 from tts_queue.engines.socket_voice import SocketVoice
-from tts_queue.engines.stand_in import BackedVoice
+from tts_queue.engines.stand_in import URGENT_AFTER_S, BackedVoice
 
 log = logging.getLogger("exaim.voice")
 
 STAND_IN_DEADLINE_S: Final = 3.0  # with the cloud's before it still within the queue's 6 s for a part
+_URGENT_AFTER_S: Final = (URGENT_AFTER_S / 2, URGENT_AFTER_S)
+"""For how long an alarm is asked of a silent service alone, the last of the chain first: with two of them this
+machine is asked 0.6 s after the alarm was ready."""
 _KEYS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "google": "EXAIM_GOOGLE_TTS_API_KEY, or a service account's file in GOOGLE_APPLICATION_CREDENTIALS",
@@ -37,32 +40,52 @@ async def session_voice(settings: Settings) -> AsyncIterator[Voice]:
         if settings.voice == "piper":
             yield await stack.enter_async_context(SocketVoice(settings.engines_socket))
             return
-        local = await stack.enter_async_context(SocketVoice(settings.engines_socket, STAND_IN_DEADLINE_S))
-        try:
-            cloud = CloudVoice(await service_of(settings))
-        except (VoiceUnavailable, SettingsError) as error:
-            log.error("%s; this machine's voice speaks", error)  # noqa: TRY400 - the message is the story
-            yield local
-            return
-        stack.push_async_callback(cloud.aclose)
-        voice = BackedVoice(cloud, local)
-        try:
-            yield voice
-        finally:
-            counts = voice.counts
-            log.info(
-                "%s said %d clauses, for %d characters; this machine's voice stood in for %d",
-                *(settings.voice, counts.first, cloud.characters, counts.stand_in),
-            )
+        voice: Voice = await stack.enter_async_context(
+            SocketVoice(settings.engines_socket, STAND_IN_DEADLINE_S)
+        )
+        behind = "this machine's voice"
+        services = chosen(settings)
+        for after_s, each in zip(_URGENT_AFTER_S[-len(services) :], reversed(services), strict=True):
+            try:
+                cloud = CloudVoice(await service_of(each))
+            except (VoiceUnavailable, SettingsError) as error:
+                log.error("%s; %s speaks", error, behind)  # noqa: TRY400 - the message is the story
+                continue
+            stack.push_async_callback(cloud.aclose)
+            backed = BackedVoice(cloud, voice, urgent_after_s=after_s)
+            stack.callback(_tell, each.voice, backed, cloud, behind)
+            voice, behind = backed, each.voice
+        yield voice
+
+
+def _tell(name: str, voice: BackedVoice, cloud: CloudVoice, behind: str) -> None:
+    counts = voice.counts
+    log.info(
+        "%s said %d clauses, for %d characters; %s stood in for %d",
+        *(name, counts.first, cloud.characters, behind, counts.stand_in),
+    )
+
+
+def chosen(settings: Settings) -> tuple[Settings, ...]:
+    """Return the settings of each cloud service that is asked, in that order; none: this machine speaks."""
+    if settings.voice == "piper":
+        return ()
+    if settings.voice_second == "none":
+        return (settings,)
+    second = {"voice": settings.voice_second, "voice_name": "", "voice_url": settings.voice_second_url}
+    return settings, settings.model_copy(update={**second, "voice_second": "none"})
 
 
 async def check(settings: Settings) -> str | None:
-    """Ask the cloud service, if one is chosen, whether it takes key and voice.
+    """Ask the cloud services, if any is chosen, whether they take key and voice.
 
     Returns what is wrong and may pass, or None. Raises: SettingsError: somebody has to mend it.
     """
-    if settings.voice == "piper":
-        return None
+    troubles = [trouble for each in chosen(settings) if (trouble := await _check(each)) is not None]
+    return "; ".join(troubles) or None
+
+
+async def _check(settings: Settings) -> str | None:
     try:
         voice = CloudVoice(await service_of(settings))
         try:
@@ -97,9 +120,9 @@ async def service_of(settings: Settings) -> Service:
 
 
 def load(settings: Settings) -> None:
-    """Load the chosen vendor's client. Raises: SettingsError: a package is missing."""
-    if settings.voice != "piper":
-        extras.load(f"tts_queue.engines.{settings.voice}", f"EXAIM_VOICE={settings.voice}")
+    """Load the chosen vendors' clients. Raises: SettingsError: a package is missing."""
+    for each in chosen(settings):
+        extras.load(f"tts_queue.engines.{each.voice}", f"EXAIM_VOICE={each.voice}")
 
 
 def _mend(settings: Settings) -> str:

@@ -23,7 +23,8 @@ from app.probes import Probe
 from app.restarts import GO_FILE, Death, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
 
-POLL_S: Final = 0.05  # how late a death, or readiness, is noticed
+POLL_S: Final = 0.05  # how late readiness is noticed,
+DEATH_S: Final = 0.1  # and how late a death: this look is made for as long as the part lives
 NO_LIMITS_GIVEN: Final = RestartLimits()
 
 
@@ -306,7 +307,7 @@ async def _until(stop: asyncio.Event) -> None:
 async def _until_dead(part: Part, child: Child) -> None:
     while True:
         _check_runs(part, child)
-        await asyncio.sleep(POLL_S)
+        await asyncio.sleep(DEATH_S)
 
 
 def _check_runs(part: Part, child: Child) -> None:

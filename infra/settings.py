@@ -124,6 +124,11 @@ class Settings(BaseSettings):
     """The service's own name of one of its voices. Empty: the one that its adapter names."""
     voice_url: str = ""
     """Another address of the service: a region's, or a test's on loopback. Empty: the vendor's own."""
+    voice_second: Literal["none", "google", "deepgram"] = "none"
+    """Which other service is asked, before this machine, for a clause that the first can't say: it then gets
+    text too (docs/cloud.md)."""
+    voice_second_url: str = ""
+    """Another address of that one."""
     google_tts_api_key: str = Field("", repr=False)
     """Empty: the machine's own Google credentials."""
     ears: Literal["local", "deepgram"] = "local"
@@ -213,7 +218,14 @@ class Settings(BaseSettings):
         make_of(folder)  # NoModel is a ValueError, and says what to do
         return folder
 
-    @field_validator("voice_url")
+    @field_validator("voice_second")
+    @classmethod
+    def _another_one(cls, value: str, info: ValidationInfo) -> str:
+        if value != "none" and info.data.get("voice") in ("piper", value):
+            raise ValueError("it stands behind another service: set EXAIM_VOICE to that one")
+        return value
+
+    @field_validator("voice_url", "voice_second_url")
     @classmethod
     def _not_in_the_clear(cls, value: str) -> str:
         if "://" not in value:

@@ -37,6 +37,8 @@ def leaving(settings: Settings, team: Iterable[ModelSpec], environ: Mapping[str,
         found.append(f"a proxy (add {', '.join(sorted(by_proxy))} to NO_PROXY)")
     if settings.voice != "piper":
         found.append(f"the voice ({settings.voice})")
+    if settings.voice_second != "none":
+        found.append(f"the voice behind it ({settings.voice_second})")
     if settings.ears != "local":
         found.append(f"the recogniser ({settings.ears})")
     return [*found, *_kept_elsewhere(settings, environ)]

@@ -16,6 +16,7 @@ from app.launcher import socket_folder
 from infra.settings import Settings, load_settings
 from lab.bench import (
     asking,
+    cost,
     figures,
     floors,
     leaving,
@@ -40,6 +41,7 @@ FLOORS: Final = 15
 EVENTS: Final = 30
 ROUNDS: Final = 500  # of the store
 CALLS: Final = 20  # of a model, of 2,000 tokens each
+COST_S: Final = 60.0  # over which the CPU of a session is counted
 PEERS: Final = 30  # of each kind, like ours; each takes it a line of its own
 
 Say = Callable[[str], None]
@@ -57,6 +59,7 @@ class Part(StrEnum):
     READING = "reading"
     STREAMING = "streaming"
     SETUP = "setup"
+    COST = "cost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,12 @@ async def run(
     if Part.STREAMING in parts:
         say(f"bench: {CALLS} calls of a model that writes at once")
         figures.write(out, "8-streaming", await streaming.measure(CALLS))
+    if Part.COST in parts:
+        say(f"bench: what a stack and one session cost, over {COST_S:g} s")
+        spent = await cost.measure(out / "runs" / "cost", COST_S)
+        say(cost.told(spent))
+        figures.write(out, "9-cost", cost.rows(spent))
+        bench.keep("cost", [asdict(spent)])
     live = [part for part in _LIVE if part in parts]
     if live:
         await _measure_live(bench, live)

@@ -16,7 +16,8 @@ class QueueConfig:
     """The queue's numbers."""
 
     depth: DepthLimits = field(default_factory=DepthLimits)
-    tick_s: float = 0.005  # half a frame, so that the depth is never missed by a whole one
+    tick_s: float = 0.005  # how often it is looked whether the log has all
+    nap_s: float = 0.001  # the writer's shortest sleep: the loop's timers are no finer
     bound: int = 64  # that may be QUEUED, twice as many critical ones; at 6 s each more than 6 minutes
     confirm_within_s: float = 0.100  # an utterance is SPOKEN when this much, or less, of it is unheard
     unconfirmed_s: float = 10.0  # after its last sample: then it is CUT, reason "unconfirmed"

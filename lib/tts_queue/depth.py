@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 class DepthLimits:
     """In seconds. What the sink holds comes late to a hold and before a new start."""
 
-    # On a busy 2-core machine a writer of 10 ms frames came 11-16 ms late at worst: three frames. So little
+    # On a busy 2-core machine a writer came 11-16 ms late at worst, and a frame has 20 ms. So little
     # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard
     # and a hold that comes 40 ms later is not.
-    usual_s: float = 0.030
-    speaking_s: float = 0.070
+    usual_s: float = 0.040
+    speaking_s: float = 0.080
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
     calm_s: float = 30.0  # without an empty sink, after which a step is taken back

@@ -113,14 +113,16 @@ def joined(parts: Sequence[Part]) -> Clip:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMark:
-    """Where a segment was first heard: its number from 0, its first session sample, its length.
+    """Where a segment was first heard: its number from 0, its first session sample, its length, who said it.
 
-    Clauses before `Utterance.from_clause` are not counted.
+    Clauses before `Utterance.from_clause` are not counted. `engines` are several where one voice broke off and
+    another said the rest.
     """
 
     index: int
     start_sample: int
     samples: int
+    engines: tuple[str, ...] = ()  # none: it was recorded before this was
 
 
 @dataclass(frozen=True, slots=True)

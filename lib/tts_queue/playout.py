@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,7 @@ class _Take:
     here: int
     pause: int
     broken: bool = False  # its last words are to be made again
+    engines: tuple[str, ...] = ()  # that made it, in their order
 
     @property
     def whole(self) -> bool:
@@ -151,7 +152,11 @@ class PlayoutBuffer:
     @property
     def marks(self) -> tuple[SegmentMark, ...]:
         """The segments heard so far, where each first began."""
-        return tuple(self._marks)
+        takes = self._takes
+        return tuple(
+            replace(mark, engines=takes[mark.index].engines) if mark.index < len(takes) else mark
+            for mark in self._marks
+        )
 
     @property
     def start_sample(self) -> int | None:
@@ -194,6 +199,8 @@ class PlayoutBuffer:
             take.words += tuple(WordSpan(w.text, w.start_sample + shift, w.end_sample + shift) for w in words)
             take.pcm = np.concatenate([take.pcm, np.zeros(part.samples, np.int16)])
             take.broken = False
+            if part.engine not in take.engines:
+                take.engines += (part.engine,)
             if index + 1 < len(self.plan):
                 take.pause = round(self._pauses.after(self.plan[index].boundary) * SAMPLE_RATE_HZ)
         take.pcm[take.here : take.here + len(part.pcm)] = part.pcm

@@ -2,7 +2,7 @@
 
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
 event loop of `run`; they decide by `scheduling` and `holds`, and change a phase only through `registry`. `run` has
-three tasks: the writer, which hands 10 ms frames to the sink for as long as it lives, silence when there
+three tasks: the writer, which hands 20 ms frames to the sink for as long as it lives, silence when there
 is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
 records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
 """
@@ -276,8 +276,8 @@ class SpeechQueue:
 
     async def _write(self) -> None:
         while True:
-            if not self._track.has_room():
-                await asyncio.sleep(self._config.tick_s)
+            if due_in_s := self._track.due_in_s():
+                await asyncio.sleep(max(due_in_s, self._config.nap_s))
                 continue
             self._step(self._now_s())
             await self._track.write(self._frame())
@@ -416,7 +416,7 @@ class SpeechQueue:
         return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:
-        """Return the next 10 ms of the track; with its last samples the current one ends."""
+        """Return the next 20 ms of the track; with its last samples the current one ends."""
         item = self._current if self._current is not None and self._registry.ready(self._current) else None
         frame = self._track.frame(item, self._stop)
         if item is not None and item.buffer.all_read:

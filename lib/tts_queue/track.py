@@ -1,4 +1,4 @@
-"""The session's one track: where it stands, what its next 10 ms hold, and whether they came in time."""
+"""The session's one track: where it stands, what its next 20 ms hold, and whether they came in time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from tts_queue.playout import Piece
 from tts_queue.ports import AudioSink
 from tts_queue.registry import Item
 
-FRAME_SAMPLES: Final = 480  # 10 ms
+FRAME_SAMPLES: Final = 960  # 20 ms: with 10 a voice's process wakes twice as often (docs/decisions/067)
 _FRAME_S: Final = FRAME_SAMPLES / SAMPLE_RATE_HZ
+_HAIR_S: Final = 1e-6
+_LATE_S: Final = 0.002  # of the sink's own clock, beyond which it was empty
 _SILENCE: Final = np.zeros(FRAME_SAMPLES, np.int16)
 _SILENCE.flags.writeable = False
 _FADE_SAMPLES: Final = 240  # 5 ms: shorter clicks, longer is heard as a swell
@@ -58,16 +60,17 @@ class Track:
         """How often the sink was found empty."""
         return self._depth.times_late
 
-    def has_room(self) -> bool:
-        """Return whether the next frame is due."""
+    def due_in_s(self) -> float:
+        """Return in how many seconds the next frame is due; 0: now."""
         queued_s, now_s = self._sink.queued_s, self._now_s()
         self._watch_slip(now_s - self.written / SAMPLE_RATE_HZ + queued_s, now_s)
         depth_s = self._depth.at_s(now_s, speaking=self.sounding_since_s is not None)
-        return queued_s + _FRAME_S <= depth_s + 1e-6
+        over_s = queued_s + _FRAME_S - depth_s
+        return over_s if over_s > _HAIR_S else 0.0
 
     def _watch_slip(self, slip_s: float, now_s: float) -> None:
         """Keep the time less the sound sent: it grows only while the sink is empty."""
-        if slip_s > self._slip_s + _FRAME_S / 5:
+        if slip_s > self._slip_s + _LATE_S:
             if self.written:
                 self._depth = self._depth.late(now_s)
             self._slip_s = slip_s
@@ -96,7 +99,7 @@ class Track:
         self.written += FRAME_SAMPLES
 
     def frame(self, item: Item | None, stop: int | None) -> Pcm:
-        """Return the next 10 ms: of `item` up to its content sample `stop`, of a fade, or of silence."""
+        """Return the next 20 ms: of `item` up to its content sample `stop`, of a fade, or of silence."""
         if self._fading is not None:
             return self._faded_out(self._fading)
         if item is None:

@@ -23,7 +23,7 @@ class Vad(Protocol):
 
 
 class EchoProcessing(Protocol):
-    """Takes what we say out of what a microphone hears, in frames of 10 ms, one of each by turns."""
+    """Takes what we say out of what a microphone hears, in frames of 10 ms: as many of each by turns."""
 
     def played(self, pcm: NDArray[np.int16], rate_hz: int) -> None:
         """Take what we said, mono."""

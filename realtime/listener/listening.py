@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from realtime.listener.presence import NEWS_LATE_S, Listener, Presence
 from realtime.protocol import BadMessage, ClockBody, parse_beat
 from realtime.room.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from tts_queue import AudioSink
+
+_LOOK: Final = RATE_HZ // 100  # 10 ms, in which clients look for the same begin
 
 
 class ListenedSink:
@@ -31,8 +34,10 @@ class ListenedSink:
 
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
-        if self._detector.feed(pcm):
-            self._clock.began(Onset(self._written, self._now_s() + self._sink.queued_s))
+        for at in range(0, pcm.size, _LOOK):
+            if self._detector.feed(pcm[at : at + _LOOK]):
+                left_at_s = self._now_s() + self._sink.queued_s + at / RATE_HZ
+                self._clock.began(Onset(self._written + at, left_at_s))
         self._written += pcm.size
         await self._sink.write(pcm)
 

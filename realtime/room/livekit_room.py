@@ -26,7 +26,10 @@ log = logging.getLogger(__name__)
 
 NATIVE_QUEUE_MS: Final = 100  # the most audio that can be waiting in the SDK; the queue keeps it far lower
 SEND_DEADLINE_S: Final = 5.0
-MIC_FRAMES: Final = 200  # of 10 ms that may wait for us; the SDK drops the oldest
+MIC_FRAME_MS: Final = (
+    20  # each wakes us; the detector's windows, of 32 ms, are on average 4 ms later than by 10
+)
+MIC_FRAMES: Final = 100  # that may wait for us; the SDK drops the oldest
 LANE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
 CHATS: Final = 8  # chat messages that may wait to be read; beyond that the oldest goes unread
 CHAT_EVERY_S: Final = 0.5  # no two are taken within this
@@ -165,7 +168,7 @@ class TrackSink:
 
 async def _read(track: rtc.Track, feed: Feed) -> None:
     stream = rtc.AudioStream(
-        track, sample_rate=EARS_RATE_HZ, num_channels=1, frame_size_ms=10, capacity=MIC_FRAMES
+        track, sample_rate=EARS_RATE_HZ, num_channels=1, frame_size_ms=MIC_FRAME_MS, capacity=MIC_FRAMES
     )
     try:
         async for event in stream:

@@ -37,9 +37,8 @@ class OnsetDetector:
 
     def feed(self, pcm: NDArray[np.int16]) -> bool:
         """Take the next frame (10–20 ms); return True if it is the first sound after the silence."""
-        loud = (
-            bool(pcm.size) and float(np.sqrt(np.mean(np.square(pcm.astype(np.float32))))) > _ONSET_AMPLITUDE
-        )
+        sound = pcm.astype(np.float32)
+        loud = float(np.dot(sound, sound)) > pcm.size * _ONSET_AMPLITUDE**2
         began = loud and self._quiet >= ONSET_SILENCE_S * RATE_HZ
         self._quiet = 0 if loud else self._quiet + pcm.size
         return began

@@ -13,6 +13,7 @@ from infra.settings import Settings
 from lab.ears.acoustics import leaked, response
 from realtime.ears.echo_canceller import (
     AFTER_US_S,
+    AT_ONCE,
     FRAME,
     FRAME_S,
     SETTLED,
@@ -37,18 +38,19 @@ class Paired:
 
     def __init__(self) -> None:
         self.pairs: list[tuple[int, int]] = []
-        self._ours: int | None = None
+        self._ours: list[int] = []
+        self.calls = 0
 
     def played(self, pcm: Sound, rate_hz: int) -> None:
-        assert self._ours is None, "two frames of ours in a row"
-        assert pcm.size == rate_hz * FRAME_S
-        self._ours = int(pcm[0])
+        self.calls += 1
+        assert not self._ours, "two calls for ours in a row"
+        assert pcm.size in [pairs * rate_hz * FRAME_S for pairs in range(1, AT_ONCE + 1)]
+        self._ours = pcm[:: round(rate_hz * FRAME_S)].tolist()
 
     def clean(self, pcm: Sound) -> Sound:
-        assert pcm.size == FRAME
-        assert self._ours is not None, "a frame without one of ours"
-        self.pairs.append((self._ours, int(pcm[0])))
-        self._ours = None
+        assert pcm.size == len(self._ours) * FRAME, "as much of each side"
+        self.pairs += zip(self._ours, pcm[::FRAME].tolist(), strict=True)
+        self._ours = []
         return pcm + 1
 
 
@@ -133,6 +135,18 @@ def test_a_frame_of_ours_that_has_not_come_counts_as_silence() -> None:
     canceller.clean(frame(1, 2 * FRAME))
     assert processing.pairs == [(50, 1), (0, 1)]
     assert canceller.slips == 1
+
+
+def test_two_pairs_are_processed_by_one_call() -> None:
+    processing = Paired()
+    canceller = EchoCanceller(processing, EARS_RATE_HZ)
+    for number in (10, 20, 30):
+        canceller.said(frame(number))
+    sound = np.concatenate([frame(40), frame(0), frame(60)])
+    clean = canceller.clean(sound)
+    assert processing.pairs == [(10, 40), (20, 0), (30, 60)]
+    assert clean[::FRAME].tolist() == [41, 0, 61]  # digital silence stays what it is
+    assert processing.calls == 2
 
 
 def test_ears_get_the_clean_sound_and_the_room_gets_ours(virtual: asyncio.Runner) -> None:

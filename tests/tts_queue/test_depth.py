@@ -10,18 +10,18 @@ from tts_queue.depth import Depth, DepthLimits
 
 def test_depth_grows_when_the_sink_ran_empty_and_shrinks_in_calm() -> None:
     depth = Depth(DepthLimits())
-    assert depth.at_s(0.0) == pytest.approx(0.03)
+    assert depth.at_s(0.0) == pytest.approx(0.04)
     for now_s in (1.0, 1.1, 1.2, 1.3, 1.4):
         depth = depth.late(now_s)
     assert depth.at_s(2.0) == pytest.approx(0.09)
     assert depth.at_s(40.0) == pytest.approx(0.07)
-    assert depth.at_s(500.0) == pytest.approx(0.03)
+    assert depth.at_s(500.0) == pytest.approx(0.04)
     assert depth.times_late == 5
 
 
 def test_the_sink_holds_more_while_something_sounds_and_no_less_than_lateness_asks_for() -> None:
     depth = Depth(DepthLimits())
-    assert depth.at_s(0.0, speaking=True) == pytest.approx(0.07)
+    assert depth.at_s(0.0, speaking=True) == pytest.approx(0.08)
     for now_s in (1.0, 1.1, 1.2):
         depth = depth.late(now_s)
     assert depth.at_s(2.0, speaking=True) == pytest.approx(0.09)
@@ -46,6 +46,6 @@ def test_a_late_frame_is_counted_and_answered_with_a_deeper_sink(virtual: asynci
             play.sink.stall_s = 0.2
             await asyncio.sleep(0.5)
             assert play.queue.snapshot().times_late == 1
-            assert 0.03 < play.sink.deepest_s <= 0.1
+            assert 0.04 < play.sink.deepest_s <= 0.1
 
     virtual.run(scene())

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from tests.tts_queue.scenes import playing, until
-from tts_queue import Clip, Part, Priority, Prosody, VoiceFailed, VoiceUnavailable
-from tts_queue.engines.stand_in import REST_FIRST_S, REST_MOST_S, BackedVoice
+from tts_queue import Clip, Part, Priority, Prosody, Voice, VoiceFailed, VoiceUnavailable
+from tts_queue.engines.stand_in import REST_FIRST_S, REST_MOST_S, URGENT_AFTER_S, BackedVoice
 from tts_queue.ports import whole
 from tts_queue.testing import Line, ScriptedVoice, SteadyVoice
 
@@ -191,6 +192,120 @@ def test_what_broke_off_goes_on_at_its_word_in_the_other_voice(virtual: asyncio.
     virtual.run(scene())
     first.assert_finished()
     other.assert_finished()
+
+
+class Silent:
+    """Takes every clause and says it after `after_s`; notes what was taken back."""
+
+    def __init__(self, after_s: float, engine: str = "slow") -> None:
+        self._after_s, self._engine = after_s, engine
+        self.taken_back: list[str] = []
+
+    async def synthesise(self, text: str, prosody: Prosody) -> Clip:
+        return await whole(self.parts(text, prosody))
+
+    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        try:
+            await asyncio.sleep(self._after_s)
+        except asyncio.CancelledError:
+            self.taken_back.append(text)
+            raise
+        yield Part(np.zeros(480, np.int16), 480, (), self._engine)
+
+
+@pytest.mark.parametrize(
+    ("cloud_s", "here_s", "said_by", "after_s"),
+    [
+        (0.3, 0.1, "cloud", 0.3),
+        (60.0, 0.1, "here", 0.5),
+        (0.45, 0.1, "cloud", 0.45),
+        (0.8, 0.5, "cloud", 0.8),
+    ],
+)
+def test_an_urgent_clause_is_said_by_whoever_begins_first_once_the_first_was_silent(
+    cloud_s: float, here_s: float, said_by: str, after_s: float, virtual: asyncio.Runner
+) -> None:
+    async def scene() -> None:
+        cloud, here = Silent(cloud_s, "cloud"), Silent(here_s, "here")
+        voice = BackedVoice(cloud, here)
+        loop = asyncio.get_running_loop()
+        began_s = loop.time()
+        assert await engine_of(voice, "an alarm", urgent=True) == said_by
+        assert loop.time() - began_s == pytest.approx(after_s)
+        overtaken = cloud if said_by == "here" else here
+        asked_both = after_s > URGENT_AFTER_S
+        assert overtaken.taken_back == (["an alarm"] if asked_both else [])
+        assert voice.counts.first + voice.counts.stand_in == 1
+
+    virtual.run(scene())
+
+
+def test_a_voice_that_was_silent_in_an_alarm_rests_and_the_next_alarm_waits_for_nothing(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        voice = BackedVoice(Silent(60.0), Silent(0.1, "here"))
+        loop = asyncio.get_running_loop()
+        assert await engine_of(voice, urgent=True) == "here"
+        began_s = loop.time()
+        assert await engine_of(voice, urgent=True) == "here"
+        assert await engine_of(voice) == "here"
+        assert loop.time() - began_s == pytest.approx(0.2)
+
+    virtual.run(scene())
+
+
+def test_an_alarm_that_neither_can_begin_ends_with_the_stand_ins_error(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        first, other = Moody(), Moody()
+        first.error, other.error = DOWN, GONE
+        with pytest.raises(VoiceUnavailable, match="engines"):
+            await engine_of(BackedVoice(first, other), urgent=True)
+
+    virtual.run(scene())
+
+
+def test_behind_two_silent_services_an_alarm_is_heard_within_a_second(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        behind = BackedVoice(Silent(60.0), Silent(0.1, "here"), urgent_after_s=0.2)
+        voice = BackedVoice(Silent(60.0), behind)
+        began_s = asyncio.get_running_loop().time()
+        assert await engine_of(voice, urgent=True) == "here"
+        assert asyncio.get_running_loop().time() - began_s <= 1.0
+        assert await engine_of(voice) == "here"
+
+    virtual.run(scene())
+
+
+class Named:
+    """Another voice under a name of its own."""
+
+    def __init__(self, voice: Voice, engine: str) -> None:
+        self._voice, self._engine = voice, engine
+
+    async def synthesise(self, text: str, prosody: Prosody) -> Clip:
+        return await whole(self.parts(text, prosody))
+
+    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+        async for part in self._voice.parts(text, prosody, urgent=urgent):
+            yield replace(part, engine=self._engine)
+
+
+def test_the_record_says_who_said_each_clause(virtual: asyncio.Runner) -> None:
+    text = "Zero and one. One two three four five six. Seven eight."
+    first = ScriptedVoice(
+        Line("Zero and one.", lasts_s=1.2),
+        Line("One two three four five six.", lasts_s=3.0, parts=(1.2,), fails="broke off", fails_at=1),
+    )
+
+    async def scene() -> None:
+        async with playing(BackedVoice(Named(first, "cloud"), Named(SteadyVoice(), "here"))) as play:
+            play.say("a", text)
+            await until(lambda: "spoken" in play.phases("a"))
+            marks = play.log.moves[-1].segments
+            assert [mark.engines for mark in marks] == [("cloud",), ("cloud", "here"), ("here",)]
+
+    virtual.run(scene())
 
 
 def test_a_session_is_spoken_to_its_end_though_the_first_voice_fails_in_its_midst(
