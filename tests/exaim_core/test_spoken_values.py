@@ -1,0 +1,62 @@
+"""Values as people say them: every name in every plain way of saying a value raises the alarm."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from exaim_core import EXAIM, Delta
+
+VALUES: Final = {
+    "potassium": "7.1",
+    "lactate": "9",
+    "pH": "7.04",
+    "haemoglobin": "52",
+    "heart rate": "31",
+    "sats": "79",
+    "temperature": "41.6",
+    "GCS": "5",
+    "blood pressure": "62/30",
+    "pressure": "62 over 30",
+    "BP": "62 over 30",
+    "resps": "5",
+    "sugar": "1.8",
+}
+WAYS: Final = (
+    "His {name}'s {value} now.",
+    "The {name}’s {value}, I don't like it.",
+    "{name} {value}.",
+    "{name} of {value}.",
+    "{name} hit {value}.",
+    "The {name} has come back {value}.",
+    "{name} dropped to {value}.",
+    "With a {name} of {value} we can't wait.",
+    "{name} still {value}.",
+)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_value_said_in_a_plain_way_alarms_whatever_it_is_of(way: str) -> None:
+    silent = [name for name, value in VALUES.items() if not await alarms(way.format(name=name, value=value))]
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The cuff pressure was set to go over 30 minutes.",
+        "Airway pressure 62 over 30 breaths.",
+        "The potassium's 7 tablets a day too many.",
+        "Central venous pressure 12 over 10 minutes.",
+        "pH 7.24 and rising.",
+    ],
+)
+async def test_what_only_sounds_like_one_alarms_nobody(said: str) -> None:
+    assert await alarms(said) == []
+
+
+async def alarms(text: str) -> list[str]:
+    exaim = EXAIM()
+    updates = (*await exaim.feed(Delta("doctor1", text, 1, 0.0)), *await exaim.turn_end("doctor1", 2, 0.5))
+    return [item.text for update in updates for item in update.items if item.critical_key]
