@@ -96,6 +96,7 @@ class EXAIM:
         reader: SegmentReader | None = None,
         retold: Mapping[int, int] | None = None,
         retold_until: int = 0,
+        board: Board | None = None,
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
@@ -106,7 +107,7 @@ class EXAIM:
         self._judge = judge or LexicalJudge()
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
-        self.board = Board()
+        self.board = Board() if board is None else board
         self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet

@@ -137,8 +137,8 @@ def _key(claim: Claim) -> tuple[object, ...]:
 
 
 async def _run(recorded: Trace) -> tuple[WatchedBoard, list[Update]]:
-    exaim = EXAIM()
-    board = exaim.board = WatchedBoard()
+    board = WatchedBoard()
+    exaim = EXAIM(board=board)
     updates: list[Update] = []
     at_s = 0.0
     for record in in_order(recorded.content_records):
