@@ -1,7 +1,7 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
 A file is a unit: what its fixtures make is made once. Files that listen to a stack are dealt first: they take
-most of the time, and mostly wait. No more than three processes have such files at once: those whose tests start
+most of the time, and mostly wait. No more than two processes have such files at once: those whose tests start
 stacks of their own are one chain, and the others share one stack. All other processes do the rest meanwhile, at
 a lower priority, so that what listens is not made to wait for what computes.
 """
@@ -30,8 +30,8 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-LISTENERS: Final = 3
-"""Processes at once whose tests use a stack. A session that speaks takes a third of a core."""
+LISTENERS: Final = 2
+"""Processes at once whose tests use a stack: with three of them two cores are not enough."""
 STEPS_BACK: Final = 5
 """Niceness of the processes beyond those."""
 LONG: Final = (
