@@ -1,9 +1,10 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
-A file is a unit: what its fixtures make is made once. Files that listen to a stack are dealt first: they take
-most of the time, and mostly wait. No more than two processes have such files at once: those whose tests start
-stacks of their own are one chain, and the others share one stack. All other processes do the rest meanwhile, at
-a lower priority, so that what listens is not made to wait for what computes.
+A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while the
+type checks run beside them; then those that listen to a stack, which take most of the time, and mostly wait.
+Only the first two processes get such files: those whose tests start stacks of their own are one chain, and the
+others share one stack. The other processes do the rest meanwhile, at a lower priority, so that what listens is
+not made to wait for what computes.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ OWN_STACKS: Final = (
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 2
-"""Processes at once whose tests use a stack: with three of them two cores are not enough."""
+"""The first so many processes run the tests with a stack: with three of them two cores are not enough."""
 STEPS_BACK: Final = 5
 """Niceness of the processes beyond those."""
 LONG: Final = (
@@ -47,7 +48,7 @@ LONG: Final = (
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )
-"""Files that take ten seconds or more: none is dealt last."""
+"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
 
 
 def unit_of(nodeid: str) -> str:
@@ -65,9 +66,11 @@ def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
-        return 0, OWN_STACKS.index(file)
+        return 1, OWN_STACKS.index(file)
     place = LONG.index(file) if file in LONG else len(LONG)
-    return 1 if has_stack(file) else 2, place
+    if has_stack(file):
+        return 2, place
+    return 0 if file in LONG else 3, place
 
 
 UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
@@ -77,7 +80,7 @@ LEFT_OUT: Final = pytest.StashKey[set[str]]()
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Deals units in the order of their tests, but none with a stack to a process beyond `LISTENERS`.
+    """Deals units in the order of their tests, those with a stack to the first processes only.
 
     A process for which nothing is left is done. Once the time is over it deals no more.
     """
@@ -90,12 +93,12 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         return unit_of(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if self._listening_beside(node) >= LISTENERS:
-            other = next((unit for unit in self.workqueue if not has_stack(unit)), None)
-            if other is None:
+        if priority_of(node.gateway.id) > 0:
+            without = next((unit for unit in self.workqueue if not has_stack(unit)), None)
+            if without is None:
                 node.shutdown()
                 return
-            self.workqueue.move_to_end(other, last=False)
+            self.workqueue.move_to_end(without, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
@@ -103,14 +106,6 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
             self.left_out.update(self.workqueue)
             self.workqueue.clear()
         super()._reschedule(node)
-
-    def _listening_beside(self, node: WorkerController) -> int:
-        """Return how many other processes have a test with a stack before them."""
-        return sum(
-            any(has_stack(unit) and not all(done.values()) for unit, done in units.items())
-            for other, units in self.assigned_work.items()
-            if other is not node
-        )
 
 
 def priority_of(worker: str) -> int:

@@ -16,7 +16,10 @@ from typing import Final
 
 CHECK_WITHIN_S: Final = 300.0
 _STEPS_BACK: Final = 10
-"""Niceness of what runs beside: what the tests start is soon ready, also while a type check computes."""
+"""Niceness of what runs beside: what the tests start is soon ready, also while a type check computes.
+
+It counts within a session only, where the kernel groups by sessions: so none of these starts one.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ def run(
         cwd=cwd,
         env=dict(environ),
         stdin=subprocess.DEVNULL,
-        start_new_session=True,
+        process_group=0,
         pass_fds=tuple(handed),
     )
     try:
@@ -97,7 +100,7 @@ class Beside:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            process_group=0,
             text=True,
             errors="replace",
         )
