@@ -33,8 +33,8 @@ CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 2
 """The first so many processes run the tests with a stack: with three of them two cores are not enough."""
-STEPS_BACK: Final = 5
-"""Niceness of the processes beyond those."""
+STEPS_BACK: Final = 19
+"""Niceness of the processes beyond those: they get what the others leave."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",

@@ -168,7 +168,7 @@ def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None
 
 
 def test_processes_that_only_compute_step_back_behind_those_that_listen() -> None:
-    assert [lanes.priority_of(f"gw{n}") for n in range(4)] == [0, 0, lanes.STEPS_BACK, lanes.STEPS_BACK]
+    assert [lanes.priority_of(f"gw{n}") for n in range(4)] == [0, 0, 19, 19]
 
 
 def test_files_for_which_there_is_no_time_are_not_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
