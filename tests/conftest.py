@@ -18,7 +18,7 @@ from xdist.remote import Producer
 
 import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
-from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order, priority_of
+from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
 from tts_queue.virtual_time import runner
 
@@ -30,7 +30,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """End a process that runs beside others without the interpreter's own end, as tests/__main__.py does."""
     if hasattr(config, "workerinput"):
         atexit.register(os._exit, 0)  # registered first, so done last
-        os.nice(priority_of(os.environ["PYTEST_XDIST_WORKER"]))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,10 +1,9 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
 A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while the
-type checks run beside them; then those that listen to a stack, which take most of the time, and mostly wait.
-Only the first two processes get such files: those whose tests start stacks of their own are one chain, and the
-others share one stack. The other processes do the rest meanwhile, at a lower priority, so that what listens is
-not made to wait for what computes.
+type checks run beside them; then those that listen to a stack, which take time and a good part of a core. At
+most two stacks run at once: one that they share, by one file at a time, and one of those that a test starts
+for itself, of which there is one chain.
 """
 
 from __future__ import annotations
@@ -31,10 +30,8 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-LISTENERS: Final = 2
-"""The first so many processes run the tests with a stack: with three of them two cores are not enough."""
-STEPS_BACK: Final = 19
-"""Niceness of the processes beyond those: they get what the others leave."""
+LISTENERS: Final = 1
+"""Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
@@ -57,9 +54,9 @@ def unit_of(nodeid: str) -> str:
     return CHAIN if file in OWN_STACKS else file
 
 
-def has_stack(unit: str) -> bool:
-    """Say whether the unit's tests listen to a stack, their own or the shared one."""
-    return unit == CHAIN or unit.startswith(SHARED)
+def is_shared(unit: str) -> bool:
+    """Say whether the unit's tests listen to the shared stack."""
+    return unit.startswith(SHARED)
 
 
 def order(nodeid: str) -> tuple[int, int]:
@@ -68,7 +65,7 @@ def order(nodeid: str) -> tuple[int, int]:
     if file in OWN_STACKS:
         return 1, OWN_STACKS.index(file)
     place = LONG.index(file) if file in LONG else len(LONG)
-    if has_stack(file):
+    if is_shared(file):
         return 2, place
     return 0 if file in LONG else 3, place
 
@@ -80,9 +77,9 @@ LEFT_OUT: Final = pytest.StashKey[set[str]]()
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Deals units in the order of their tests, those with a stack to the first processes only.
+    """Deals units in the order of their tests, but no third file to the shared stack while others wait.
 
-    A process for which nothing is left is done. Once the time is over it deals no more.
+    Once the time is over it deals no more.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
@@ -93,12 +90,10 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         return unit_of(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if priority_of(node.gateway.id) > 0:
-            without = next((unit for unit in self.workqueue if not has_stack(unit)), None)
-            if without is None:
-                node.shutdown()
-                return
-            self.workqueue.move_to_end(without, last=False)
+        if self._listening_beside(node) >= LISTENERS:
+            other = next((unit for unit in self.workqueue if not is_shared(unit)), None)
+            if other is not None:
+                self.workqueue.move_to_end(other, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
@@ -107,10 +102,13 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
             self.workqueue.clear()
         super()._reschedule(node)
 
-
-def priority_of(worker: str) -> int:
-    """Return the niceness of pytest-xdist's process `worker`, such as "gw2"."""
-    return STEPS_BACK if int(worker.removeprefix("gw")) >= LISTENERS else 0
+    def _listening_beside(self, node: WorkerController) -> int:
+        """Return how many other processes have a test of the shared stack before them."""
+        return sum(
+            any(is_shared(unit) and not all(done.values()) for unit, done in units.items())
+            for other, units in self.assigned_work.items()
+            if other is not node
+        )
 
 
 def deal_in_order(items: list[pytest.Item]) -> None:
