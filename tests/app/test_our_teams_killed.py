@@ -7,7 +7,7 @@ import os
 import random
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pytest
 from redis.asyncio import Redis
 
 from agents.keys import KEY_HEADER, KEY_VARIABLE, OPENER_VARIABLE
-from agents.stream import EventType, TurnMark
+from agents.stream import EventType, StreamEvent, TurnMark
 from agents.teams.script_files import read_script
 from app.exits import Exit
 from app.http_bounds import HttpLimits
@@ -68,6 +68,26 @@ async def process(settings: Settings, address: httpx.URL) -> AsyncIterator[async
         await begun.wait()
 
 
+async def killed_at(
+    point: int, session: dict[str, str], settings: Settings, address: httpx.URL, store: Redis
+) -> Sequence[StreamEvent]:
+    """Kill the process after `point` events, have another go on to the end, and return all that was told."""
+    async with process(settings, address) as first:
+        async with asyncio.timeout(SOON_S):
+            while len(await events(store, session)) < point:
+                await asyncio.sleep(0.02)
+        first.kill()
+        await first.wait()
+    before = await events(store, session)
+    assert before[-1].type is not EventType.END, f"it was over before {point} events"
+    async with process(settings, address):
+        async with asyncio.timeout(SOON_S):
+            await until_over(store)
+    told = await events(store, session)
+    assert [each.type for each in told].count(EventType.END) == 1, f"killed after {point} events"
+    return told
+
+
 async def test_a_team_is_heard_on_and_no_call_that_had_ended_is_made_again(
     settings: Settings, store: Redis
 ) -> None:
@@ -76,19 +96,7 @@ async def test_a_team_is_heard_on_and_no_call_that_had_ended_is_made_again(
         for point in random.Random(55).sample(range(20, EVENTS), KILLS):
             answer = await http.post(f"{address}teams", json={"team": "cdss", "scripted": "low-sodium"})
             session = answer.json()
-            async with process(settings, httpx.URL(address)) as first:
-                async with asyncio.timeout(SOON_S):
-                    while len(await events(store, session)) < point:
-                        await asyncio.sleep(0.02)
-                first.kill()
-                await first.wait()
-            before = await events(store, session)
-            assert before[-1].type is not EventType.END, f"it was over before {point} events"
-            async with process(settings, httpx.URL(address)):
-                async with asyncio.timeout(SOON_S):
-                    await until_over(store)
-            told = await events(store, session)
-            assert [each.type for each in told].count(EventType.END) == 1, f"killed after {point} events"
+            told = await killed_at(point, session, settings, httpx.URL(address), store)
             assert_said_once(told)
             assert words(told, "orchestrator").endswith(FINAL)
             secret = {"Authorization": f"Bearer {session['client_secret']}"}
@@ -104,19 +112,7 @@ async def test_a_debate_goes_on_at_its_last_call_and_says_and_costs_the_same(
         for point in random.Random(18).sample(range(10, DEBATE_EVENTS), KILLS):
             answer = await http.post(f"{address}teams", json={"team": "mdagents", "scripted": DEBATE})
             session = answer.json()
-            async with process(settings, httpx.URL(address)) as first:
-                async with asyncio.timeout(SOON_S):
-                    while len(await events(store, session)) < point:
-                        await asyncio.sleep(0.02)
-                first.kill()
-                await first.wait()
-            before = await events(store, session)
-            assert before[-1].type is not EventType.END, f"it was over before {point} events"
-            async with process(settings, httpx.URL(address)):
-                async with asyncio.timeout(SOON_S):
-                    await until_over(store)
-            told = await events(store, session)
-            assert [each.type for each in told].count(EventType.END) == 1, f"killed after {point} events"
+            told = await killed_at(point, session, settings, httpx.URL(address), store)
             assert not [each for each in told if each.type is EventType.ERROR]
             assert standing_of(told) == whole, f"killed after {point} events"
             secret = {"Authorization": f"Bearer {session['client_secret']}"}
