@@ -32,7 +32,7 @@ from lab.evaluation import discussions, engine
 from lab.evaluation.habits import SPLITS as DISCUSSIONS
 
 FOLDER: Final = Path("tests/gold/questions")
-SPLITS: Final = ("tune", "develop", "sealed", "second")
+SPLITS: Final = ("tune", "develop", "sealed", "second", "third")
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
 SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
