@@ -47,5 +47,17 @@ def heard(
     raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
 
 
+@cli.command()
+def shown(out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/teams-shown")) -> None:
+    """Measure how soon a model's words are on the page, hop by hop."""
+    from lab.teams.heard import run_page
+
+    try:
+        met = asyncio.run(run_page(out, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
 if __name__ == "__main__":
     cli()
