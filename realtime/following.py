@@ -30,7 +30,7 @@ from tts_queue import SpeechQueue
 
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
-TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
+TRACE_EVERY_S: Final = 0.07  # the agents' text goes to the page in batches; a live team's come 80 ms apart
 
 
 class Updates:
