@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from agents.teams.paper_words import Place, sentences
@@ -35,10 +36,12 @@ _KIN: Final = (
     r"carer|caregiver|donor|f(?:o?e)tus|contact)s?\b"
 )
 _TITLED: Final = r"(?:(?-i:Mr|Mrs|Ms|Miss|Master))\.?\s(?-i:[A-Z])[\w'’-]*(?:\s(?-i:[A-Z])[\w'’-]*)?"
+_WHICH: Final = r"\b(?:an?|the|this|that|another|one|his|her|their)\s+"
+_THE: Final = rf"(?:{_WHICH})?"
 _NEAR: Final = r"(?:\s*[,(:]\s*|\s(?:is|was|of|aged)\s(?:a\s|an\s|now\s|aged\s)?|\s)"
 _INTRODUCED: Final = re.compile(
-    rf"(?<![\w.°])(?:{_OLD}(?:\s+[\w-]+){{0,3}}?\s+{_SEX}|{_AGE}\s*,?\s*{_SEX}|{_SEX}{_NEAR}{_AGE}|{_TITLED}{_NEAR}{_AGE}|"
-    rf"{_KIN}(?:\s(?-i:[A-Z])\w+)*{_NEAR}{_AGE}|sex\s*:\s*{_SEX}(?:\W{{1,4}}age\s*:?\s*{_AGE})?|(?:an?|the|this|that|another|one|his|her|their)\s+{_OLD}(?=\s+[a-z])|(?<=, ){_SEX}(?=[,.;)]))",
+    rf"(?<![\w.°])(?:{_THE}{_OLD}(?:\s+[\w-]+){{0,3}}?\s+(?:{_SEX}|{_KIN})|{_AGE}\s*,?\s*{_SEX}|{_SEX}{_NEAR}{_AGE}|{_TITLED}{_NEAR}{_AGE}|"
+    rf"{_KIN}(?:\s(?-i:[A-Z])\w+)*{_NEAR}{_AGE}|sex\s*:\s*{_SEX}(?:\W{{1,4}}age\s*:?\s*{_AGE})?|{_WHICH}{_OLD}(?=\s+[a-z])|(?<=, ){_SEX}(?=[,.;)]))",
     re.IGNORECASE,
 )
 _AGE_IN: Final = re.compile(rf"(?<![\w.])({_NUM})[\s-]?({_UNIT}|y)?", re.IGNORECASE)
@@ -69,6 +72,10 @@ _TIMES: Final = frozenset("year month week day hour minute s h min mg g kg micro
 _BORN: Final = re.compile(r"\b(?:born|newborn|baby|birth|labour|gestation|pregnan\w+|weeks)\b", re.IGNORECASE)
 PERINATAL: Final = 2  # so many values of a mother, or of a child, are part of the other's record
 ELSE: Final = 1
+MOST_PEOPLE: Final = 200  # who are looked at; a text of one patient has some ten
+MOST_VALUES: Final = 500  # whose subject is looked for
+NEAR_CHARS: Final = 300  # in which it is looked for
+BEFORE_CHARS: Final = 60  # in which the words stand that govern a word
 YEARS: Final = 1.0  # a birthday may lie between two notes on one patient
 
 
@@ -96,7 +103,7 @@ def second_patient(text: str) -> tuple[Place, Place] | None:
     records = _of_two_records(text)
     if records is not None:
         return records
-    people = list(_people(text))
+    people = list(islice(_people(text), MOST_PEOPLE))
     own = [each for each in people if not each.related and (each.age is not None or each.sex)]
     for at, each in enumerate(own):
         for other in own[:at]:
@@ -162,13 +169,11 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[Place, Place
     """Return patient and relative if both have values of their own."""
     counts: dict[Place | None, int] = {}
     shown: dict[Place | None, Place] = {}
-    for sentence in sentences(text):
-        here = [each for each in people if sentence.start <= each.place.start < sentence.end]
-        for value in _measured(text, sentence, here):
-            whose = _whose(text, sentence, value.start, people)
-            key = None if whose is None else whose.place
-            counts[key] = counts.get(key, 0) + 1
-            shown.setdefault(key, value if whose is None else whose.place)
+    for value, sentence in islice(_measured(text, people), MOST_VALUES):
+        whose = _whose(text, sentence, value.start, people)
+        key = None if whose is None else whose.place
+        counts[key] = counts.get(key, 0) + 1
+        shown.setdefault(key, value if whose is None else whose.place)
     enough = PERINATAL if _BORN.search(text) else ELSE
     related = [key for key, count in counts.items() if key is not None and count >= enough]
     if related and len(counts) > 1:
@@ -177,25 +182,30 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[Place, Place
     return None
 
 
-def _measured(text: str, sentence: Place, people: Sequence[_Person]) -> Iterator[Place]:
-    """Yield the numbers that are neither ages, times nor doses, and stand behind a name of something."""
-    words = text[sentence.start : sentence.end]
-    for each in quantities(words):
-        at, to = sentence.start + each.start, sentence.start + each.end
-        if each.unit in _TIMES or any(p.place.start <= at < p.place.end for p in people):
-            continue
-        if each.unit or not _NO_MEASURE.search(words[: each.start]):
-            yield Place(text[at:to], at, to)
+def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[Place, Place]]:
+    """Yield the numbers that are neither ages, times nor doses and stand behind a name, each with its sentence."""
+    for sentence in sentences(text):
+        words = text[sentence.start : sentence.end]
+        here = [each.place for each in people if sentence.start <= each.place.start < sentence.end]
+        for each in quantities(words):
+            at, to = sentence.start + each.start, sentence.start + each.end
+            if each.unit in _TIMES or any(place.start <= at < place.end for place in here):
+                continue
+            before = words[max(0, each.start - BEFORE_CHARS) : each.start]
+            if each.unit or not _NO_MEASURE.search(before):
+                yield Place(text[at:to], at, to), sentence
 
 
 def _whose(text: str, sentence: Place, at: int, people: Sequence[_Person]) -> _Person | None:
     """Return the relative whose value stands at a place; None: the patient's, as of all that nobody else's is."""
     patient = next((each for each in people if not each.related), None)
     subject: _Person | None = None
-    told = [each for each in people if sentence.start <= each.place.start < at]
-    for word in sorted([*told, *_PRONOUN.finditer(text, sentence.start, at)], key=_start):
+    start = max(sentence.start, at - NEAR_CHARS)
+    told = [each for each in people if start <= each.place.start < at]
+    for word in sorted([*told, *_PRONOUN.finditer(text, start, at)], key=_start):
         if isinstance(word, _Person):
-            if not _GOVERNED.search(text, sentence.start, word.place.start):
+            before = text[max(start, word.place.start - BEFORE_CHARS) : word.place.start]
+            if not _GOVERNED.search(before):
                 subject = word if word.related else None
         else:
             subject = _meant(word.group().lower(), patient, [p for p in people if p.place.start < at])
