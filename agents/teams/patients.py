@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from agents.teams.errors import SeemsTwo
 from agents.teams.paper_words import Place, sentences
 from exaim_core.text.quantities import quantities
 
@@ -25,7 +26,7 @@ _NUM: Final = (
 )
 _UNIT: Final = r"(?:years?|yrs?|months?|mths?|weeks?|wks?|days?)"
 _OLD: Final = rf"{_NUM}(?:[\s-]?{_UNIT}[\s-]old\b|\s?(?:yo|y/o|y\.o\.)(?!\w))"
-_AGE: Final = rf"(?:{_OLD}|{_NUM}\s?{_UNIT}\b(?: of age)?|{_NUM}\s?y\b|{_NUM}(?:\b|(?=[MF]\b))(?!\s?(?:[%°/]|m?g\b|m[lL]\b|mmol|units?\b|hours?\b|h\b|minutes?\b)))"
+_AGE: Final = rf"(?:{_OLD}|{_NUM}\s?{_UNIT}\b(?: of age)?|{_NUM}\s?y\b|{_NUM}(?:\b|(?=[MF]\b))(?!\s?(?:[%°/]|(?-i:C)\b|m?g\b|m[lL]\b|mmol|units?\b|hours?\b|h\b|minutes?\b)))"
 _FEMALE: Final = r"(?:female|woman|lady|girl|(?-i:F))"
 _MALE: Final = r"(?:male|man|gentleman|boy|(?-i:M))"
 _SEX: Final = rf"(?:{_FEMALE}|{_MALE})(?!\w)"
@@ -63,6 +64,10 @@ _RECORD: Final = re.compile(
     r"\b(DOB|date of birth|born on|MRN|NHS (?:number|no)|hospital (?:number|no))\b\.?\s*[:#]?\s*(\d[\d/.\- ]{3,14}\d)",
     re.IGNORECASE,
 )
+_HEADED: Final = re.compile(
+    r"^[ \t#*]*(?:patient|case)[ \t]+(?:no\.?[ \t]*)?([A-Z]|\d{1,3})\b[ \t]*[:.)\n-]",
+    re.IGNORECASE | re.MULTILINE,
+)
 _NO_MEASURE: Final = re.compile(
     r"(?:\b(?:at|aged?|day|days|week|weeks|bed|room|case|twin|until|since|in|on|about|after|for|to|the|a|an|and|or|with|has|had|by|"
     r"last|from|over|grade|stage|type|level|visit)|^|\W[,(])\s*\Z",
@@ -98,11 +103,24 @@ class _Person:
         return abs(self.age - other.age) > YEARS
 
 
+def check_one(text: str) -> None:
+    """Check that nothing in a text introduces a second patient. Raises: SeemsTwo."""
+    found = second_patient(text)
+    if found is not None:
+        raise seems_two(text, *found)
+
+
+def seems_two(text: str, one: Place, other: Place) -> SeemsTwo:
+    """Return the refusal of a text in which two patients are introduced at these places."""
+    lines = (1 + text.count("\n", 0, one.start), 1 + text.count("\n", 0, other.start))
+    return SeemsTwo(((one.start, one.end), (other.start, other.end)), lines)
+
+
 def second_patient(text: str) -> tuple[Place, Place] | None:
     """Return where two patients are introduced; None: nothing says that there are two."""
-    records = _of_two_records(text)
-    if records is not None:
-        return records
+    apart = _under_two_headings(text) or _of_two_records(text)
+    if apart is not None:
+        return apart
     people = list(islice(_people(text), MOST_PEOPLE))
     own = [each for each in people if not each.related and (each.age is not None or each.sex)]
     for at, each in enumerate(own):
@@ -110,6 +128,15 @@ def second_patient(text: str) -> tuple[Place, Place] | None:
             if each.is_another(other):
                 return other.place, each.place
     return _of_two_measured(text, people)
+
+
+def _under_two_headings(text: str) -> tuple[Place, Place] | None:
+    first: re.Match[str] | None = None
+    for match in _HEADED.finditer(text):
+        first = first or match
+        if first[1].upper() != match[1].upper():
+            return _place(first), _place(match)
+    return None
 
 
 def _of_two_records(text: str) -> tuple[Place, Place] | None:
@@ -178,7 +205,8 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[Place, Place
     related = [key for key, count in counts.items() if key is not None and count >= enough]
     if related and len(counts) > 1:
         first = next(key for key in counts if key != related[0])
-        return shown[first], shown[related[0]]
+        one, other = sorted((shown[first], shown[related[0]]), key=lambda each: each.start)
+        return one, other
     return None
 
 

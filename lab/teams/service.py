@@ -19,12 +19,12 @@ from typing import Any, Final
 from aiohttp import web
 
 from agents.teams.script_files import Line, Script
+from lab import loopback
 
 MODEL: Final = "lab-1"
 TEAM: Final = "cdss"
 FIRST_S: Final = 0.3  # before the first word
 WORDS_PER_S: Final = 40.0
-MOST_BYTES: Final = 1 << 20
 _SPECIALTY: Final = re.compile(r"the team's specialist for ([a-z ]+)\.")
 
 
@@ -75,17 +75,8 @@ class Service:
 @asynccontextmanager
 async def serving(service: Service) -> AsyncIterator[str]:
     """Serve on a free port of loopback; yields the base URL."""
-    app = web.Application(client_max_size=MOST_BYTES)
-    app.router.add_post("/v1/chat/completions", service.answer)
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}/v1"
-    finally:
-        await runner.cleanup()
+    async with loopback.serving("/v1/chat/completions", service.answer) as address:
+        yield f"{address}/v1"
 
 
 def _chunk(delta: Mapping[str, Any], finish: str | None = None) -> bytes:
