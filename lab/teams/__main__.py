@@ -59,5 +59,23 @@ def shown(out: Annotated[Path, typer.Option(help="Where the figures go.")] = Pat
     raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
 
 
+@cli.command()
+def paths(
+    cases: Annotated[int, typer.Option(min=1, help="How many graphs of calls, of each team.")] = 40,
+    seed: Annotated[int, typer.Option(help="The first graph's; the others count on.")] = 1,
+) -> None:
+    """Hold the wall time of cases against the critical path of their calls, on virtual time; some seconds."""
+    from lab.bench.figures import table
+    from lab.teams.paths import rows, walk
+
+    figures = [
+        row
+        for team in ("cdss", "doctors")
+        for row in rows(team, [walk(team, number) for number in range(seed, seed + cases)])
+    ]
+    say(table(figures))
+    raise typer.Exit(Exit.CHECK_FAILED if any(each.met is False for each in figures) else Exit.STOPPED)
+
+
 if __name__ == "__main__":
     cli()
