@@ -60,6 +60,22 @@ def shown(out: Annotated[Path, typer.Option(help="Where the figures go.")] = Pat
 
 
 @cli.command()
+def asked(
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/teams-asked"),
+    questions: Annotated[int, typer.Option(min=1, help="How many are put to the team, aloud.")] = 12,
+    cancels: Annotated[int, typer.Option(min=1, help="How many cases are cancelled.")] = 12,
+) -> None:
+    """Measure how soon a team has what was confirmed aloud, and how soon a cancelled one's sockets are closed."""
+    from lab.teams.asked import run
+
+    try:
+        met = asyncio.run(run(out, questions=questions, cancels=cancels, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
+@cli.command()
 def paths(
     cases: Annotated[int, typer.Option(min=1, help="How many graphs of calls, of each team.")] = 40,
     seed: Annotated[int, typer.Option(help="The first graph's; the others count on.")] = 1,

@@ -20,7 +20,7 @@ from exaim_live.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
-BATCH_S: Final = 0.08  # between two batches; the first word after a pause waits for nothing
+BATCH_S: Final = 0.07  # between two batches; the first word after a pause waits for nothing
 SEND_WITHIN_S: Final = 10.0
 RETRY_FIRST_S: Final = 0.2
 RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
