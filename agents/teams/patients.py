@@ -230,7 +230,8 @@ def _whose(text: str, sentence: Place, at: int, people: Sequence[_Person]) -> _P
     subject: _Person | None = None
     start = max(sentence.start, at - NEAR_CHARS)
     told = [each for each in people if start <= each.place.start < at]
-    for word in sorted([*told, *_PRONOUN.finditer(text, start, at)], key=_start):
+    words: list[_Person | re.Match[str]] = [*told, *_PRONOUN.finditer(text, start, at)]
+    for word in sorted(words, key=_start):
         if isinstance(word, _Person):
             before = text[max(start, word.place.start - BEFORE_CHARS) : word.place.start]
             if not _GOVERNED.search(before):

@@ -53,8 +53,9 @@ Pcm = NDArray[np.int16]
 
 @dataclass(slots=True)
 class Put:
-    """What the clinician put to the team. Seconds from the end of the yes, until it was understood and until
-    the team had the question; None: never.
+    """What the clinician put to the team.
+
+    In seconds from the end of the yes: until it was understood, and until the team had the question; None: never.
     """
 
     question: str

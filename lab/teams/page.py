@@ -1,12 +1,13 @@
 """How soon a model's words are on the page, hop by hop, and what the way costs.
 
-A model writes at a steady pace, through LangChain's callbacks and a live team's client. Of each word is known when
+A model writes through LangChain's callbacks and a live team's client. Of each word is known when
 the model gave it away, when the store had it in the session's log, and when the message that shows it had come.
 """
 
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -31,15 +32,16 @@ from lab.demo.stackproc import RunningStack
 
 PAGE_MS: Final = 150.0
 WORDS: Final = 400
-WORD_S: Final = 0.07  # a model that writes fourteen words a second
+WORD_S: Final = (0.01, 0.13)  # from word to word, by chance: fourteen words a second, in step with no batch
+SEED: Final = 7
 SETTLED_S: Final = 8.0  # the greeting: what it costs is none of the words'
 _WORD: Final = re.compile(r"\bw\d{4}\b")
 
 Say = Callable[[str], None]
 
 
-class Steady(BaseChatModel):
-    """Writes numbered words at a steady pace, and notes when it gave each away."""
+class Writes(BaseChatModel):
+    """Writes numbered words, and notes when it gave each away."""
 
     gave: dict[str, float]
 
@@ -54,8 +56,9 @@ class Steady(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
+        chance = random.Random(SEED)
         for number in range(WORDS):
-            await asyncio.sleep(WORD_S)
+            await asyncio.sleep(chance.uniform(*WORD_S))
             word = f"w{number:04d}"
             self.gave[word] = time.monotonic()
             yield ChatGenerationChunk(
@@ -100,7 +103,7 @@ def _all_but_the_sfu(cpu: Sequence[Used]) -> float:
 async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
     """Have a model write in a live session that is listened to. Raises: ListenerError."""
     opened = await open_session(running.api_url, title="Words")
-    model = Steady(gave={})
+    model = Writes(gave={})
     async with LiveTeam(opened) as team:
         grant = await follow(opened.page_url)
         async with listen(grant) as listener:
