@@ -43,7 +43,7 @@ YES: Final = "Yes."
 READ_WITHIN_S: Final = 20.0
 TAKEN_WITHIN_S: Final = 10.0
 CALLED_WITHIN_S: Final = 90.0
-SLOW: Final = 2.0  # words a second of a service that is cancelled: its answers last
+SLOW: Final = 8.0  # words a second of a service that is cancelled: its answers last
 UNDER_WAY_S: Final = 1.0  # into the calls of a round
 LOOK_S: Final = 0.005
 
