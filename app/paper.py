@@ -33,6 +33,7 @@ class Asked:
     text: Path | None
     wanted: Wanted
     scripted: str | None = None
+    one_patient: bool = False
 
 
 async def drafted(asked: Asked, environ: Mapping[str, str], models_file: Path | None) -> PaperDraft:
@@ -53,17 +54,28 @@ async def drafted(asked: Asked, environ: Mapping[str, str], models_file: Path | 
         raise NoModel(f"{error}.\n{_WHAT_TO_SET}") from None
     try:
         return await draft_paper(
-            text, models.of(CLERK), case_id=asked.text.stem[:64] or "draft", structured=models.structured
+            text,
+            models.of(CLERK),
+            case_id=asked.text.stem[:64] or "draft",
+            structured=models.structured,
+            one_patient=asked.one_patient,
         )
     finally:
         await models.aclose()
 
 
-def run(text: Path | None, model: str | None, base_url: str | None, scripted: str | None) -> int:
+def run(
+    text: Path | None,
+    model: str | None,
+    base_url: str | None,
+    scripted: str | None,
+    *,
+    one_patient: bool = False,
+) -> int:
     """Print a draft, and on standard error what is not in it; return the exit code."""
     try:
         settings = load_settings()
-        asked = Asked(text, Wanted(model, base_url), scripted)
+        asked = Asked(text, Wanted(model, base_url), scripted, one_patient)
         draft = asyncio.run(drafted(asked, known_variables(), settings.models))
     except (NoModel, SettingsError, TeamError, LLMError, ValueError, OSError) as error:
         return complain(str(error), exits.Exit.SETTINGS)

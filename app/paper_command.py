@@ -22,7 +22,10 @@ def command(
     scripted: Annotated[
         str | None, typer.Option(help="No model: a text of ours and its scripted paper, by its name.")
     ] = None,
+    one_patient: Annotated[
+        bool, typer.Option("--one-patient", help="All of the text is about one patient: don't ask.")
+    ] = False,
 ) -> None:
     """Make a case paper from free text, to be corrected; what was left out goes to standard error."""
     paper: Any = import_module("app.paper")
-    raise typer.Exit(paper.run(text, model, base_url, scripted))
+    raise typer.Exit(paper.run(text, model, base_url, scripted, one_patient=one_patient))

@@ -49,6 +49,9 @@ def command(
         str | None,
         typer.Option(help="Go on with a run that was cut off, by its name; all else is as it was."),
     ] = None,
+    one_patient: Annotated[
+        bool, typer.Option("--one-patient", help="All of a plain text is about one patient: don't ask.")
+    ] = False,
     listen: Annotated[bool, typer.Option("--listen", help="Open the page in a browser.")] = False,
 ) -> None:
     """Have a team of agents reason about a case in a running EXAIM Voice, and listen to it."""
@@ -65,5 +68,6 @@ def command(
         tokens=max_tokens,
         money=max_money,
         seconds=None if max_minutes is None else max_minutes * 60,
+        one_patient=one_patient,
     )
     raise typer.Exit(teams.run(asked, url, listen=listen, resume=resume))

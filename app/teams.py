@@ -83,10 +83,12 @@ def asked_for(
     tokens: int | None,
     money: float | None,
     seconds: float | None,
+    one_patient: bool = False,
 ) -> Asked:
     """Return what a command line asks for, from its options."""
     budget = Budget(tokens=tokens, money=money, seconds=seconds, rounds=rounds)
-    return Asked(team, case, scripted, Wanted(model, base_url, role_models), budget, doctors)
+    wanted = Wanted(model, base_url, role_models)
+    return Asked(team, case, scripted, wanted, budget, doctors, one_patient=one_patient)
 
 
 def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
@@ -104,7 +106,7 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
     if asked.case is None:
         names = " | ".join(script_names(asked.team))
         raise NoModel(f"name a case's file, or a scripted one: --scripted {names}")
-    case = read_case(asked.case, today=today)
+    case = read_case(asked.case, today=today, one_patient=asked.one_patient)
     roles = _team(asked, how).roles
     try:
         found = TeamModels(asked.wanted, roles, environ, models_file)

@@ -20,3 +20,4 @@ class Asked:
     budget: Budget
     doctors: int = 3
     speed: float = 1.0
+    one_patient: bool = False

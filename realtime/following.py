@@ -30,7 +30,8 @@ from tts_queue import SpeechQueue
 
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
-TRACE_EVERY_S: Final = 0.2  # the agents' text goes to the page in batches
+TRACE_EVERY_S: Final = 0.2  # a recorded team's text goes to the page in batches
+LIVE_TRACE_EVERY_S: Final = 0.05  # a live team's comes in batches, 70 ms apart, which wait for no others here
 
 
 class Updates:
@@ -141,6 +142,7 @@ class Trace:
         streams: Streams,
         feed: Feed,
         *,
+        every_s: float,
         seen: Callable[[list[StreamEvent]], None],
         progress: Progress,
         act: Act,
@@ -148,7 +150,11 @@ class Trace:
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`seen` is given the events; `known` tells whether an utterance was offered before."""
+        """`every_s` is the least from one batch of text to the next. `seen` is given the events.
+
+        `known` tells whether an utterance was offered before.
+        """
+        self._every_s = every_s
         self._session_id, self._streams, self._feed, self._seen = session_id, streams, feed, seen
         self._progress, self._act, self._known = progress, act, known
         self._now_s, self._wall_ms = now_s, wall_ms
@@ -164,12 +170,13 @@ class Trace:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
                 continue
+            next_s = self._now_s() + self._every_s
             after = logged[-1].id
             self._progress.saw_events(logged)
             for entry in logged:
                 await self._take_step(entry)
             await self._show([entry.event for entry in logged])
-            await asyncio.sleep(TRACE_EVERY_S)
+            await asyncio.sleep(max(0.0, next_s - self._now_s()))
 
     async def _take_step(self, entry: Logged) -> None:
         """Show a step of the team's work, or what it decided; told it is when there is time (`tell_step`)."""

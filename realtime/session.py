@@ -31,7 +31,7 @@ from realtime.actions import (
     Welcoming,
 )
 from realtime.conversation.talk import Talk, TalkParts
-from realtime.following import READ_BLOCK_MS, READ_COUNT, Trace, Updates
+from realtime.following import LIVE_TRACE_EVERY_S, READ_BLOCK_MS, READ_COUNT, TRACE_EVERY_S, Trace, Updates
 from realtime.listener.listening import Listening
 from realtime.listener.reception import GaveUp, Reception
 from realtime.ports import SessionFacts, Streams
@@ -166,6 +166,7 @@ class VoiceSession:
         )
         self._trace = Trace(
             *(facts.session_id, streams, self._feed),
+            every_s=LIVE_TRACE_EVERY_S if facts.live else TRACE_EVERY_S,
             seen=self._talk.events,
             progress=self._progress,
             act=self._carry_out,

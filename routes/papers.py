@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorne, ScriptRefused, TwoPatients
+from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorne, ScriptRefused, SeemsTwo
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
 from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry
 from infra.llm_registry import known_variables
@@ -26,7 +26,7 @@ router = APIRouter(tags=["teams"])
 _CODES: Final[dict[type[CaseRefused], str]] = {
     CaseEmpty: "case_empty",
     CaseTooLong: "case_too_long",
-    TwoPatients: "two_patients",
+    SeemsTwo: "two_patients",
     NothingBorne: "nothing_borne",
 }
 
@@ -43,6 +43,10 @@ class Written(BaseModel):
     stays_here: bool = Field(
         default=False,
         description="the model, the voice and the recogniser have to be on this machine, else 409",
+    )
+    one_patient: bool = Field(
+        default=False,
+        description="all of it is about one patient: whoever gives it says so after `two_patients`",
     )
     scripted: str | None = Field(
         default=None, max_length=64, description="in place of both: a text of ours and its scripted paper"
@@ -105,7 +109,9 @@ async def draft(caller: Caller, asked: Written, parts: PartsHere) -> DraftShown:
             else:
                 spec = _spec(parts, asked)
                 text, model = asked.text, await _model(spec, stack)
-                made = await draft_paper(text, model, structured=spec.structured)
+                made = await draft_paper(
+                    text, model, structured=spec.structured, one_patient=asked.one_patient
+                )
         except (MissingKey, MissingPackage) as error:
             raise ApiError(409, "no_model", f"{error}; or try `scripted`, which needs none") from None
         except LLMError as error:

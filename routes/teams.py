@@ -14,7 +14,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agents.teams.case_files import case_of
-from agents.teams.errors import CaseRefused, ScriptRefused
+from agents.teams.errors import CaseRefused, ScriptRefused, SeemsTwo
 from agents.teams.port import Case
 from agents.teams.script_files import read_script, script_names
 from exaim_core import CasePaper
@@ -51,6 +51,7 @@ ABOUT: Final[Mapping[str, str]] = {
 TOKENS: Final = 400_000
 """The bound of a case where none is asked for: ten times what a usual one takes. A loop ends there."""
 FULL_RETRY_S: Final = 30
+NO_CASE: Final = "case_refused: the case can't be read, and where; two_patients: a text seems to tell of two"
 OVER_QUOTA: Final = (
     "too_many_teams, teams_full, too_many_sessions, too_many_openings, logs_full or store_low: again after "
     "Retry-After"
@@ -109,6 +110,9 @@ class StartTeam(BaseModel):
     model: Annotated[str, Field(min_length=1, max_length=40)] | None = Field(
         default=None, description="the name of one of GET /teams' models; by default the first"
     )
+    one_patient: bool = Field(
+        default=False, description="all of a text is about one patient: said so after `two_patients`"
+    )
     stays_here: bool = Field(
         default=False,
         description="models, voice, recogniser, SFU, store and database have to be on this machine, else 409",
@@ -150,7 +154,7 @@ async def show_teams(caller: Caller, parts: PartsHere) -> TeamsShown:
         (404, "unknown_script, unknown_model: the message names those there are"),
         (409, "no_model: what to set; leaves_machine: what is not on this machine, and was to stay on it"),
         (413, "too_large"),
-        (422, "case_refused: the case can't be read, and where; invalid_request"),
+        (422, f"{NO_CASE}; {INVALID[1]}"),
         (429, OVER_QUOTA),
         AWAY,
     ),
@@ -199,7 +203,9 @@ def _case(asked: StartTeam) -> Case:
             raise ApiError(404, "unknown_script", message) from None
     text = asked.case if isinstance(asked.case, str) else json.dumps(asked.case)
     try:
-        return case_of(text, today=date.today())  # noqa: DTZ011 - an age in years
+        return case_of(text, today=date.today(), one_patient=asked.one_patient)  # noqa: DTZ011 - an age in years
+    except SeemsTwo as refused:
+        raise ApiError(422, "two_patients", str(refused)) from None
     except CaseRefused as refused:
         raise _refused(str(refused)) from None
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from agents.teams.checking import checked
 from agents.teams.clinical_case import ClinicalCase, text_of
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong
+from agents.teams.patients import check_one
 from agents.teams.port import Case
 from exaim_core import CasePaper
 
@@ -20,9 +21,9 @@ FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
 
 
-def read_case(path: Path, *, today: date) -> Case:
-    """Return the case of a file. Raises: CaseRefused, with the field that is wrong; OSError."""
-    return case_of(read_text(path), name=path.stem, today=today)
+def read_case(path: Path, *, today: date, one_patient: bool = False) -> Case:
+    """Return the case of a file, as `case_of`. Raises: CaseRefused, with the field that is wrong; OSError."""
+    return case_of(read_text(path), name=path.stem, today=today, one_patient=one_patient)
 
 
 def read_text(path: Path) -> str:
@@ -36,12 +37,18 @@ def read_text(path: Path) -> str:
         raise CaseRefused(f"the file is not UTF-8 text (byte {error.start})") from None
 
 
-def case_of(text: str, *, name: str = "case", today: date) -> Case:
-    """Return the case of a text: JSON if it begins as an object, else as it stands. Raises: CaseRefused."""
+def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = False) -> Case:
+    """Return the case of a text: JSON if it begins as an object, else as it stands.
+
+    `one_patient`: whoever gives a plain text says that all of it is about one patient. Raises: CaseRefused.
+    """
     if not text.strip():
         raise CaseEmpty
     if not text.lstrip().startswith("{"):
-        return checked(Case(case_id=name[:64] or "case", text=text.strip(), title=_title(text)))
+        case = checked(Case(case_id=name[:64] or "case", text=text.strip(), title=_title(text)))
+        if not one_patient:
+            check_one(text)
+        return case
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:

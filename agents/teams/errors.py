@@ -5,7 +5,7 @@ TeamError
 │   ├── CaseEmpty
 │   ├── CaseTooLong
 │   ├── NotFhir
-│   ├── TwoPatients
+│   ├── TwoPatients  its child SeemsTwo: a text, whose giver may say that it is one
 │   └── NothingBorne
 ├── ScriptRefused    there is no such script, or it has no such line
 ├── PriceUnknown     money is bounded, and nobody says what the model costs
@@ -58,6 +58,24 @@ class TwoPatients(CaseRefused):
     def __init__(self, count: int, field: str) -> None:
         super().__init__(f"the case holds {count} patients: give one patient's records", field)
         self.count = count
+
+
+class SeemsTwo(TwoPatients):
+    """A text seems to introduce a second patient. `places`: where the two stand, as (start, end) in characters.
+
+    Whoever gives the text may say that all of it is about one.
+    """
+
+    def __init__(self, places: tuple[tuple[int, int], tuple[int, int]], lines: tuple[int, int]) -> None:
+        super().__init__(2, "text")
+        (first, _), (second, _) = places
+        message = (
+            f"the text seems to tell of two patients: one in line {lines[0]} (from character {first + 1} on), "
+            f"another in line {lines[1]} (from character {second + 1} on). Give one patient's records; "
+            "or say that all of it is about one patient (one_patient, --one-patient)"
+        )
+        self.args = (message,)
+        self.places = places
 
 
 class NothingBorne(CaseRefused):

@@ -7,15 +7,15 @@ silence: what was left out is listed with its reason, and so is every sentence f
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from agents.teams.errors import CaseEmpty, CaseTooLong, NothingBorne, TwoPatients
+from agents.teams.errors import CaseEmpty, CaseTooLong, NothingBorne
 from agents.teams.paper_entries import Entries, Entry, PatientSaid
 from agents.teams.paper_form import AgeSaid, HeightSaid, PaperForm, SexSaid, WeightSaid
 from agents.teams.paper_words import NotBorne, Place, place_of, sentences
+from agents.teams.patients import check_one, seems_two
 from agents.teams.prompts import prompt
 from exaim_core import CasePaper
 from exaim_core.llm import CallLimits, ModelCaller
@@ -33,11 +33,6 @@ TEXT_CHARS: Final = 40_000  # as long as a case may be
 WITHIN_S: Final = 120.0  # a small model of one's own writes a long form slowly
 MOST_LEFT: Final = 200  # that are listed
 TITLE_CHARS: Final = 100
-
-_HEADED: Final = re.compile(
-    r"^[ \t#*]*(?:patient|case)[ \t]+(?:no\.?[ \t]*)?([A-Z]|\d{1,3})\b[ \t]*[:.)\n-]",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +75,12 @@ async def draft_paper(
     case_id: str = "draft",
     structured: str = "json_schema",
     within_s: float = WITHIN_S,
+    one_patient: bool = False,
 ) -> PaperDraft:
     """Return a case paper made from a text about one patient; the model is asked once, or again if it is away.
 
-    `structured`: how it is asked for a declared form (models.yaml).
+    `structured`: how it is asked for a declared form (models.yaml). `one_patient`: whoever gives the text says that
+    all of it is about one, so that nothing is looked for that may say otherwise.
 
     Raises: CaseEmpty, CaseTooLong, TwoPatients, NothingBorne; CallFailed: the model brought no form.
     """
@@ -91,18 +88,21 @@ async def draft_paper(
         raise CaseEmpty
     if len(text) > TEXT_CHARS:
         raise CaseTooLong(len(text), TEXT_CHARS)
-    _one_by_headings(text)
+    if not one_patient:
+        check_one(text)
     caller = ModelCaller(model, structured=structured, limits=CallLimits(deadline_s=within_s, tries=2))
     asked = [
         ("system", prompt("paper").text),
         ("human", as_json({"kind": "paper", "round": 1, "text": text})),
     ]
-    return drafted(text, await caller.structured(asked, PaperForm), case_id=case_id)
+    form = await caller.structured(asked, PaperForm)
+    return drafted(text, form, case_id=case_id, one_patient=one_patient)
 
 
-def drafted(text: str, form: PaperForm, *, case_id: str = "draft") -> PaperDraft:
+def drafted(text: str, form: PaperForm, *, case_id: str = "draft", one_patient: bool = False) -> PaperDraft:
     """Return what a text bears of a form. Pure. Raises: TwoPatients, NothingBorne."""
-    _one_by_introductions(text, form.patients)
+    if not one_patient:
+        _one_by_introductions(text, form.patients)
     found = _Found(text, Entries(text))
     paper: dict[str, Any] = {}
     for part in (form.age, form.sex, form.weight_kg, form.height_cm):
@@ -189,13 +189,6 @@ class _Found:
         return made
 
 
-def _one_by_headings(text: str) -> None:
-    """Check that headings don't part the text into several patients. Raises: TwoPatients."""
-    headed = {match[1].upper() for match in _HEADED.finditer(text)}
-    if len(headed) > 1:
-        raise TwoPatients(len(headed), "text")
-
-
 def _one_by_introductions(text: str, introduced: Sequence[str]) -> None:
     """Check that the text does not introduce several patients, each in words of its own. Raises: TwoPatients."""
     places: list[Place] = []
@@ -207,7 +200,7 @@ def _one_by_introductions(text: str, introduced: Sequence[str]) -> None:
         if not any(each.start < place.end and place.start < each.end for each in places):
             places.append(place)
     if len(places) > 1:
-        raise TwoPatients(len(places), "text")
+        raise seems_two(text, places[0], places[1])
 
 
 def _title(complaint: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from app.launcher import socket_folder
 
-READY_WITHIN_S: Final = 60.0
+READY_WITHIN_S: Final = 180.0  # ten seconds where there is room; a machine that others use takes minutes
 ENDS_WITHIN_S: Final = 15.0
 SPARES_S: Final = 15.0
 """For so long a stack that has just come up still loads its spares, on both cores."""

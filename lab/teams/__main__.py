@@ -47,5 +47,51 @@ def heard(
     raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
 
 
+@cli.command()
+def shown(out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/teams-shown")) -> None:
+    """Measure how soon a model's words are on the page, hop by hop."""
+    from lab.teams.heard import run_page
+
+    try:
+        met = asyncio.run(run_page(out, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
+@cli.command()
+def asked(
+    out: Annotated[Path, typer.Option(help="Where the figures go.")] = Path("out/teams-asked"),
+    questions: Annotated[int, typer.Option(min=1, help="How many are put to the team, aloud.")] = 12,
+    cancels: Annotated[int, typer.Option(min=1, help="How many cases are cancelled.")] = 12,
+) -> None:
+    """Measure how soon a team has what was confirmed aloud, and how soon a cancelled one's sockets are closed."""
+    from lab.teams.asked import run
+
+    try:
+        met = asyncio.run(run(out, questions=questions, cancels=cancels, say=say))
+    except (StackFailed, ListenerError) as error:
+        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
+    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
+@cli.command()
+def paths(
+    cases: Annotated[int, typer.Option(min=1, help="How many graphs of calls, of each team.")] = 40,
+    seed: Annotated[int, typer.Option(help="The first graph's; the others count on.")] = 1,
+) -> None:
+    """Hold the wall time of cases against the critical path of their calls, on virtual time; some seconds."""
+    from lab.bench.figures import table
+    from lab.teams.paths import rows, walk
+
+    figures = [
+        row
+        for team in ("cdss", "doctors")
+        for row in rows(team, [walk(team, number) for number in range(seed, seed + cases)])
+    ]
+    say(table(figures))
+    raise typer.Exit(Exit.CHECK_FAILED if any(each.met is False for each in figures) else Exit.STOPPED)
+
+
 if __name__ == "__main__":
     cli()

@@ -1,9 +1,9 @@
 """How soon a case of a team of ours is heard and seen: at the ear and on the page, on a whole stack.
 
-Three figures at the listener. From "Start the team" to the first sound of the reasoning: the greeting is none of
+At the listener. From "Start the team" to the first sound of the reasoning: the greeting is none of
 it, nor is what tells the team's steps. From a token to the ear: from when the last token that an utterance rests on
-was in the log, to its first sound; what waited for another one's end counts too. From a model's wire to the page:
-each word of a model that writes at a steady pace, through LangChain's callbacks, to the message that shows it.
+was in the log, to its first sound; what waited for another one's end counts too. From a model's wire to the page
+is `lab.teams.page`'s.
 """
 
 from __future__ import annotations
@@ -11,30 +11,24 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from redis.asyncio import Redis
 
-from exaim_live import LiveTeam, open_session
-from exaim_live.langchain import TeamCallbackHandler
 from infra import store
 from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from lab.bench.figures import Figure, figure, table, write
 from lab.bench.loudness import loudness, sound_after
-from lab.demo.listener import Grant, Listener, Received, end_session, follow, listen
+from lab.demo.listener import Grant, Listener, Received, end_session, listen
 from lab.demo.stackproc import SPARES_S, RunningStack, stack
+from lab.teams import page
 from lab.teams.keys import each_its_own
 
 CASES: Final = (
@@ -44,13 +38,9 @@ CASES: Final = (
     ("doctors", "fever-after-chemotherapy"),
 )
 FIRST_WORD_S: Final = 8.0
-PAGE_MS: Final = 150.0
 FIRST_WITHIN_S: Final = 45.0
 WHOLE: Final = 2  # so many cases are heard for a while, for the way from token to ear
 LISTENED_S: Final = 60.0
-WORDS: Final = 400
-WORD_S: Final = 0.07  # a model that writes fourteen words a second
-_WORD: Final = re.compile(r"\bw\d{4}\b")
 
 Say = Callable[[str], None]
 
@@ -72,7 +62,7 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
         client = store.connect(running.redis_url)
         try:
             await asyncio.sleep(SPARES_S)
-            shown = await _page(running, say)
+            shown = await page.measure(running, client, say)
             begun = []
             own = each_its_own(running.api_url)
             for number in range(cases):
@@ -80,7 +70,7 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
                 say(f"teams: {number + 1} of {cases}: {_line(begun[-1])}")
         finally:
             await client.aclose()
-    figures = rows(begun, shown)
+    figures = [*rows(begun), *page.rows(shown)]
     write(out, "9-teams", figures)
     (out / "cases.json").write_text(json.dumps([asdict(each) for each in begun], indent=1), encoding="utf-8")
     text = table(figures)
@@ -89,7 +79,22 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
     return all(each.met is not False for each in figures) and all(each.first_s is not None for each in begun)
 
 
-def rows(begun: Sequence[Begun], shown_ms: Sequence[float]) -> list[Figure]:
+async def run_page(out: Path, *, say: Say) -> bool:
+    """Measure the way to the page alone; return whether its aim was met. Raises: StackFailed, ListenerError."""
+    await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
+    async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
+        client = store.connect(running.redis_url)
+        try:
+            await asyncio.sleep(SPARES_S)
+            figures = page.rows(await page.measure(running, client, say))
+        finally:
+            await client.aclose()
+    write(out, "9-page", figures)
+    say(f"{table(figures)}\nload at the end: {os.getloadavg()[0]:.1f}")
+    return all(each.met is not False for each in figures)
+
+
+def rows(begun: Sequence[Begun]) -> list[Figure]:
     """Return the figures. Raises: ValueError: nothing was heard."""
     first = [1000 * each.first_s for each in begun if each.first_s is not None]
     ears = [1000 * took for each in begun for took in each.ears_s]
@@ -100,12 +105,6 @@ def rows(begun: Sequence[Begun], shown_ms: Sequence[float]) -> list[Figure]:
             aim=f"p50 ≤ {1000 * FIRST_WORD_S:g} ms",
         ),
         figure("token → ear, scripted case", "ms", ears),
-        figure(
-            *("a model's word → the page", "ms", shown_ms),
-            most=PAGE_MS,
-            at="p95",
-            aim=f"p95 ≤ {PAGE_MS:g} ms",
-        ),
     ]
 
 
@@ -162,63 +161,3 @@ async def _written(streams: SessionStreams) -> dict[str, float]:
     ahead_s = time.time() - time.monotonic()
     logged = await streams.read_updates(count=1_000)
     return {each.update_id: float(each.update["last_delta_at_s"]) - ahead_s for each in logged}
-
-
-class Steady(BaseChatModel):
-    """Writes numbered words at a steady pace, and notes when it gave each away."""
-
-    gave: dict[str, float]
-
-    @property
-    def _llm_type(self) -> str:
-        return "lab"
-
-    async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: Any = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        for number in range(WORDS):
-            await asyncio.sleep(WORD_S)
-            word = f"w{number:04d}"
-            self.gave[word] = time.monotonic()
-            yield ChatGenerationChunk(
-                message=AIMessageChunk(content=f"{word}. " if number % 9 == 8 else f"{word} ")
-            )
-
-    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
-        raise NotImplementedError
-
-
-async def _page(running: RunningStack, say: Say) -> list[float]:
-    """Return how long each word of a model was on its way to the page, in ms."""
-    opened = await open_session(running.api_url, title="Words")
-    model = Steady(gave={})
-    async with LiveTeam(opened) as team:
-        grant = await follow(opened.page_url)
-        async with listen(grant) as listener:
-            await listener.command("ready")
-            handler = TeamCallbackHandler(team, agent_of=lambda _: "cardiologist")
-            async for _ in model.astream("Which?", {"callbacks": [handler]}):
-                pass
-            await asyncio.sleep(2.0)
-            found = shown(listener.messages)
-    await end_session(running.api_url, grant)
-    say(f"teams: {len(found)} of {len(model.gave)} words were on the page")
-    return [1000 * (at_s - model.gave[word]) for word, at_s in found.items()]
-
-
-def shown(messages: Sequence[Received]) -> dict[str, float]:
-    """Return when each numbered word was whole on the page, by the messages that append to the trace."""
-    found: dict[str, float] = {}
-    text = ""
-    for message in sorted(messages, key=lambda each: each.seq):
-        if message.type != "trace":
-            continue
-        text += "".join(item["text"] for item in message.body.get("items", ()))
-        for word in _WORD.findall(text):
-            found.setdefault(word, message.at_s)
-        text = text[-16:]
-    return found

@@ -19,29 +19,31 @@ from typing import Any, Final
 from aiohttp import web
 
 from agents.teams.script_files import Line, Script
+from lab import loopback
 
 MODEL: Final = "lab-1"
 TEAM: Final = "cdss"
 FIRST_S: Final = 0.3  # before the first word
 WORDS_PER_S: Final = 40.0
-MOST_BYTES: Final = 1 << 20
 _SPECIALTY: Final = re.compile(r"the team's specialist for ([a-z ]+)\.")
 
 
 @dataclass(slots=True)
 class Call:
-    """One question as it came; times of the monotonic clock. `ended_s` None: the client had gone before the end."""
+    """One question as it came; times of the monotonic clock. `gone_s`: when the client had gone before the end."""
 
     question: str
     began_s: float
     ended_s: float | None = None
+    gone_s: float | None = None
 
 
 @dataclass(slots=True)
 class Service:
-    """Answers by a script, and counts. `now_s`: the monotonic clock, or a test's."""
+    """Answers by a script, so many words a second, and counts. `now_s`: the monotonic clock, or a test's."""
 
     script: Script
+    words_per_s: float = WORDS_PER_S
     now_s: Callable[[], float] = time.monotonic
     calls: list[Call] = field(default_factory=list)
 
@@ -58,6 +60,15 @@ class Service:
         body = await request.json()
         call = Call(hashlib.sha256(json.dumps(body["messages"]).encode()).hexdigest(), self.now_s())
         self.calls.append(call)
+        try:
+            return await self._answered(request, body, call)
+        except (asyncio.CancelledError, ConnectionError):
+            call.gone_s = self.now_s()
+            raise
+
+    async def _answered(
+        self, request: web.Request, body: Mapping[str, Any], call: Call
+    ) -> web.StreamResponse:
         line = self.line(body["messages"])
         text = line.text if line.form is None else json.dumps(line.form)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -65,7 +76,7 @@ class Service:
         await asyncio.sleep(FIRST_S)
         for word in re.findall(r"\s*\S+\s*", text):
             await response.write(_chunk({"role": "assistant", "content": word}))
-            await asyncio.sleep(1 / WORDS_PER_S)
+            await asyncio.sleep(1 / self.words_per_s)
         await response.write(_chunk({}, "stop") + b"data: [DONE]\n\n")
         call.ended_s = self.now_s()
         await response.write_eof()
@@ -75,17 +86,8 @@ class Service:
 @asynccontextmanager
 async def serving(service: Service) -> AsyncIterator[str]:
     """Serve on a free port of loopback; yields the base URL."""
-    app = web.Application(client_max_size=MOST_BYTES)
-    app.router.add_post("/v1/chat/completions", service.answer)
-    runner = web.AppRunner(app, handler_cancellation=True, access_log=None)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}/v1"
-    finally:
-        await runner.cleanup()
+    async with loopback.serving("/v1/chat/completions", service.answer) as address:
+        yield f"{address}/v1"
 
 
 def _chunk(delta: Mapping[str, Any], finish: str | None = None) -> bytes:

@@ -113,3 +113,21 @@ async def test_a_key_asks_for_so_many_papers_and_then_waits(asks_no_store: Setti
             for _ in range(int(DRAFTS.burst) + 1)
         ]
     assert statuses == [404] * int(DRAFTS.burst) + [429]
+
+
+async def test_a_text_that_seems_of_two_is_asked_about_before_a_model_is(
+    asks_no_store: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"{TEXT} A woman of 58."
+    script = Script()
+    async with openai_twin(script) as address:
+        monkeypatch.setenv("MAS_LLM_PROVIDER", "openai")
+        monkeypatch.setenv("MAS_LLM_MODEL", MODEL)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        status, found = await posted(asks_no_store, {"text": text})
+        assert (status, found["error"]["code"]) == (422, "two_patients")
+        assert not script.requests
+        script.add(Answer(json.dumps(FORM)))
+        status, _ = await posted(asks_no_store, {"text": text, "one_patient": True})
+    assert status == 200

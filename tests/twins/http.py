@@ -1,34 +1,16 @@
-"""The HTTP side that the twins share: one route, answers and streams that may break off."""
+"""The HTTP side that the twins share: answers and streams that may break off."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from aiohttp import web
 
+from lab.loopback import serving as serving
 from tests.twins.script import Cut, Refusal, Script, Stall, Status, Step
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-
-
-@asynccontextmanager
-async def serving(path: str, handler: Handler) -> AsyncIterator[str]:
-    """Serve `handler` at `path` on a free loopback port; yields the address without a path."""
-    app = web.Application()
-    app.router.add_post(path, handler)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()
 
 
 async def body_of(request: web.Request, script: Script) -> dict[str, Any]:

@@ -149,3 +149,21 @@ test("a file is dropped in, one that is too large is refused, and so is a text t
   await press();
   expect([api.asked.length, part("error").textContent?.includes("too long")]).toEqual([0, true]);
 });
+
+test("a text that seems to tell of two patients is started once the reader says that it is one", async () => {
+  await shown([HOME]);
+  write("A man of 60. A woman of 40.");
+  const row = part("one-row");
+  expect(row.hidden).toBe(true);
+  api.refusal = new ApiError("the text seems to tell of two patients", 422, "two_patients");
+  await press();
+  expect(row.hidden).toBe(false);
+  api.refusal = null;
+  part<HTMLInputElement>("one").checked = true;
+  await press();
+  expect(api.asked.at(-1)).toMatchObject({ one_patient: true });
+  write("A man of 60. A woman of 41.");
+  expect(row.hidden).toBe(true);
+  await press();
+  expect(api.asked.at(-1)).not.toHaveProperty("one_patient");
+});

@@ -6,6 +6,7 @@ A batch that had no answer is sent again as it was; its numbers tell the server 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import random
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from exaim_live.outbox import Outbox
 
 log = logging.getLogger(__name__)
 
-BATCH_S: Final = 0.05  # what is said meanwhile goes along: two frames of speech, no more
+BATCH_S: Final = 0.07  # between two batches; the first word after a pause waits for nothing
 SEND_WITHIN_S: Final = 10.0
 RETRY_FIRST_S: Final = 0.2
 RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
@@ -32,6 +33,7 @@ class Sender:
         self._http, self._events_url, self._outbox = http, events_url, outbox
         self._headers = {"Authorization": f"Bearer {team_token}"}
         self._woken = asyncio.Event()
+        self._waited_for = asyncio.Event()  # somebody waits until all is stored: no batch is put off for more
         self._bringing = self._over = False
         self._quiet = asyncio.Event()  # looked at anew whenever a batch is there, or the sending is over
 
@@ -49,6 +51,7 @@ class Sender:
     async def all_stored(self) -> None:
         """Wait until all that was offered up to now, and what came meanwhile, is stored; or none goes any more."""
         while (self._bringing or not self._outbox.is_empty) and not self._over:
+            self._waited_for.set()
             self._quiet.clear()
             await self._quiet.wait()
 
@@ -61,8 +64,11 @@ class Sender:
             self._quiet.set()
 
     async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
         while True:
             self._woken.clear()
+            self._waited_for.clear()
+            next_s = loop.time() + BATCH_S
             batch = self._outbox.take()
             if batch:
                 self._bringing = True
@@ -75,7 +81,14 @@ class Sender:
                 return
             else:
                 await self._woken.wait()
-                await asyncio.sleep(BATCH_S)
+            if batch and not self._outbox.closed:
+                await self._put_off(next_s)
+
+    async def _put_off(self, until_s: float) -> None:
+        """Wait for more to go along, unless somebody waits for what there is."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout_at(until_s):
+                await self._waited_for.wait()
 
     async def _bring(self, batch: list[TeamEvent]) -> None:
         """Send a batch until it is stored. Raises: Refused; whatever is raised, no more text is taken."""

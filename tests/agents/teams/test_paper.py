@@ -230,6 +230,8 @@ def test_two_patients_whom_the_model_finds_in_the_text_are_refused() -> None:
     with pytest.raises(TwoPatients):
         draft_of(text, patients=["Mr X, 50", "Mrs Y, 60"], history=["has pain."])
     assert draft_of(text, patients=["Mr X, 50", "Mrs Z"], history=["has pain."]).sources
+    form = PaperForm.model_validate({"patients": ["Mr X, 50", "Mrs Y, 60"], "history": ["has pain."]})
+    assert drafted(text, form, one_patient=True).sources
 
 
 def test_a_form_of_which_nothing_stands_in_the_text_is_refused() -> None:

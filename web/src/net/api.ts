@@ -120,7 +120,7 @@ export async function reportOf(session_id: string, secret: string): Promise<stri
 }
 
 /** Have a model copy a case paper out of a text; or, without any, a script with a text of its own. */
-export const draftPaper = async (asked: { readonly text: string; readonly model?: string; readonly stays_here?: boolean } | { readonly scripted: string }): Promise<Draft> =>
+export const draftPaper = async (asked: { readonly text: string; readonly model?: string; readonly stays_here?: boolean; readonly one_patient?: boolean } | { readonly scripted: string }): Promise<Draft> =>
   (await call("POST", "/papers/draft", { body: asked, deadlineMs: DRAFT_DEADLINE_MS })) as Draft;
 
 interface Extra {

@@ -23,6 +23,8 @@ export interface Wanted {
   readonly case?: string | object;
   readonly model?: string;
   readonly stays_here: boolean;
+  /** All of the text is about one patient: the reader said so after `two_patients`. */
+  readonly one_patient?: boolean;
 }
 
 export async function listTeams(): Promise<Teams> {

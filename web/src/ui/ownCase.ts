@@ -15,6 +15,8 @@ export class OwnCase {
   private readonly team = h("select", { "data-testid": "own-team" });
   private readonly model = h("select", { "data-testid": "own-model" });
   private readonly stays = h("input", { type: "checkbox", "data-testid": "own-stays" });
+  private readonly one = h("input", { type: "checkbox", "data-testid": "own-one" });
+  private readonly oneRow = h("label", { class: "own-stays", hidden: true, "data-testid": "own-one-row" }, this.one, h("span", {}, "All of it is about one patient", h("span", { class: "case-facts" }, "Read the two places first: a team reasons about one")));
   private readonly hint = h("p", { class: "hint", "data-testid": "own-hint" });
   private readonly error = h("p", { class: "error", role: "alert", hidden: true, "data-testid": "own-error" });
   private readonly start: HTMLButtonElement = button("Start the team", "primary", () => void this.begin(), "own-start");
@@ -39,7 +41,10 @@ export class OwnCase {
     this.text.addEventListener("drop", (event) => void this.dropped(event));
     this.team.addEventListener("change", () => this.offer());
     for (const each of [this.which, this.model, this.stays]) each.addEventListener("change", () => this.draw());
-    this.text.addEventListener("input", () => this.draw());
+    this.text.addEventListener("input", () => {
+      this.askOne(false);
+      this.draw();
+    });
   }
 
   async load(): Promise<void> {
@@ -60,6 +65,7 @@ export class OwnCase {
       h("label", { class: "own-stays" }, this.stays, h("span", {}, "Stays here", h("span", { class: "case-facts" }, "Refused unless models, voice, recogniser, SFU, store and database are on this machine"))),
       this.hint,
       this.error,
+      this.oneRow,
       this.paper.element,
       h("div", { class: "go" }, this.start, this.make),
     );
@@ -88,8 +94,15 @@ export class OwnCase {
       this.text.value = await file.text();
     }
     this.which.value = OWN;
+    this.askOne(false);
     this.fail("");
     this.draw();
+  }
+
+  /** Whether the reader is asked if all of the text is about one patient; what was said of another text is forgotten. */
+  private askOne(asked: boolean): void {
+    this.oneRow.hidden = !asked;
+    if (!asked) this.one.checked = false;
   }
 
   private draw(): void {
@@ -118,12 +131,12 @@ export class OwnCase {
     this.make.disabled = true;
     setText(this.make, "Making a paper…");
     try {
-      const draft = await draftPaper({ text, model: this.model.value, stays_here: this.stays.checked });
+      const draft = await draftPaper({ text, model: this.model.value, stays_here: this.stays.checked, ...this.said() });
       this.paper.show(draft);
       this.paperOf = text;
       this.fail("");
     } catch (error) {
-      this.fail(messageOf(error));
+      this.refused(error);
     } finally {
       setText(this.make, "Make a paper first");
       this.draw();
@@ -142,7 +155,7 @@ export class OwnCase {
     const common = { team: this.team.value, stays_here: this.stays.checked };
     const reads = own ? this.reads() : "";
     if (reads === null) return this.fail(`The paper wants a number: ${this.paper.wrong.join(", ")}.`);
-    const wanted: Wanted = own ? { ...common, case: reads, model: this.model.value } : { ...common, scripted: this.which.value };
+    const wanted: Wanted = own ? { ...common, case: reads, model: this.model.value, ...this.said() } : { ...common, scripted: this.which.value };
     this.start.disabled = true;
     setText(this.start, "Starting the team…");
     try {
@@ -150,11 +163,20 @@ export class OwnCase {
       this.fail("");
       this.started(session, own ? "" : (this.which.selectedOptions[0]?.textContent ?? ""));
     } catch (error) {
-      this.fail(messageOf(error));
+      this.refused(error);
     } finally {
       setText(this.start, "Start the team");
       this.draw();
     }
+  }
+
+  private said(): { one_patient?: true } {
+    return this.one.checked ? { one_patient: true } : {};
+  }
+
+  private refused(error: unknown): void {
+    if (error instanceof ApiError && error.code === "two_patients") this.askOne(true);
+    this.fail(messageOf(error));
   }
 
   private fail(why: string): void {
