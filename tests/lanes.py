@@ -1,10 +1,10 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
 A file is a unit: what its fixtures make is made once. The first two processes take the files that listen to a
-stack: these mostly wait for speech. One takes the files whose tests start stacks of their own, which are one
-chain; the other those that share a stack, one file at a time. Meanwhile a third process takes files without a
-stack and steps back behind the others (docs/decisions/070-who-steps-back.md): it gets what they leave, and no voice waits for it.
-Once no file with a stack is left, all take what there is.
+stack, which mostly wait for speech: the files whose tests start stacks of their own are one chain, the others
+share a stack. So there are two stacks at most, and two files that listen. Meanwhile a third process takes what
+can wait, and steps back behind the others: it gets what they leave, and no voice waits for it
+(docs/decisions/070-who-steps-back.md). Once no file with a stack is left, all take what there is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ OWN_STACKS: Final = (
     "tests/e2e/test_cloud_voice.py",
     "tests/e2e/test_cloud_ears.py",
     "tests/launcher/test_up.py",
-    "tests/launcher/test_odd_settings.py",
 )
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
@@ -95,10 +94,9 @@ LEFT_OUT: Final = pytest.StashKey[set[str]]()
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Deals units in the order of their tests, the shared stack's to one process at a time.
+    """Deals units in the order of their tests; to who steps back only those that can wait.
 
-    Who steps back gets no unit that has to be prompt, and is done when no other is left. Once the time is over nothing
-    is dealt any more.
+    It is done when none of these is left. Once the time is over nothing is dealt any more.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
@@ -109,15 +107,12 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         return unit_of(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        back = steps_back(node.gateway.id)
-        if back or self._is_listened_beside(node):
-            refused = is_prompt if back else is_shared
-            other = next((unit for unit in self.workqueue if not refused(unit)), None)
-            if other is not None:
-                self.workqueue.move_to_end(other, last=False)
-            elif back:
+        if steps_back(node.gateway.id):
+            can_wait = next((unit for unit in self.workqueue if not is_prompt(unit)), None)
+            if can_wait is None:
                 node.shutdown()
                 return
+            self.workqueue.move_to_end(can_wait, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
@@ -125,15 +120,6 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
             self.left_out.update(self.workqueue)
             self.workqueue.clear()
         super()._reschedule(node)
-
-    def _is_listened_beside(self, node: WorkerController) -> bool:
-        """Say whether another process has a test of the shared stack before it."""
-        return any(
-            is_shared(unit) and not all(done.values())
-            for other, units in self.assigned_work.items()
-            if other is not node
-            for unit, done in units.items()
-        )
 
 
 def steps_back(worker: str) -> bool:
