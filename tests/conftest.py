@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import HealthCheck, settings
 from redis.asyncio import Redis
 from xdist.remote import Producer
 
@@ -22,6 +23,9 @@ from tests.lanes import LEFT_OUT, STEPS_BACK, UNTIL_S, Lanes, deal_in_order, ste
 from tests.servers import StoreServer, valkey
 from tools.beside import step_back
 from tts_queue.virtual_time import runner
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")  # a process that steps back may stand still for seconds
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
