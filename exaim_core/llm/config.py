@@ -200,7 +200,7 @@ def _parsed(text: str, name: str) -> dict[str, Any]:
     import yaml  # only who uses models needs it
 
     try:
-        found = yaml.safe_load(text) or {}
+        found = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     except yaml.YAMLError:
         raise ValueError(f"{name} is not YAML") from None
     if not isinstance(found, dict) or not found.keys() <= set(PARTS):

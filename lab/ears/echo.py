@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import yaml
 
 from lab.ears.acoustics import cancelled, leaked, our_voice, response
 from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
+from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Vad
 from realtime.ears.detector import Began, Hearing, hear
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -47,7 +47,7 @@ class Clip:
 
 def clips(speakers: Speakers) -> list[Clip]:
     """Return what develop voices say over it."""
-    voices = yaml.safe_load(_SPLIT.read_text(encoding="utf-8"))["parts"]["develop"]["voices"]
+    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
     chosen = phrasings("develop")[::EACH_NTH]
     pairs = [(each, voice) for each in chosen for voice in voices]
     return [

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-import yaml
 
 from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, Part, Said, phrasings
 from lab.ears.score import case_words
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
+from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Ending
 from realtime.ears.detector import Ended, Hearing, Paused, hear
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -64,7 +64,7 @@ def placed(said: Said, parts: Iterable[Sound], gap_s: float, seed: int) -> Spoke
 
 def material(speakers: Speakers) -> Iterable[Spoken]:
     """Render whole phrases, then halves."""
-    voices = yaml.safe_load(_SPLIT.read_text(encoding="utf-8"))["parts"]["develop"]["voices"]
+    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
     rng = np.random.default_rng(58)
     for said in phrasings("develop"):
         words = said.text.split()

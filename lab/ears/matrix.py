@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
-import yaml
 
 from lab.ears.acoustics import cancelled, in_room, leaked, our_voice, response
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, loudest, to_int16
+from lab.yamlfile import read_yaml
 
 Part: TypeAlias = Literal["tune", "develop", "sealed"]
 
@@ -49,7 +49,7 @@ class Cell:
 
 def phrasings(part: Part) -> list[Said]:
     """Return what the voices of a part say."""
-    raw = yaml.safe_load((_HERE / "phrases.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(_HERE / "phrases.yaml")
     return [
         Said(text, row["intent"], row["family"], _want(row["want"]))
         for row in raw["intents"]
@@ -59,7 +59,7 @@ def phrasings(part: Part) -> list[Said]:
 
 def cells(part: Part, rooms: str = "rooms") -> Iterator[Cell]:
     """Render a part: every voice says every phrasing in every room, and its people hum."""
-    raw = yaml.safe_load((_HERE / "split.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(_HERE / "split.yaml")
     voices, speakers, said = raw["parts"][part]["voices"], Speakers(), phrasings(part)
     spoken = {voice["name"]: [(each, speakers.say(each.text, voice)) for each in said] for voice in voices}
     hums = Said("", "hum", "hum", frozenset({"acknowledgment/go_on", "ignore/go_on"}))

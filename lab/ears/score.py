@@ -9,12 +9,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import yaml
-
 from agents.shares import wilson
 from lab.ears.hear import OUT
 from lab.ears.matrix import NOTHING
 from lab.ears.voices import Sound
+from lab.yamlfile import read_yaml
 from realtime.ears import TurnMetadata
 from realtime.ears.second import SecondOpinion, taken
 from realtime.interruption import Context, classify_with_prosody, is_known
@@ -30,7 +29,7 @@ _TURNS: Final = Path(__file__).parents[2] / "tests" / "gold" / "turns.yaml"
 @cache
 def case_words() -> frozenset[str]:
     """Return the words of the case in which all is said."""
-    defaults = yaml.safe_load(_TURNS.read_text(encoding="utf-8"))["defaults"]
+    defaults = read_yaml(_TURNS)["defaults"]
     return frozenset(defaults["context"]["case_words"])
 
 

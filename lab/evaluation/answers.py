@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from agents.dialogue import Answer, Dialogue, DialogueStalled, Question
 from agents.dialogue.compose import OURS
 from agents.dialogue.graph import LIMIT_S
@@ -30,6 +28,7 @@ from agents.shares import wilson
 from exaim_core import BoardView, CasePaper
 from lab.evaluation import discussions, engine
 from lab.evaluation.habits import SPLITS as DISCUSSIONS
+from lab.yamlfile import read_yaml
 
 FOLDER: Final = Path("tests/gold/questions")
 SPLITS: Final = ("tune", "develop", "sealed", "second", "third")
@@ -101,7 +100,7 @@ def rows(path: Path) -> tuple[Row, ...]:
             tuple(str(term).lower() for term in each["none"]),
             tuple(str(term).lower() for term in each["complete"]),
         )
-        for each in yaml.safe_load(path.read_text(encoding="utf-8"))
+        for each in read_yaml(path)
     )
 
 

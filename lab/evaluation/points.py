@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-import yaml
-
 from lab.evaluation.telling import Telling
+from lab.yamlfile import read_yaml
 
 Terms = tuple[tuple[str, ...], ...]
 ROUNDED_S: Final = 0.1  # times in the lists are rounded up to this
@@ -99,7 +98,7 @@ def shipped(folder: Path, case_id: str) -> Gold:
 
 def of_traces(path: Path) -> dict[str, Gold]:
     """Return the lists of recorded traces, by case."""
-    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    document = read_yaml(path)
     return {case["case_id"]: _of_yaml(case) for case in document["cases"]}
 
 

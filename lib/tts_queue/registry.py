@@ -170,6 +170,8 @@ class Registry:
 
     def standings(self, now_s: float) -> tuple[Standing, ...]:
         """Return all unfinished items in the order in which they would be spoken at `now_s`."""
+        _, sent, played = self._positions()
+        at_ear = min(sent, played)
         ranked = sorted(
             self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank(now_s))
         )
@@ -178,7 +180,7 @@ class Registry:
                 i.utterance,
                 i.phase,
                 i.cause,
-                self.heard(i),
+                i.buffer.content_at(at_ear),
                 i.buffer.total,
                 all_sent=i.all_sent_s is not None,
             )

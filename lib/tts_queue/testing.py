@@ -163,13 +163,22 @@ class RecordingSink:
         return list(self._sounding)
 
     def _note_sound(self, pcm: Pcm) -> None:
-        loud = np.concatenate([[False], pcm != 0, [False]])
-        edges = self._written + np.flatnonzero(loud[1:] != loud[:-1])
-        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        for start, end in _stretches(pcm, self._written):
             if self._sounding and self._sounding[-1][1] == start:
                 self._sounding[-1] = (self._sounding[-1][0], end)
             else:
                 self._sounding.append((start, end))
+
+
+def _stretches(pcm: Pcm, first: int) -> list[tuple[int, int]]:
+    """Return where `pcm`, whose first sample is `first`, is not silent; mostly it is so all over, or nowhere."""
+    if not pcm.any():
+        return []
+    if pcm.all():
+        return [(first, first + len(pcm))]
+    loud = np.concatenate([[False], pcm != 0, [False]])
+    edges = (first + np.flatnonzero(loud[1:] != loud[:-1])).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 class ListLog:

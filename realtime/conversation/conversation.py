@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Ask, Record, Send, Show, Steered, TellAsMuch
 from realtime.conversation import short_answers
@@ -95,6 +95,7 @@ class Conversation:
         self.own_voice = 0  # turns that were our own words, heard back: each held us
         self._by_hand = self._unsent = 0
         self._told = ModeBody()
+        self._mode_values: dict[str, Any] = {}  # of which `_told` was made last
 
     # --- what comes from the ears ---------------------------------------------------------------
 
@@ -493,7 +494,11 @@ class Conversation:
         mode = "away" if self.away else self._floor.mode_name
         noisy = mode == Mode.FREE.value and self._noise.noisy
         told = {"mode": "noisy" if noisy else mode, "verbosity": self.verbosity.value}
-        body = ModeBody.model_validate(told | self._floor.told() | asdict(self._stage.dial))
+        values = told | self._floor.told() | asdict(self._stage.dial)
+        if values == self._mode_values:
+            return
+        self._mode_values = values
+        body = ModeBody.model_validate(values)
         if body != self._told:
             self._told = body
             self._act(Show(body))

@@ -37,6 +37,9 @@ class OnsetDetector:
 
     def feed(self, pcm: NDArray[np.int16]) -> bool:
         """Take the next frame (10–20 ms); return True if it is the first sound after the silence."""
+        if not pcm.any():  # most of a session
+            self._quiet += pcm.size
+            return False
         sound = pcm.astype(np.float32)
         loud = float(np.dot(sound, sound)) > pcm.size * _ONSET_AMPLITUDE**2
         began = loud and self._quiet >= ONSET_SILENCE_S * RATE_HZ

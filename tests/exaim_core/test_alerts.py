@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, CasePaper, Delta
 from exaim_core.patient.paper import Allergy
+from lab.yamlfile import read_yaml
 
-ROWS: Final[list[dict[str, Any]]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "gold" / "alerts.yaml").read_text(encoding="utf-8")
-)["rows"]
+ROWS: Final[list[dict[str, Any]]] = read_yaml(Path(__file__).parents[1] / "gold" / "alerts.yaml")["rows"]
 
 
 def paper(row: dict[str, Any]) -> CasePaper | None:

@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, Delta
+from lab.yamlfile import read_yaml
 from tests.gold.critical import Row, lookalikes, matrix
 
 MATRIX, LOOK_ALIKES = matrix(), lookalikes()
-FRESH: Final[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "gold" / "critical_fresh.yaml").read_text(encoding="utf-8")
-)
+FRESH: Final[dict[str, Any]] = read_yaml(Path(__file__).parents[1] / "gold" / "critical_fresh.yaml")
 
 
 async def alarms(text: str) -> list[str]:

@@ -6,13 +6,13 @@ import re
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.lexicon.options import answer
+from lab.yamlfile import read_yaml
 from tests.conftest import ROOT
 
-ROWS: Final = yaml.safe_load((ROOT / "tests/gold/option_answers.yaml").read_text(encoding="utf-8"))
+ROWS: Final = read_yaml(ROOT / "tests/gold/option_answers.yaml")
 MISSED: Final = {
     "a25": "'C. difficile' after 'Answer:' is cut as if C. were the option",
     "a42": "a drug with its dose and no verb is neither a view nor an order",

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.schema import FIELD_LIMITS, AgentSummary, SpokenKind
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
+from lab.yamlfile import read_yaml
 
 FILES: Final = ("redteam.yaml", "redteam_second.yaml")
-GOLD: Final[list[dict[str, Any]]] = [
-    yaml.safe_load((Path(__file__).parents[1] / "gold" / name).read_text(encoding="utf-8")) for name in FILES
-]
+GOLD: Final[list[dict[str, Any]]] = [read_yaml(Path(__file__).parents[1] / "gold" / name) for name in FILES]
 ROWS: Final[list[dict[str, Any]]] = [row for gold in GOLD for row in gold["rows"]]
 
 

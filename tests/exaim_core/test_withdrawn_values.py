@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, Delta, SpokenItem, Update
 from exaim_core.claims.critical import relieved
 from exaim_core.patient.paper import CasePaper, Lab
+from lab.yamlfile import read_yaml
 
-GOLD: Final[dict[str, list[dict[str, Any]]]] = yaml.safe_load(
-    (Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml").read_text(encoding="utf-8")
+GOLD: Final[dict[str, list[dict[str, Any]]]] = read_yaml(
+    Path(__file__).parents[1] / "gold" / "withdrawn_values.yaml"
 )
 
 

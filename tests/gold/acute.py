@@ -25,8 +25,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from tests.gold.terms import GoldError, Terms, met, pieces, strict, terms_of, words
 
 HERE: Final = Path(__file__).parent
@@ -184,7 +183,7 @@ def _case(path: Path) -> AcuteCase:
     where = path.name
     made = strict(
         where,
-        yaml.safe_load(path.read_text(encoding="utf-8")),
+        read_yaml(path),
         "version case_id title why paper turns points spoken critical never also_fair",
     )
     turns = tuple(_turn(where, row) for row in made["turns"])

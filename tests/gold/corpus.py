@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
+from lab.yamlfile import read_yaml
 
 HERE: Final = Path(__file__).parent
 
@@ -74,7 +74,7 @@ class Question:
 
 def turns() -> tuple[Turn, ...]:
     """Return every row of `turns.yaml`, with the file's defaults in its context."""
-    document = yaml.safe_load((HERE / "turns.yaml").read_text(encoding="utf-8"))
+    document = read_yaml(HERE / "turns.yaml")
     usual = document["defaults"]["context"]
     return tuple(
         Turn(
@@ -90,7 +90,7 @@ def turns() -> tuple[Turn, ...]:
 
 def questions(case: str = "hyperkalaemia") -> tuple[Question, ...]:
     """Return every row of the questions on a case."""
-    document = yaml.safe_load((HERE / f"questions-{case}.yaml").read_text(encoding="utf-8"))
+    document = read_yaml(HERE / f"questions-{case}.yaml")
     return tuple(Question(**{**row, "expected": _expected(row["expected"])}) for row in document["rows"])
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
+from lab.yamlfile import read_yaml
 
 HERE: Final = Path(__file__).parent
 EVERY_SEALED: Final = 3
@@ -94,7 +94,7 @@ def _text(template: dict[str, Any], value: _Value) -> str:
 
 
 def _load(name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((HERE / name).read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = read_yaml(HERE / name)
     return loaded
 
 

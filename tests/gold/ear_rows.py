@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from tts_queue.ear import to_ear
 
 HALVES: Final = Path(__file__).parent / "ear"
@@ -38,7 +37,7 @@ class Row:
 def rows(half: str) -> Iterator[Row]:
     """Yield the rows of a half, by topic."""
     for path in sorted((HALVES / half).glob("*.yaml")):
-        for written, *right in yaml.safe_load(path.read_text(encoding="utf-8")):
+        for written, *right in read_yaml(path):
             yield Row(path.stem, written, tuple(right))
 
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from tests.gold.acute import AGENTS, HERE, Delta, Event, TurnEnd
 from tests.gold.terms import GoldError, Terms, met, pieces, strict, terms_of, words
 
@@ -92,7 +91,7 @@ class _Place:
 def findings() -> tuple[Finding, ...]:
     """Return every row of `injected.yaml`, in the file's order."""
     path = HERE / "injected.yaml"
-    document = strict(path.name, yaml.safe_load(path.read_text(encoding="utf-8")), "version rows")
+    document = strict(path.name, read_yaml(path), "version rows")
     return tuple(_finding(row) for row in document["rows"])
 
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from tests.gold.acute import AGENTS, HERE, Delta, Event, TurnEnd
 from tests.gold.terms import GoldError, Terms, met, pieces, strict, terms_of
 
@@ -73,7 +72,7 @@ class Discussion:
 def discussions() -> tuple[Discussion, ...]:
     """Return the discussions, in the file's order."""
     path = HERE / FILE
-    document = strict(FILE, yaml.safe_load(path.read_text(encoding="utf-8")), "version discussions")
+    document = strict(FILE, read_yaml(path), "version discussions")
     return tuple(_discussion(made) for made in document["discussions"])
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from realtime.ears.model import TurnMetadata
 from realtime.interruption import Asked, Context, Mode, Verdict
 
@@ -50,7 +49,7 @@ def situation(told: Mapping[str, Any], case_words: frozenset[str]) -> Context:
 
 
 def our_table() -> list[Row]:
-    raw = yaml.safe_load((HERE / "table.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(HERE / "table.yaml")
     case_words = frozenset(raw["case_words"])
     return [
         Row(

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from lab.yamlfile import read_yaml
 from realtime.interruption import Effect, Kind, Verdict, classify_with_prosody
 from tests.gold.corpus import turns
 from tests.interruption.rows import situation, turn
 
-_TABLE = yaml.safe_load((Path(__file__).parents[1] / "gold/pace.yaml").read_text(encoding="utf-8"))
+_TABLE = read_yaml(Path(__file__).parents[1] / "gold/pace.yaml")
 _MISSED = {"slow heart rate?"}  # marks count for nothing, and without its mark it is a remark
 _CASE_WORDS = frozenset(turns()[0].context["case_words"])
 

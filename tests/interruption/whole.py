@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
+from lab.yamlfile import read_yaml
 from realtime.interruption import Verdict, classify_with_prosody
 from tests.gold.corpus import turns
 from tests.interruption.rows import got, situation, turn
@@ -43,7 +42,7 @@ class Whole:
 
 
 def whole_commands(name: str = "whole_commands") -> list[Whole]:
-    raw = yaml.safe_load((_HERE / f"{name}.yaml").read_text(encoding="utf-8"))
+    raw = read_yaml(_HERE / f"{name}.yaml")
     return [
         Whole(
             text=row["text"],

@@ -16,6 +16,7 @@ import yaml
 from infra.embedded.livekit import config
 from infra.embedded.locate import LIVEKIT_MODULE, LIVEKIT_VERSION
 from infra.settings import Settings
+from lab.yamlfile import read_yaml
 from tests.conftest import ROOT
 from tools.facts import go_fits, node_fits, parse_version, python_fits
 
@@ -34,7 +35,7 @@ def steps() -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
-    composed = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    composed = read_yaml(ROOT / "compose.yaml")
     found: dict[str, Any] = composed["services"]
     named = {volume.split(":")[0] for each in found.values() for volume in each.get("volumes", ())}
     assert named == set(composed["volumes"]), "a volume that is used is declared, and the other way round"

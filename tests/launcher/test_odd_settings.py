@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import socket
 from pathlib import Path
@@ -13,7 +12,7 @@ from app import launcher, preflight
 from app.exits import CantStart, Exit
 from app.preflight_remote import check_store
 from infra.settings import Settings, SettingsError, load_settings
-from tests.launcher.test_up import environ, refused, running
+from tests.launcher.starting import environ, refused, without_ipv6
 
 __all__ = ["environ"]  # the fixture
 
@@ -63,14 +62,6 @@ def test_what_lies_where_the_stack_keeps_its_own_is_named(
     assert "--run-dir" in message
 
 
-def without_ipv6() -> bool:
-    try:
-        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
-    except OSError:
-        return True
-    return False
-
-
 @pytest.mark.skipif(without_ipv6(), reason="this machine has no ::1")
 def test_an_ipv6_address_is_looked_at_and_its_taken_port_is_told() -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as taken:
@@ -117,17 +108,3 @@ def test_a_note_that_cannot_be_written_is_told_and_nothing_ends(tmp_path: Path) 
     launcher.note(tmp_path, plan(Settings(_env_file=None)), {"api": os.getpid()}, 1.0, said.append)
     assert len(said) == 1
     assert said[0].startswith("stack.json can't be written")
-
-
-@pytest.mark.real
-@pytest.mark.timeout(180)
-@pytest.mark.skipif(without_ipv6(), reason="this machine has no ::1")
-async def test_the_page_is_served_on_ipv6(tmp_path: Path, environ: dict[str, str]) -> None:
-    environ["EXAIM_API_HOST"] = "::1"
-
-    with running(tmp_path, environ) as (_, _, url):
-        assert url.startswith("http://[::1]:")
-        reader, writer = await asyncio.open_connection("::1", int(url.rstrip("/").rpartition(":")[2]))
-        writer.write(f"GET /health HTTP/1.1\r\nHost: {url[7:-1]}\r\nConnection: close\r\n\r\n".encode())
-        assert b" 200 " in await reader.readline()
-        writer.close()

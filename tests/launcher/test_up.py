@@ -6,14 +6,9 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import stat
-import subprocess
-import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,57 +16,11 @@ import pytest
 from agents import keys
 from app import launcher
 from app.exits import Exit
-from infra.embedded.locate import BINARY_VARIABLE, ServerMissing, find_livekit
 from infra.settings import Settings
 from tests.launcher.processes import LOOPBACK_HEX, eventually, family, listening, lives
-from tests.sfu_server import livekit_server
+from tests.launcher.starting import ENDED_WITHIN_S, READY_WITHIN_S, environ, running, without_ipv6
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-READY_WITHIN_S = 90.0  # 6 s on two idle cores; tests share them with others
-ENDED_WITHIN_S = 15.0
-
-
-@pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    """The environment of a user who has set nothing up, with a page that is built."""
-    page = tmp_path / "dist"
-    page.mkdir()
-    (page / "index.html").write_text("<title>page</title>", encoding="utf-8")
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    try:
-        server = str(find_livekit(os.environ))
-    except ServerMissing as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
-    return {**kept, BINARY_VARIABLE: server, "EXAIM_WEB_DIST": str(page), "CASES": str(ROOT / "cases")}
-
-
-def command(tmp_path: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "app.cli", "up", "--run-dir", str(tmp_path / "run"), *options]
-
-
-@contextmanager
-def running(
-    tmp_path: Path, environ: dict[str, str]
-) -> Iterator[tuple[subprocess.Popen[str], dict[str, int], str]]:
-    """Yield a stack that is up: its process, the pids of its parts, the page's URL."""
-    output = (tmp_path / "output").open("w+", encoding="utf-8")
-    process = subprocess.Popen(
-        command(tmp_path, "--port", "0"), cwd=ROOT, env=environ, stdout=output, stderr=output, text=True
-    )
-    noted = tmp_path / "run" / "stack.json"
-    try:
-        up = eventually(lambda: noted.exists() or process.poll() is not None, READY_WITHIN_S)
-        output.seek(0)
-        assert up, output.read()
-        assert noted.exists(), output.read()
-        stack = json.loads(noted.read_text(encoding="utf-8"))
-        yield process, stack["pids"], stack["page_url"]
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout=ENDED_WITHIN_S)
-        output.close()
+__all__ = ["environ"]  # the fixture
 
 
 @pytest.mark.real
@@ -173,98 +122,15 @@ def test_a_launcher_that_is_killed_outright_leaves_nothing(tmp_path: Path, envir
         assert eventually(lambda: not any(lives(pid) for pid in everyone)), [p for p in everyone if lives(p)]
 
 
-def refused(tmp_path: Path, environ: dict[str, str], *options: str) -> tuple[int, str]:
-    """Return exit code and message of an `exaim up` that can't start, having seen that it left nothing."""
-    done = subprocess.run(
-        command(tmp_path, *options),
-        cwd=ROOT,
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    assert not list((tmp_path / "run" / "logs").glob("*"))
-    return done.returncode, done.stderr
-
-
-def test_a_port_in_use_is_named_with_the_option_that_helps(tmp_path: Path, environ: dict[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        code, message = refused(tmp_path, environ, "--port", str(port))
-    assert code == Exit.PORT_IN_USE
-    assert f"Port {port} is in use" in message
-    assert "--port" in message
-
-
-@pytest.mark.parametrize("what", ["nothing there", "an empty folder", "a truncated trace"])
-def test_cases_that_cant_be_played_are_refused(what: str, tmp_path: Path, environ: dict[str, str]) -> None:
-    cases = tmp_path / "cases"
-    if what != "nothing there":
-        cases.mkdir()
-    if what == "a truncated trace":
-        whole = next((ROOT / "cases").glob("*.jsonl.gz")).read_bytes()
-        (cases / "half.trace.jsonl.gz").write_bytes(whole[: len(whole) // 2])
-    code, message = refused(tmp_path, environ, "--port", "0", "--cases", str(cases))
-    assert code == Exit.NO_CASE
-    assert str(cases) in message
-
-
-def test_recordings_that_cant_be_written_are_refused_with_the_variable(
-    tmp_path: Path, environ: dict[str, str]
-) -> None:
-    (tmp_path / "file").touch()
-    environ["EXAIM_RECORD_DIR"] = str(tmp_path / "file" / "rec")
-    code, message = refused(tmp_path, environ, "--port", "0")
-    assert code == Exit.SETTINGS
-    assert "EXAIM_RECORD_DIR" in message
-    assert "unset it" in message
-
-
-def test_a_store_that_is_not_there_is_named_by_its_variable(tmp_path: Path, environ: dict[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        nobody = listener.getsockname()[1]
-    environ["REDIS_URL"] = f"redis://127.0.0.1:{nobody}/0"
-    code, message = refused(tmp_path, environ, "--port", "0")
-    assert code == Exit.STORE
-    assert "REDIS_URL" in message
-
-
-def test_an_sfu_secret_that_is_too_short_is_refused(tmp_path: Path, environ: dict[str, str]) -> None:
-    environ |= {"LIVEKIT_URL": "ws://127.0.0.1:9", "LIVEKIT_API_KEY": "key", "LIVEKIT_API_SECRET": "short"}
-    code, message = refused(tmp_path, environ, "--port", "0")
-    assert code == Exit.SFU
-    assert "LIVEKIT_API_SECRET" in message
-    assert "short" not in message.replace("too short", "")
-
-
 @pytest.mark.real
-def test_an_sfu_that_refuses_our_key_is_named_before_anything_starts(
-    tmp_path: Path, environ: dict[str, str]
-) -> None:
-    with livekit_server(tmp_path) as sfu:
-        environ |= {"LIVEKIT_URL": sfu.url, "LIVEKIT_API_KEY": sfu.api_key, "LIVEKIT_API_SECRET": "x" * 40}
-        code, message = refused(tmp_path, environ, "--port", "0")
-    assert code == Exit.SFU
-    assert "LIVEKIT_API" in message
+@pytest.mark.timeout(180)
+@pytest.mark.skipif(without_ipv6(), reason="this machine has no ::1")
+async def test_the_page_is_served_on_ipv6(tmp_path: Path, environ: dict[str, str]) -> None:
+    environ["EXAIM_API_HOST"] = "::1"
 
-
-def test_a_page_that_is_not_built_says_how_to_build_it(tmp_path: Path, environ: dict[str, str]) -> None:
-    environ["EXAIM_WEB_DIST"] = str(tmp_path / "none")
-    code, message = refused(tmp_path, environ, "--port", "0")
-    assert code == Exit.MISSING
-    assert "make setup" in message
-
-
-def test_the_help_explains_every_exit_code() -> None:
-    said = subprocess.run(
-        [sys.executable, "-m", "app.cli", "up", "--help"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=True,
-    )
-    for code in Exit:
-        assert f"{code.value:>3}  {code.name}" in said.stdout
+    with running(tmp_path, environ) as (_, _, url):
+        assert url.startswith("http://[::1]:")
+        reader, writer = await asyncio.open_connection("::1", int(url.rstrip("/").rpartition(":")[2]))
+        writer.write(f"GET /health HTTP/1.1\r\nHost: {url[7:-1]}\r\nConnection: close\r\n\r\n".encode())
+        assert b" 200 " in await reader.readline()
+        writer.close()

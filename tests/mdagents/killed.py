@@ -1,8 +1,13 @@
-"""A run in a process that ends, without a word, at the nth call: `python -m tests.mdagents.killed FOLDER N`."""
+"""A run in a process that ends, without a word, at the nth call: `python -m tests.mdagents.killed FOLDER N…`.
+
+For each N it is a process of its own, one after the other; how each ended is a line. What they import is imported
+once, before they part.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import sys
 from pathlib import Path
@@ -48,4 +53,9 @@ def main(folder: Path, last: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    for point in sys.argv[2:]:
+        run = multiprocessing.get_context("fork").Process(target=main, args=(Path(sys.argv[1]), int(point)))
+        run.start()
+        run.join()
+        sys.stdout.write(f"{run.exitcode}\n")
+        sys.stdout.flush()
