@@ -179,8 +179,8 @@ def choose(
 
     Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
     lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
-    go on in its pause. Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and
-    when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
+    go on in its pause. Pacing is not asked about what is held, as it has begun, unless it yields. `may_speak`
+    gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
     """
 
     def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, bool, int, bool, float, int]]:
@@ -192,7 +192,8 @@ def choose(
         priority = entry.utterance.priority
         if priority is waits or not may_speak(priority, entry.begun_s):
             continue
-        if entry.phase is Phase.HELD or not_before(entry.utterance, now_s) <= now_s:
+        goes_on = entry.phase is Phase.HELD and not yields(entry.utterance, now_s)
+        if goes_on or not_before(entry.utterance, now_s) <= now_s:
             return entry
         if priority is Priority.CRITICAL:
             return None

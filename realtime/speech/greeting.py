@@ -30,9 +30,7 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
     """
     if not case.live:
         return (_first(session_id, f"{WHO} {case.sentences}", now_s, gives_way=True),)
-    opening = [WHO, case.whose]
-    if case.scripted:
-        opening.append("Scripted.")
+    opening = [WHO, case.in_short]
     if case.patient:
         rest = case.bare_title
     else:  # nothing else tells which case it is

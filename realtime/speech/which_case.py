@@ -40,8 +40,15 @@ class WhichCase:
     @property
     def whose(self) -> str:
         """Return the sentence that says of which kind it is, live or recorded, and whose."""
-        kind = "Live" if self.live else "Recorded"
-        kind = f"{kind}, simulated case" if self.simulated else f"{kind} case"
+        return self._whose("simulated " if self.simulated else "")
+
+    @property
+    def in_short(self) -> str:
+        """Return the same where the title comes later: that it is scripted, which its label says, too."""
+        return self._whose("scripted " if self.scripted else "simulated " if self.simulated else "")
+
+    def _whose(self, invented: str) -> str:
+        kind = f"{'Live' if self.live else 'Recorded'}{',' if invented else ''} {invented}case"
         return f"{kind}: {self.patient}." if self.patient else f"{kind}."
 
     @property

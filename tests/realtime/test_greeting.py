@@ -38,7 +38,7 @@ def test_a_recorded_case_is_greeted_in_one_breath_to_which_what_presses_is_not_l
 def test_a_live_team_is_greeted_in_few_words_and_the_title_yields() -> None:
     case = WhichCase(title=f"Scripted: {LONG}.", patient="woman, 68", live=True, simulated=True)
     first, title = greeting(SESSION, case, now_s=3.0)
-    assert first.text == "EXAIM, decision support only. Live, simulated case: woman, 68. Scripted."
+    assert first.text == "EXAIM, decision support only. Live, scripted case: woman, 68."
     assert (first.gives_way, first.yields_for_s) == (False, 0.0), "but for an alarm it is said whole"
     assert title.text == f"The case: {LONG}."
     assert (title.gives_way, title.yields_for_s, title.expires_after_s) == (True, YIELDS_S, None)
@@ -87,8 +87,8 @@ def test_a_stage_and_a_first_view_go_before_the_title_and_nothing_of_it_is_lost(
             await s.until(3.0)
             s.streams.commit(update(1, VIEW), update_id(1))
             await s.until(60.0)
-            assert order(s) == [GREETING, f"{SESSION}.step.0", f"{update_id(1)}.1", TITLE]
-            assert begun_s(s, f"{SESSION}.step.0") < 10.0
+            assert order(s) == [GREETING, f"{update_id(1)}.1", f"{SESSION}.step.0", TITLE]
+            assert begun_s(s, f"{update_id(1)}.1") < 10.0
             assert s.room.phases(TITLE)[-1] == "spoken"
             assert s.room.phases(ARRIVAL) == [], "the step says where the team is"
 
