@@ -27,11 +27,13 @@ _CUT: Final = """() => [...document.querySelectorAll('button, summary, h1 ~ p, h
       || box.right > innerWidth + 1 || box.left < -1;
   })
   .map((each) => `${each.textContent} (${each.scrollWidth} of ${each.clientWidth})`)"""
-_SCROLLED: Final = """() => [...document.querySelectorAll('.debate .wide')].map((each) => ({
-  label: each.getAttribute('aria-label'),
-  hidden_px: each.scrollWidth - each.clientWidth,
-  sign: getComputedStyle(each).backgroundImage !== 'none' || getComputedStyle(each, '::after').content !== 'none',
-}))"""
+_TABLES: Final = """() => [...document.querySelectorAll('.debate .wide')].map((each) => {
+  const { backgroundImage, backgroundAttachment } = getComputedStyle(each);
+  const sign = backgroundImage.includes('gradient') && backgroundAttachment.includes('local');
+  return [each.scrollWidth - each.clientWidth, sign];
+})"""
+"""How much of each table is out of sight, in pixels, and whether a shadow at the edge shows it."""
+_TEAM: Final = "document.querySelector('.team').getBoundingClientRect().height / innerHeight"
 
 
 @pytest.fixture(scope="module")
@@ -74,4 +76,24 @@ def test_no_word_of_a_control_is_cut_and_nothing_is_wider_than_the_page(
     page.screenshot(path=PICTURES / f"debate-{size[0]}-{scheme}.png")
     assert page.evaluate(_CUT) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_matrix_of_three_fits_a_phone_and_a_table_that_is_scrolled_shows_it(
+    browser: Browser, stage: str, width: int
+) -> None:
+    page = opened(browser, stage, (width, 800), "light")
+    matrix, views = page.evaluate(_TABLES)
+    assert matrix[0] == 0
+    assert views[0] > 0 and views[1]
+    page.context.close()
+
+
+@pytest.mark.parametrize("experts", [3, 7])
+def test_on_a_desk_the_team_leaves_the_height_to_what_is_read(
+    browser: Browser, stage: str, experts: int
+) -> None:
+    page = opened(browser, stage, (1280, 800), "light", experts)
+    assert page.evaluate(_TEAM) <= TEAM_MOST
     page.context.close()
