@@ -180,7 +180,8 @@ def choose(
     Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
     lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
     go on in its pause. Pacing is not asked about what is held, as it has begun, unless it yields. `may_speak`
-    gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
+    gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower
+    priority sounded.
     """
 
     def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, bool, int, bool, float, int]]:
