@@ -70,8 +70,9 @@ class Arrival:
 
     def _take_back(self) -> None:
         """Have it not said, or not to its end, but for what sounds: that was so when it began."""
-        offered = self._offered
-        waits = (Phase.QUEUED, Phase.HELD)
-        for standing in self._queue.snapshot().standings if offered is not None else ():
-            if standing.utterance.utterance_id == offered[0] and standing.phase in waits:
-                self._queue.cancel(offered[0], reason="not so any more")
+        if self._offered is None:
+            return
+        uid, _ = self._offered
+        for standing in self._queue.snapshot().standings:
+            if standing.utterance.utterance_id == uid and standing.phase in (Phase.QUEUED, Phase.HELD):
+                self._queue.cancel(uid, reason="not so any more")
