@@ -37,7 +37,7 @@ REASONS_WITHIN_S: Final = 60.0
 AFTER_S: Final = 1.0  # so long is listened on, that the last utterance's sound is there
 REQUEST_S: Final = 10.0
 KEY_S: Final = 600.0
-NO_STAGE: Final = frozenset({"greeting", "welcome"})
+NO_STAGE: Final = frozenset({"greeting", "arrival", "welcome"})
 
 
 @dataclass(frozen=True, slots=True)

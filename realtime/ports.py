@@ -7,7 +7,7 @@ from typing import Protocol
 
 from infra.sfu_port import GRACE_S, clinician_identity
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
-from realtime.speech.which_case import which_case
+from realtime.speech.which_case import WhichCase
 
 
 class Streams(Protocol):
@@ -52,6 +52,6 @@ class SessionFacts:
         return clinician_identity(self.session_id)
 
     @property
-    def which_case(self) -> str:
-        """Return the sentences that say which case this is."""
-        return which_case(self.title, patient=self.patient, live=self.live, simulated=self.simulated)
+    def which_case(self) -> WhichCase:
+        """Return which case this is, as it is told."""
+        return WhichCase(title=self.title, patient=self.patient, live=self.live, simulated=self.simulated)

@@ -305,7 +305,7 @@ class VoiceSession:
         """Greet, and let a recorded case begin; each once in a session, the second until the store has it."""
         facts = self._facts
         if not self._reception.greeted:
-            self._reception.greet(facts.session_id, live=facts.live, now_s=self._now_s())
+            self._reception.greet(facts.session_id, now_s=self._now_s())
         if not self._begun:
             await self._ask("ready", how=how)
             self._begun = True
@@ -494,7 +494,7 @@ class VoiceSession:
             session_id=facts.session_id,
             case_id=facts.case_id,
             title=facts.title,
-            which_case=facts.which_case,
+            which_case=facts.which_case.sentences,
             reader=messages.reader_body(facts.reader),
             agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
             sample_rate_hz=SAMPLE_RATE_HZ,

@@ -29,6 +29,7 @@ from realtime.room.livekit_room import Beaten, Joined
 from realtime.session import VoiceSession
 from realtime.speech.budget import Budget
 from realtime.speech.tones import ALARM
+from realtime.speech.which_case import patient_of
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tts_queue import Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, is_over
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Prosody
@@ -39,6 +40,7 @@ from tts_queue.virtual_time import runner
 SYNTHESIS_S: Final = 0.12  # a summary's way to its first sound, less the floor: `bench` measures both
 TO_EAR_S: Final = 0.08  # the floor
 SESSION: Final = "s-reading"
+COMES_S: Final = 0.9  # from a live team's start until somebody hears: `lab.debates`, API, room and voice
 AFTER_S: Final = 180.0  # for what is still to be said when the agents have finished
 BLOCK_MS: Final = 200  # how often an idle engine's timers are looked at, as the reasoner does
 
@@ -73,6 +75,7 @@ class Reasoning:
     agents: tuple[str, ...]
     lasts_s: float
     reason: Callable[[EventSink], Awaitable[None]]
+    live: bool = False  # it does not wait for the listener, who comes `COMES_S` later
 
 
 def play(
@@ -185,6 +188,9 @@ class _Play:
                 title=self._title,
                 agents=self._source.agents,
                 epoch=1,
+                live=self._source.live,
+                patient=patient_of(self._paper) if self._source.live else "",
+                simulated=self._source.live,  # of live ones all that is played here is invented
             ),
             room=self._room,
             streams=self._streams,
@@ -199,13 +205,15 @@ class _Play:
                 group.create_task(session.run(), name="session"),
                 group.create_task(self._beat(listening.clinician, ear), name="beats"),
             ]
-            self._room.offer(Joined(listening.clinician))
-            await asyncio.sleep(0.2)
-            ready = {"v": 1, "seq": 1, "kind": "ready", "args": {}}
-            await session.dispatcher.take(listening.clinician, json.dumps(ready))
+            if not self._source.live:
+                await self._come(session, listening.clinician)
             began_s, began_wall_s = loop.time(), scene_wall_ms() / 1000
+            thought = group.create_task(self._thought(), name="team")
+            if self._source.live:
+                await asyncio.sleep(COMES_S)
+                await self._come(session, listening.clinician)
             async with asyncio.timeout(self._source.lasts_s + AFTER_S):
-                await asyncio.gather(self._source.reason(self), self._think())
+                await thought
                 while not self._all_said():
                     await asyncio.sleep(0.2)
             for task in tasks:
@@ -213,9 +221,19 @@ class _Play:
         last = {move.utterance_id: move for move in self._log.moves}
         return Played(self._updates, tuple(self._log.created), last, began_s, began_wall_s)
 
+    async def _come(self, session: VoiceSession, clinician: str) -> None:
+        """Join, and say that sound can be heard."""
+        self._room.offer(Joined(clinician))
+        await asyncio.sleep(0.2)
+        ready = {"v": 1, "seq": 1, "kind": "ready", "args": {}}
+        await session.dispatcher.take(clinician, json.dumps(ready))
+
     async def append(self, events: Sequence[StreamEvent]) -> None:
         """Take what the agents say."""
         self._streams.log(*events)
+
+    async def _thought(self) -> None:
+        await asyncio.gather(self._source.reason(self), self._think())
 
     async def _think(self) -> None:
         """Be the reasoner: feed the engine, commit what it makes, until the end."""

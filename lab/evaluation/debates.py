@@ -1,7 +1,8 @@
 """What of a debate's events is heard, by kind: the scripted debates of MDAgents, played to their end.
 
 The session, queue and engine are the real ones on virtual time (`lab.bench.playing`); the voice lasts as long as
-the default one would. `python -m lab.evaluation.debates` prints a table; `--said` what was said, and when.
+the default one would. The team is live: the greeting goes before its first word. `python -m lab.evaluation.debates`
+prints a table; `--said` what was said, and when; the other teams' scripts are played by `heard`.
 """
 
 from __future__ import annotations
@@ -9,22 +10,26 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final
 
 from agents.shares import Share
-from agents.stream import Decision, DecisionKind, EventSink, StreamEvent
+from agents.stream import Decision, DecisionKind, EventSink, StreamEvent, TeamEvent
+from agents.teams.cdss import CdssTeam
+from agents.teams.doctors import DoctorsTeam
 from agents.teams.mdagents.debates import TEAM, Debate
 from agents.teams.mdagents.settings import VOICE
 from agents.teams.mdagents.team import MDAgentsTeam
-from agents.teams.port import NoInbox
-from agents.teams.scripted import read_script, script_names
+from agents.teams.port import Case, NoInbox
+from agents.teams.script_files import Script
+from agents.teams.scripted import ScriptedModels, read_script, script_names
 from exaim_core import CasePaper
-from lab.bench.playing import SESSION, Played, Reasoning, play_from
+from lab.bench.playing import SESSION, TO_EAR_S, Played, Reasoning, play_from
+from lab.debates import NO_STAGE
 from lab.evaluation.aloud import CHAR_S, CLAUSE_S, EvenVoice
-from tts_queue import Phase
+from tts_queue import SAMPLE_RATE_HZ, Phase
 
 LASTS_S: Final = 900.0
 IN_SPEECH_S: Final = 6.0  # issue 18: what a clinician must hear is told in so much speech
@@ -59,22 +64,30 @@ class Row:
     longest_s: float
 
 
-def heard(name: str) -> Heard:
-    """Play a scripted debate. Raises: ScriptRefused, TimeoutError."""
-    script, found = read_script(name, TEAM), Heard(name)
+def heard(name: str, team: str = TEAM) -> Heard:
+    """Play a team's script. Raises: ScriptRefused, TimeoutError."""
+    script, found = read_script(name, team), Heard(name)
     case = script.as_case()
 
     async def reason(sink: EventSink) -> None:
-        async with aclosing(MDAgentsTeam(VOICE).run(case, Debate(script), NoInbox())) as events:
+        async with aclosing(_run(team, case, script)) as events:
             async for each in events:
                 told = StreamEvent(**dict(each), thread_id=SESSION, trace_id=case.case_id, session_id=SESSION)
                 found.events.append(told)
                 await sink.append([told])
 
     paper = CasePaper.model_validate(case.paper)
-    source = Reasoning(case.case_id, (), LASTS_S, reason)
+    source = Reasoning(case.case_id, (), LASTS_S, reason, live=True)
     found.said = _said(play_from(source, case.title, paper, EvenVoice()))
     return found
+
+
+def _run(team: str, case: Case, script: Script) -> AsyncGenerator[TeamEvent, None]:
+    """Return the events of a scripted run."""
+    if team == TEAM:
+        return MDAgentsTeam(VOICE).run(case, Debate(script), NoInbox())
+    graph = CdssTeam() if team == "cdss" else DoctorsTeam()
+    return graph.run(case, ScriptedModels(script, team), NoInbox())
 
 
 def table(debates: Sequence[Heard]) -> list[Row]:
@@ -130,9 +143,11 @@ def _said(played: Played) -> dict[str, tuple[str, float, float]]:
     found = {}
     for each in played.utterances:
         move = played.last.get(each.utterance_id)
-        if move is not None and move.phase_to is Phase.SPOKEN and each.kind != "greeting":
-            said = (each.text, each.queued_at_s - played.began_s, _lasts_s(each.text))
-            found[each.utterance_id] = said
+        if move is None or move.phase_to is not Phase.SPOKEN or each.kind in NO_STAGE:
+            continue
+        assert move.start_sample is not None  # it sounded
+        begun_s = move.start_sample / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s
+        found[each.utterance_id] = (each.text, begun_s, _lasts_s(each.text))
     return found
 
 

@@ -67,6 +67,7 @@ class Utterance:
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
     repeats_from: int | None = None  # the clause that says it all again: left out if a critical one waits
     gives_way: bool = False  # what presses breaks into it as well, and goes before the rest of it
+    yields_for_s: float = 0.0  # of its age: so long all else goes before it, and breaks in at a clause's end
     weight: int = 0  # of one priority the heavier go first, then as they came
     queued_at_s: float = 0.0
     lag_from_s: float | None = None

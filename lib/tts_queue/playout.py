@@ -306,15 +306,20 @@ class PlayoutBuffer:
     def clause_end(self) -> int | None:
         """Return the content sample where the clause being read ends; None: it is the last, or not here.
 
-        Words that lead up to what follows ("On the potassium:") belong to the clause after them.
+        Words that lead up to what follows ("On the potassium:") belong to the clause after them, and so does
+        what was only cut off for the sake of an early start.
         """
         index = self.segment
-        while index < len(self.plan) - 1 and self.plan[index].display.endswith(":"):
+        while index < len(self.plan) - 1 and self._leads_up(self.plan[index]):
             index += 1
         if index >= min(len(self._takes), len(self.plan) - 1):
             return None
         take = self._takes[index]
         return None if take.broken else take.offset + len(take.pcm)
+
+    @staticmethod
+    def _leads_up(segment: Segment) -> bool:
+        return segment.display.endswith(":") or segment.boundary is Boundary.COMMA
 
     def go_back_to(self, heard: int, *, clause: bool = False) -> None:
         """Set the reading position to the start of the word, or clause, in which content sample `heard` lies.

@@ -348,7 +348,7 @@ class SpeechQueue:
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
-        where = scheduling.breaks_in(current.utterance, item.utterance)
+        where = scheduling.breaks_in(current.utterance, item.utterance, now_s)
         ready = (
             where is not None
             and item.phase is Phase.QUEUED

@@ -13,6 +13,7 @@ from tts_queue.phases import HoldCause, Phase
 TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
 BROKEN_INTO_S: Final = 30.0  # an alarm, said twice, and two that press: so long it is worth going on
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
+YIELDING: Final = max(Priority) + 1  # in place of a priority
 LET_PASS: Final = 1  # utterances that press in a row, after which an answer has its turn
 LET_PASS_NOTICE: Final = (
     2  # … a notice, so that who listens knows where the team is; one of two words after one
@@ -48,7 +49,13 @@ class Entry:
         late = not held and is_late(self.utterance, now_s)
         missed = last or (late and self.utterance.priority is Priority.PRESSING)
         younger = -self.utterance.queued_at_s if late else 0.0
-        return (self.utterance.priority, not held or broken_into, missed, -weight, late, younger, self.order)
+        first = YIELDING if yields(self.utterance, now_s) else self.utterance.priority
+        return (first, not held or broken_into, missed, -weight, late, younger, self.order)
+
+
+def yields(utterance: Utterance, now_s: float) -> bool:
+    """Return whether all else goes before an utterance, whatever its priority."""
+    return now_s - utterance.queued_at_s < utterance.yields_for_s
 
 
 def is_late(utterance: Utterance, now_s: float) -> bool:
@@ -146,12 +153,12 @@ def too_old(entry: Entry, now_s: float) -> bool:
     return now_s - entry.held_s > max(limit_s, BROKEN_INTO_S)
 
 
-def has_waited_enough(entry: Entry, pressed: int) -> bool:
+def has_waited_enough(entry: Entry, pressed: int, now_s: float) -> bool:
     """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
 
     However many there are, who asked is answered between them, a notice is told, and what was broken into goes on.
     """
-    if entry.utterance.priority <= Priority.PRESSING:
+    if entry.utterance.priority <= Priority.PRESSING or yields(entry.utterance, now_s):
         return False
     if entry.utterance.priority is Priority.ANSWER and pressed >= LET_PASS:
         return True
@@ -172,20 +179,22 @@ def choose(
 
     Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
     lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
-    go on in its pause. Pacing is not asked about what is held: it has begun. `may_speak` gets a priority and
-    when it began. `pressed`: how many that press were begun since anything of a lower priority sounded.
+    go on in its pause. Pacing is not asked about what is held, as it has begun, unless it yields. `may_speak`
+    gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower
+    priority sounded.
     """
 
     def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, bool, int, bool, float, int]]:
         critical = entry.utterance.priority <= Priority.CRITICAL
-        return not critical, not has_waited_enough(entry, pressed), entry.rank(now_s)
+        return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
 
     waits: Priority | None = None
     for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=order):
         priority = entry.utterance.priority
         if priority is waits or not may_speak(priority, entry.begun_s):
             continue
-        if entry.phase is Phase.HELD or not_before(entry.utterance, now_s) <= now_s:
+        goes_on = entry.phase is Phase.HELD and not yields(entry.utterance, now_s)
+        if goes_on or not_before(entry.utterance, now_s) <= now_s:
             return entry
         if priority is Priority.CRITICAL:
             return None
@@ -200,16 +209,18 @@ class BreakIn(enum.Enum):
     NEXT_CLAUSE = enum.auto()
 
 
-def breaks_in(speaking: Utterance, waiting: Utterance) -> BreakIn | None:
+def breaks_in(speaking: Utterance, waiting: Utterance, now_s: float) -> BreakIn | None:
     """Return where `waiting` holds `speaking`; None: it waits for its end.
 
     What is critical breaks into all that is not, and what presses into an answer, which may be long, and into
-    what gives way to it.
+    what gives way to it; anything breaks into what yields.
     """
     if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
         return BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.gives_way:
         return BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:
+        return BreakIn.NEXT_CLAUSE
+    if yields(speaking, now_s) and not yields(waiting, now_s):
         return BreakIn.NEXT_CLAUSE
     return None

@@ -22,7 +22,9 @@ _HERE: Final = {
     Mode.QUIET: "I hear you, and stay silent until you say: go on.",
     Mode.WAITING: "I hear you, and wait until you say: go on.",
 }
-_NOT_ITEMS: Final = frozenset({"greeting", "welcome", "question", "answer", "refusal", "progress", REPLY})
+_NOT_ITEMS: Final = frozenset(
+    {"greeting", "arrival", "welcome", "question", "answer", "refusal", "progress", REPLY}
+)
 _NAMED_WITHIN: Final = 0.45  # share of the sounds in which a named word may differ from ours
 _STEP_S: Final = 10  # times are told to so many seconds
 

@@ -7,6 +7,7 @@ from typing import Final, Protocol, assert_never
 
 from infra.sfu_port import GRACE_S
 from realtime.actions import Act, AskReady, ListenerIs, NoteListener, Say, Show, Welcoming
+from realtime.listener.arrival import Arrival
 from realtime.listener.attendance import Attendance, CameBack, Change
 from realtime.listener.listening import Listening
 from realtime.listener.presence import Listener
@@ -14,20 +15,20 @@ from realtime.protocol import NoticeBody
 from realtime.speech.before import Before
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.closing import PUT_OFF
-from realtime.speech.narrator import greeting
+from realtime.speech.greeting import greeting
 from realtime.speech.progress import Progress
 from realtime.speech.returning import (
     VOICE_BACK,
     Return,
     Whereabouts,
     Who,
-    arrival_text,
     back_text,
     welcome,
     welcome_text,
 )
 from realtime.speech.takeover import replay
 from realtime.speech.tones import BACK
+from realtime.speech.which_case import WhichCase
 from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
@@ -62,7 +63,7 @@ class Reception:
     def __init__(
         self,
         welcome_id: str,
-        which_case: str,
+        which_case: WhichCase,
         listening: Listening,
         queue: SpeechQueue,
         clinician: Clinician,
@@ -77,6 +78,7 @@ class Reception:
         self._listening, self._queue, self._act = listening, queue, act
         self._clinician, self._progress = clinician, progress
         self._attendance = Attendance()
+        self._arrival = Arrival(queue, act)
         self._welcoming: str | None = None
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
         self._pressing_until_s: float | None = None  # the welcome is over, and what presses is being told
@@ -112,14 +114,14 @@ class Reception:
         """Keep what a live team has for the voice until somebody hears it."""
         self._queue.hold(HoldCause.LISTENER)
 
-    def greet(self, session_id: str, *, live: bool, now_s: float) -> None:
+    def greet(self, session_id: str, *, now_s: float) -> None:
         """Say the first words; from here on there is something to hold, or to come back to."""
-        at = self._whereabouts()
-        arrival = arrival_text(at) if live else ""
-        before_alarms = live and at.criticals > 0
-        self._act(
-            Say(greeting(session_id, self._which_case, arrival, now_s=now_s, before_alarms=before_alarms))
-        )
+        criticals = len(self._criticals_left()) if self._which_case.live else 0
+        words = greeting(session_id, self._which_case, now_s=now_s, criticals=criticals)
+        for said in words:
+            self._act(Say(said))
+        if self._which_case.live:
+            self._arrival.follow(session_id, words[0].utterance_id, late=self._progress.made > 0)
         self.greeted = True
         self._tell_of_crowd()
         self._queue.release(HoldCause.LISTENER)
@@ -165,6 +167,8 @@ class Reception:
         """Let time pass. Raises: GaveUp."""
         self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
         self.follow(now_s)
+        if self._arrival.pending:
+            self._arrival.tick(self._whereabouts(), now_s)
         until_s = self._pressing_until_s
         if until_s is None or self._criticals_left():
             return
@@ -233,7 +237,7 @@ class Reception:
         criticals = self._criticals_left()
         waiting = {key for each in criticals if (key := each.critical_key) is not None}
         return Whereabouts(
-            which_case=self._which_case,
+            which_case=self._which_case.sentences,
             begun=progress.first_ms is not None,
             heard=progress.heard,
             made=progress.made,
@@ -259,6 +263,7 @@ class Reception:
 
     def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
         """Say it first; what was held, and what waited, follows when it is over."""
+        self._arrival.forget()
         self._welcomes += 1
         self._welcoming, self._full = f"{self._welcome_id}.{self._welcomes}", full
         self._queue.hold(HoldCause.LISTENER, admit=Priority.CRITICAL)
@@ -270,6 +275,7 @@ class Reception:
         if move.reason == "full" and utterance.priority is Priority.CRITICAL and not self._crowded:
             self._crowded = True
             self._tell_of_crowd()
+        self._arrival.moved(move)
         if move.utterance_id != self._welcoming or not is_over(move.phase_to):
             return
         self._welcoming = None

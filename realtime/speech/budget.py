@@ -53,13 +53,14 @@ class Budget:
     def not_before(self, utterance: Utterance, now_s: float) -> float:
         """Return the earliest time at which `utterance` may start, `now_s` if at once.
 
-        What may not wait has only the pause of its own prosody before it, which the queue keeps. What
-        weighs more than `GRAVE` takes nothing from the share of the rest, only from that of everything.
+        What may not wait has only the pause of its own prosody before it, which the queue keeps; what yields
+        has the usual one, that it begins in no gap before what it yields to. What weighs more than `GRAVE`
+        takes nothing from the share of the rest, only from that of everything.
         """
-        if _exempt(utterance):
+        if _exempt(utterance) and not utterance.yields_for_s:
             return now_s
         earliest = max(now_s, self._quiet_since_s + self._config.pause_s)
-        if self._lifted:
+        if self._lifted or _exempt(utterance):
             return earliest
         wanted_s = len(utterance.text.split()) / WORDS_PER_S
         every = [(begun_s, ended_s) for begun_s, ended_s, _ in self._spoken]

@@ -11,7 +11,6 @@ from typing import Final
 from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
 from exaim_core.text.names import number_word
 from realtime.speech.alerts import not_acknowledged
-from realtime.speech.returning import FIRST_OF_ALL
 from realtime.speech.verbosity import Verbosity
 from realtime.team.long_words import cut_long_words
 from tts_queue import Priority, Utterance
@@ -147,25 +146,6 @@ def with_unread(closing: str, unread: int) -> str:
     if unread == 0:
         return closing
     return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
-
-
-def greeting(
-    session_id: str, which_case: str, arrival: str = "", *, now_s: float, before_alarms: bool = False
-) -> Utterance:
-    """Return the first words of a session: what speaks, what it is not, which case, and where a live team is.
-
-    `before_alarms`: they go before critical findings that wait, as a welcome does, so that these are heard
-    for what they are.
-    """
-    return Utterance(
-        utterance_id=f"{session_id}.notice.greeting",
-        text=f"EXAIM, decision support only. {which_case.rstrip('. ')}. {arrival}".strip(),
-        priority=Priority.CRITICAL if before_alarms else Priority.PRESSING,
-        kind="greeting",
-        weight=FIRST_OF_ALL,  # what an alarm broke into goes on right after it
-        gives_way=not before_alarms,  # which case it is stands on the page: what presses is not late for it
-        queued_at_s=now_s,
-    )
 
 
 def failure(session_id: str, *, now_s: float) -> Utterance:

@@ -85,7 +85,7 @@ def welcome_text(at: Whereabouts) -> str:
     Of critical findings that were told it counts those that nobody took note of: they are on the page.
     """
     parts = ["Welcome back.", f"{at.which_case.rstrip('. ')}.", _place(at), _reasoning(at)]
-    parts += [*_first_of_all(at), *_unacknowledged(at)]
+    parts += [*(first_of_all(at.criticals) or _pressing(at)), *_unacknowledged(at)]
     if at.silent:
         parts.append("The voice is silent, as you asked, until you say go on.")
     return " ".join(parts)
@@ -95,13 +95,18 @@ def arrival_text(at: Whereabouts) -> str:
     """Return where a live team is, for who comes to it: it did not wait."""
     if not at.begun:
         return "The agents have not begun yet."
-    return " ".join([_place(replace(at, new=0)), _reasoning(at), *_first_of_all(at)])
+    return f"{_place(replace(at, new=0, heard=0))} {_reasoning(at)}"
 
 
-def _first_of_all(at: Whereabouts) -> list[str]:
-    if not at.criticals:
-        return ["First what presses."] if at.presses else []
-    return ["A critical finding first." if at.criticals == 1 else "Critical findings first."]
+def first_of_all(criticals: int) -> list[str]:
+    """Return what is said before critical findings that wait; nothing if there are none."""
+    if not criticals:
+        return []
+    return ["A critical finding first." if criticals == 1 else "Critical findings first."]
+
+
+def _pressing(at: Whereabouts) -> list[str]:
+    return ["First what presses."] if at.presses else []
 
 
 def _unacknowledged(at: Whereabouts) -> list[str]:

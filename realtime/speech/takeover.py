@@ -15,7 +15,9 @@ from tts_queue.playout import Pauses
 PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
 TAKEOVER: Final = "takeover"  # reason of what a takeover ends
 STOPPED: Final = "stopped"  # and of what the listener had stopped before
-PASSING: Final = frozenset({"question", "welcome", "reply"})  # kinds that mean nothing after their moment
+PASSING: Final = frozenset(
+    {"question", "welcome", "reply", "arrival"}
+)  # kinds that mean nothing after their moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from exaim_core import CasePaper
 
 ADULT_FROM: Final = 18.0  # years
+SCRIPTED: Final = "Scripted: "  # how a team of ours labels such a case: agents/teams/script_files.py
 _ADULT: Final = {"female": "woman", "male": "man"}
 _CHILD: Final = {"female": "girl", "male": "boy"}
 
@@ -26,12 +28,43 @@ def patient_of(paper: CasePaper | None) -> str:
     return f"{who or 'patient'}, {age}"
 
 
-def which_case(title: str, *, patient: str, live: bool, simulated: bool) -> str:
-    """Return the sentences that say which case this is: live, recorded or simulated, and whose."""
-    kind = "Live" if live else "Recorded"
-    kind = f"{kind}, simulated case" if simulated else f"{kind} case"
-    whose = f"{kind}: {patient}." if patient else f"{kind}."
-    return f"{whose} {title.rstrip('. ')}."
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhichCase:
+    """Which case this is. `patient`: by age and sex, as far as they are known; `simulated`: it is invented."""
+
+    title: str
+    patient: str = ""
+    live: bool = False
+    simulated: bool = False
+
+    @property
+    def whose(self) -> str:
+        """Return the sentence that says of which kind it is, live or recorded, and whose."""
+        return self._whose("simulated " if self.simulated else "")
+
+    @property
+    def in_short(self) -> str:
+        """Return the same where the title comes later: that it is scripted, which its label says, too."""
+        return self._whose("scripted " if self.scripted else "simulated " if self.simulated else "")
+
+    def _whose(self, invented: str) -> str:
+        kind = f"{'Live' if self.live else 'Recorded'}{',' if invented else ''} {invented}case"
+        return f"{kind}: {self.patient}." if self.patient else f"{kind}."
+
+    @property
+    def sentences(self) -> str:
+        """Return all that is said of it."""
+        return f"{self.whose} {self.title.rstrip('. ')}."
+
+    @property
+    def scripted(self) -> bool:
+        """Return whether the agents' words were written by hand: the title is labelled so."""
+        return self.title.startswith(SCRIPTED)
+
+    @property
+    def bare_title(self) -> str:
+        """Return the title without its label, and without a full stop."""
+        return self.title.removeprefix(SCRIPTED).rstrip(". ")
 
 
 def _counted(unit: str, count: float) -> str:

@@ -23,6 +23,7 @@ from realtime.team.asking import TeamLine
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
 from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
+from tts_queue.ports import Pacing
 from tts_queue.testing import ListLog, RecordingSink, SteadyVoice
 
 SESSION: Final = "s-1"
@@ -49,6 +50,9 @@ class Scene:
         case_words: frozenset[str] = frozenset(),
         before: Before = FIRST,
         live: bool = False,
+        patient: str = "",
+        title: str = FACTS.title,
+        pacing: Pacing | None = None,
         team: TeamLine | None = None,
     ) -> None:
         self.room = room or ScriptedRoom()
@@ -60,9 +64,10 @@ class Scene:
         self.leaving = asyncio.Event()
         self.lease = True
         self.places: list[tuple[str, int, int]] = []
+        self._pacing = pacing or NoPacing()
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
-            replace(FACTS, live=live),
+            replace(FACTS, live=live, patient=patient, title=title),
             room=self.room,
             streams=self.streams,
             listening=self.listening,
@@ -85,7 +90,7 @@ class Scene:
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
         return SpeechQueue(
-            *(self._voice, sink, self.log, NoPacing(), QueueConfig(earcon=ALARM), on_event),
+            *(self._voice, sink, self.log, self._pacing, QueueConfig(earcon=ALARM), on_event),
             gate=lambda: self.lease,
         )
 

@@ -145,15 +145,6 @@ def test_what_could_wait_is_in_time_for_eight_seconds_and_an_alarm_always() -> N
     assert told(SpokenKind.CRITICAL, urgency="critical").timely_s is None
 
 
-def test_the_greeting_says_what_speaks_what_it_is_not_and_which_case() -> None:
-    said = narrator.greeting("s-1", "A high potassium", now_s=3.0)
-    assert said.text == "EXAIM, decision support only. A high potassium."
-    assert (said.utterance_id, said.priority) == ("s-1.notice.greeting", Priority.PRESSING)
-    assert said.expires_after_s is None
-    assert said.gives_way  # to what presses: which case it is stands on the page
-    assert not narrator.greeting("s-1", "A case", now_s=3.0, before_alarms=True).gives_way
-
-
 def test_what_presses_is_in_time_for_eight_seconds_but_never_grows_too_old() -> None:
     said = told(SpokenKind.CAUTION, urgency="important", presses=True)
     assert (said.timely_s, said.expires_after_s) == (narrator.TIMELY_S, None)

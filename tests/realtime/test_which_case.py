@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from agents.teams.scripted import read_script, script_names
 from exaim_core import CasePaper
-from realtime.speech.which_case import patient_of, which_case
+from realtime.speech.which_case import SCRIPTED, WhichCase, patient_of
 
 
 @pytest.mark.parametrize(
@@ -45,4 +46,12 @@ def test_without_a_paper_nothing_is_known_of_the_patient() -> None:
 def test_a_case_is_told_by_its_kind_its_patient_and_its_title(
     live: bool, simulated: bool, patient: str, text: str
 ) -> None:
-    assert which_case("Weak legs.", patient=patient, live=live, simulated=simulated) == text
+    case = WhichCase(title="Weak legs.", patient=patient, live=live, simulated=simulated)
+    assert case.sentences == text
+
+
+def test_words_that_were_written_by_hand_are_told_as_such_whatever_becomes_of_the_title() -> None:
+    for name in script_names():
+        case = WhichCase(title=read_script(name).as_case().title, live=True)
+        assert case.scripted and SCRIPTED not in case.bare_title, name
+    assert not WhichCase(title="Weak legs", live=True).scripted

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.scheduling import BreakIn, Entry, breaks_in
+from tts_queue.scheduling import BreakIn, Entry, breaks_in, has_waited_enough
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -65,11 +65,24 @@ def test_of_what_presses_what_is_in_time_goes_first_whatever_it_weighs() -> None
 def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses() -> None:
     greeting = replace(pressing("greeting", queued_at_s=0.0, weight=99), gives_way=True)
     ban = pressing("ban", queued_at_s=1.0, weight=0)
-    assert breaks_in(greeting, ban) is BreakIn.NEXT_WORD
-    assert breaks_in(ban, pressing("other", queued_at_s=1.0)) is None
+    assert breaks_in(greeting, ban, 1.0) is BreakIn.NEXT_WORD
+    assert breaks_in(ban, pressing("other", queued_at_s=1.0), 1.0) is None
     held = Entry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
     for now in (2.0, 60.0):  # also when the others are late
         assert held.rank(now) > Entry(ban, Phase.QUEUED, 1).rank(now)
+
+
+def test_what_yields_goes_after_everything_for_its_time_and_gives_way_at_its_clause() -> None:
+    title = replace(item("title", queued_at_s=0.0), priority=Priority.NOTICE, yields_for_s=20.0)
+    filler = replace(item("filler", queued_at_s=0.0), priority=Priority.FILLER)
+    assert order(19.0, title, filler) == ["filler", "title"]
+    assert breaks_in(title, filler, 19.0) is BreakIn.NEXT_CLAUSE
+    assert breaks_in(title, title, 19.0) is None
+    assert order(20.0, title, filler) == ["title", "filler"]
+    assert breaks_in(title, filler, 20.0) is None
+    held = Entry(title, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
+    assert not has_waited_enough(held, 9, 19.0)
+    assert has_waited_enough(held, 9, 20.0)
 
 
 def test_what_presses_waits_for_the_end_of_what_does_not_give_way(virtual: asyncio.Runner) -> None:

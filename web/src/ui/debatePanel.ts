@@ -81,7 +81,7 @@ function matrix(writers: Debate["writers"], wrote: Debate["wrote"]): HTMLElement
     "table",
     { "data-testid": "debate-matrix" },
     h("caption", {}, "Messages, from the row to the column"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "From → to"), ...writers.map((name) => h("th", { scope: "col" }, head(name))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "From → to"), ...writers.map((name) => h("th", { scope: "col" }, h("span", {}, head(name)))))),
     h("tbody", {}, ...writers.map((name, from) => h("tr", {}, h("th", { scope: "row" }, head(name)), ...(wrote[from] ?? []).map((count, to) => cell(count, from, to))))),
   );
 }

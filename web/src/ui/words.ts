@@ -99,6 +99,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   closing: "Closing",
   notice: "Announcement",
   greeting: "Greeting",
+  arrival: "Where the team is",
   welcome: "Back",
   answer: "Answer",
   question: "Question to you",
