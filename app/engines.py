@@ -92,6 +92,10 @@ class _Job:
         return self.client.gone or self.header["id"] in self.client.cancelled
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Engine:
     """One model on a thread of its own, fed from a fair queue."""
 
@@ -100,8 +104,8 @@ class Engine:
         name: str,
         work: Work,
         *,
-        load: Callable[[], None] = lambda: None,
-        warm: Callable[[], None] = lambda: None,
+        load: Callable[[], None] = _nothing,
+        warm: Callable[[], None] = _nothing,
     ) -> None:
         """`load` comes before the first job, and then `warm` if none waits; both on the engine's thread."""
         self.name = name
@@ -111,25 +115,23 @@ class Engine:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
         self._since_s: float | None = None
         self._preparing = asyncio.Lock()
-        self._loaded = False
 
     @property
     def running_s(self) -> float:
         """How long the present job has been worked on, in seconds."""
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
 
-    def load_here(self) -> None:
-        """Load the model on this thread, once. Blocks; before `prepare` begins."""
-        if not self._loaded:
-            self._load()
-            self._loaded = True
+    def load_ahead(self) -> None:
+        """Load the model for the forks of this process. Blocks. They are not warmed: who waits for one waits for it."""
+        self._load()
+        self._load = self._warm = _nothing
 
     async def prepare(self) -> None:
         """Load the model, and warm it if no job waits: once, whoever asks."""
         loop = asyncio.get_running_loop()
         async with self._preparing:
             if not self.ready.is_set():
-                await loop.run_in_executor(self._thread, self.load_here)
+                await loop.run_in_executor(self._thread, self._load)
                 if self.queue.empty:  # else the first job does as well
                     await loop.run_in_executor(self._thread, self._warm)
                 self.ready.set()
@@ -365,7 +367,7 @@ def load_ahead(options: Sequence[str]) -> None:
         engines = _engines_of(args)
         for op, engine in engines.items():
             if op in _IN_FORKS:
-                engine.load_here()
+                engine.load_ahead()
         _ahead[_chosen(args)] = engines
 
 
