@@ -25,6 +25,7 @@ from infra.embedded.template import CantFork, Forked, Template
 
 POLL_S: Final = 0.05  # how late readiness is noticed,
 DEATH_S: Final = 0.1  # and how late a death: this look is made for as long as the part lives
+TEMPLATE_S: Final = 120.0  # for a fork, which waits for all that is loaded: some 8 s of CPU, in a row
 NO_LIMITS_GIVEN: Final = RestartLimits()
 
 
@@ -170,10 +171,11 @@ class Stack:
     async def _start(self, part: Part) -> Child | Forked:
         """Start the part. Raises: _Failed: its files, or a process, can't be made now."""
         try:
-            async with asyncio.timeout(part.within_s):
+            async with asyncio.timeout(TEMPLATE_S):
                 child = await self._begun(part)
         except TimeoutError:
-            raise _Failed(Exit.NOT_READY, "had no template in time.", lost_s=part.within_s) from None
+            late = f"had no template within {TEMPLATE_S:g} s."
+            raise _Failed(Exit.NOT_READY, late, lost_s=TEMPLATE_S) from None
         except CantFork as error:
             raise _Failed(part.died, f"can't be started: {error}") from None
         except OSError as error:

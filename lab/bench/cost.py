@@ -78,7 +78,7 @@ def rows(cost: Cost) -> list[Figure]:
         ),
         figures.figure("  its voice sounded for", "% of the time", [100 * cost.speaking_share]),
         figures.figure(
-            *("memory of the idle stack, its spares too", "MB", [memory]),
+            *("memory of the idle stack", "MB", [memory]),
             most=IDLE_MB,
             aim=f"≤ {IDLE_MB:g} MB",
         ),

@@ -34,7 +34,7 @@ from infra.streams import SessionStreams
 from lab.bench.figures import Figure, figure, table, write
 from lab.bench.loudness import loudness, sound_after
 from lab.demo.listener import Grant, Listener, Received, end_session, follow, listen
-from lab.demo.stackproc import SPARES_S, RunningStack, stack
+from lab.demo.stackproc import SETTLES_S, RunningStack, stack
 from lab.teams.keys import each_its_own
 
 CASES: Final = (
@@ -71,7 +71,7 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
     async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
         client = store.connect(running.redis_url)
         try:
-            await asyncio.sleep(SPARES_S)
+            await asyncio.sleep(SETTLES_S)
             shown = await _page(running, say)
             begun = []
             own = each_its_own(running.api_url)
