@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 from multiprocessing import connection, forkserver, get_all_start_methods
-from typing import Final
+from typing import Any, Final
 
 from app.process import run_until_signalled, settings_or_exit
 
@@ -40,7 +40,7 @@ def fork_template() -> None:
 
     It would start a Python of its own, that loads all of it once more; there is no public way to hand it one.
     """
-    server = forkserver._forkserver  # type: ignore[attr-defined]
+    server: Any = forkserver._forkserver  # what is set of it below is private
     with socket.socket(socket.AF_UNIX) as listener:
         address = connection.arbitrary_address("AF_UNIX")  # type: ignore[attr-defined]
         listener.bind(address)
