@@ -7,8 +7,8 @@ socket, 5 if FOLDER holds no model. Each engine has one thread and one queue of 
 connections; what is asked is in `tts_queue.engines.protocol`. The threads load their models side by side,
 after the socket is there: what is asked meanwhile waits, so that clients of a process that was killed are
 answered as soon as can be. A `hello` is answered when all are loaded; "engines ready" is in the log, on
-stderr, then. A spare (`GO_FILE` is set) loads its models one after the other, and takes the socket when it
-is told to begin: all but the second recogniser, which takes 0.5 s and 110 MB, and is waited for by nobody.
+stderr, then. A fork of the template (`app.preloaded`) has voice and first recogniser loaded before it begins;
+the second recogniser, whose threads no fork would have, takes 0.5 s and is waited for by nobody.
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ import logging
 import os
 import signal
 import socket
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -32,8 +31,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
-from app.restarts import GO_FILE, GO_LOOK_S
 from app.sole_socket import SocketTaken, claimed
+from infra.embedded.forking import tie
 from infra.model_folder import Make, NoModel, make_of
 from realtime.ears.engines.closed_words import NOTHING, ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -56,7 +55,7 @@ JOBS_EACH: Final = 32  # that may wait for one connection; a session needs two
 # Said at load to nobody: the first runs of a network are slower, as are those of a length not seen before.
 _WARMING: Final = ("Ready to read the case.", "The potassium is high, and the E.C.G. has changed since then.")
 _NICE: Final = 5  # the writers of audio go before the engines
-_PR_SET_PDEATHSIG: Final = 1
+_IN_FORKS: Final = frozenset({"synthesise", "transcribe"})  # engines without threads, once loaded
 
 Work: TypeAlias = Callable[[Header, bytes], Iterator["Step"]]
 
@@ -93,6 +92,10 @@ class _Job:
         return self.client.gone or self.header["id"] in self.client.cancelled
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Engine:
     """One model on a thread of its own, fed from a fair queue."""
 
@@ -101,8 +104,8 @@ class Engine:
         name: str,
         work: Work,
         *,
-        load: Callable[[], None] = lambda: None,
-        warm: Callable[[], None] = lambda: None,
+        load: Callable[[], None] = _nothing,
+        warm: Callable[[], None] = _nothing,
     ) -> None:
         """`load` comes before the first job, and then `warm` if none waits; both on the engine's thread."""
         self.name = name
@@ -117,6 +120,11 @@ class Engine:
     def running_s(self) -> float:
         """How long the present job has been worked on, in seconds."""
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
+
+    def load_ahead(self) -> None:
+        """Load the model for the forks of this process. Blocks. They are not warmed: who waits for one waits for it."""
+        self._load()
+        self._load = self._warm = _nothing
 
     async def prepare(self) -> None:
         """Load the model, and warm it if no job waits: once, whoever asks."""
@@ -163,7 +171,7 @@ class Engine:
             return Step(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
 
 
-def _give_back() -> None:
+def give_back() -> None:
     """Give the system the memory that loading a model has left free: 50 to 75 MB here."""
     gc.collect()
     with contextlib.suppress(AttributeError):  # glibc alone has it
@@ -298,7 +306,7 @@ def _voice(steady: bool) -> Engine:
     def warm() -> None:
         for text in _WARMING:
             list(synthesise({"id": 0, "text": text}, b""))
-        _give_back()
+        give_back()
 
     return Engine("piper", synthesise, load=lambda: voices.append(PiperVoice(steady=steady)), warm=warm)
 
@@ -316,7 +324,7 @@ def _ears(folder: Path | None) -> Engine:
 
     def warm() -> None:
         list(transcribe({"id": 0, "short": True}, bytes(2 * 8000)))
-        _give_back()
+        give_back()
 
     def load() -> None:
         models.append((MoonshineEars(folder), ClosedWords()))
@@ -329,7 +337,7 @@ def _second(folder: Path | None) -> Engine:
     models: list[WhisperEars] = []
 
     def load() -> None:
-        from realtime.ears.engines.whisper import (  # 40 MB: a spare waits without
+        from realtime.ears.engines.whisper import (  # 40 MB, and its threads: no fork has it from its template
             WhisperEars,
             packaged_whisper,
         )
@@ -343,45 +351,46 @@ def _second(folder: Path | None) -> Engine:
 
     def warm() -> None:
         list(second({"id": 0, "hints": ""}, bytes(2 * 8000)))
-        _give_back()
+        give_back()
 
     return Engine("whisper", second, load=load, warm=warm)
 
 
-def _die_with_parent(parent: int) -> None:
-    """Have the kernel end this process when its parent ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit(0)  # it ended before we could ask
+_ahead: dict[tuple[object, ...], dict[str, Engine]] = {}
+"""What a template has loaded, for its forks, by `_chosen`."""
 
 
-async def _main(path: Path, engines: dict[str, Engine], go: Path | None) -> None:
+def load_ahead(options: Sequence[str]) -> None:
+    """Load what a fork with these options can use. What can't be loaded, the fork will say."""
+    with contextlib.suppress(NoModel):
+        args = _parser().parse_args([*options, "--socket", os.devnull])
+        engines = _engines_of(args)
+        for op, engine in engines.items():
+            if op in _IN_FORKS:
+                engine.load_ahead()
+        _ahead[_chosen(args)] = engines
+
+
+def _chosen(args: argparse.Namespace) -> tuple[object, ...]:
+    """Return what of the options decides which models are loaded."""
+    return (args.no_ears, args.no_second, args.ears_model, args.steady)
+
+
+def _engines_of(args: argparse.Namespace) -> dict[str, Engine]:
+    return make_engines(
+        ears=not args.no_ears, second=not args.no_second, model=args.ears_model, steady=args.steady
+    )
+
+
+async def _main(path: Path, engines: dict[str, Engine]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    loading = None if go is None else asyncio.create_task(load_spare(engines), name="spare-loads")
-    while go is not None and not go.exists():
-        if stop.is_set():
-            return
-        await asyncio.sleep(GO_LOOK_S)
     with claimed(path) as listening:
         await Server(engines).serve(listening, stop)
-    if loading is not None:
-        loading.cancel()
 
 
-async def load_spare(engines: dict[str, Engine]) -> None:
-    """Load one after the other, the voice first, all but the second recogniser: `run` loads that.
-
-    Nobody waits for a spare, and who speaks needs the cores.
-    """
-    for op, engine in engines.items():
-        if op != "second":
-            await engine.prepare()
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run the process; return its exit code."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m app.engines", description="The voice and the ears.")
     parser.add_argument("--socket", type=Path, required=True, help="Unix socket to serve on")
     parser.add_argument("--no-ears", action="store_true", help="load the voice only")
@@ -390,25 +399,30 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--steady", action="store_true", help="the same samples for the same text")
     parser.add_argument("--die-with-parent", action="store_true", help="end when the parent ends")
     parser.add_argument("--log-level", default="INFO")
-    args = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the process; return its exit code."""
+    args = _parser().parse_args(argv)
     if args.die_with_parent:
-        _die_with_parent(os.getppid())
+        tie(os.getppid())
     logging.basicConfig(level=args.log_level, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     os.nice(_NICE)
     try:
-        engines = make_engines(
-            ears=not args.no_ears, second=not args.no_second, model=args.ears_model, steady=args.steady
-        )
+        engines = _ahead.get(_chosen(args)) or _engines_of(args)
     except NoModel as error:
         log.error("%s", error)  # noqa: TRY400 - the message is the whole story
         return EXIT_NO_MODEL
-    go = os.environ.get(GO_FILE)
     try:
-        asyncio.run(_main(args.socket, engines, Path(go) if go else None))
+        asyncio.run(_main(args.socket, engines))
     except SocketTaken as error:
         log.error("%s", error)  # noqa: TRY400 - the message is the whole story
         return EXIT_TAKEN
     return 0
+
+
+run = main
 
 
 if __name__ == "__main__":

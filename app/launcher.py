@@ -13,21 +13,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from agents import keys
-from app import hearing, preflight, probes
+from app import hearing, preflight, preloaded, probes
 from app.addresses import page_address as page_address
 from app.exits import CantStart, Exit
 from app.stack import Part, Stack, StopAsked
 from infra.embedded import livekit, ports, valkey
+from infra.embedded.template import Template
 from infra.llm_registry import readers_of
 from infra.settings import Settings, is_loopback
-
-ENGINES_SPARE_S: Final = 1.0
-"""Engines that have just begun are loaded, so their spare need not wait; the worker's comes 4 s later."""
 
 _SERVER_ENVIRONMENT: Final = ("PATH", "HOME", "LANG", "TZ")
 """All that the embedded servers get: livekit-server reads LIVEKIT_KEYS, NODE_IP and more, which may be the
@@ -43,6 +41,8 @@ class Plan:
     sfu: str  # for people: which one it is, and where
     store: str
     found: preflight.Found
+    forked: tuple[str, ...] = ()  # the template's command; none: parts are no forks
+    forked_environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def page_url(self) -> str:
@@ -64,7 +64,7 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
     run_dir = settings.run_dir.absolute()
     with _the_only_one(run_dir):
         plan = await make_plan(settings, environ)
-        stack = Stack(plan.parts, logs=run_dir / "logs", say=say)
+        stack = Stack(plan.parts, logs=run_dir / "logs", say=say, template=_template(plan))
         kept = _kept_key(plan.settings, environ, say)
         ready_after_s: float | None = None
 
@@ -87,6 +87,12 @@ async def up(settings: Settings, environ: Mapping[str, str], *, say: Say, until_
                 with contextlib.suppress(OSError):
                     (run_dir / "stack.json").unlink(missing_ok=True)
     return Exit.STOPPED
+
+
+def _template(plan: Plan) -> Template | None:
+    if not plan.forked:
+        return None
+    return Template(plan.forked, plan.forked_environ, plan.settings.run_dir / "logs" / "template.log")
 
 
 def _kept_key(settings: Settings, environ: Mapping[str, str], say: Say) -> Path | None:
@@ -131,7 +137,15 @@ def _planned(settings: Settings, environ: Mapping[str, str], found: preflight.Fo
         servers.append(part)
         sfu = f"embedded livekit-server, {settings.livekit_url}"
     parts = (*servers, *_ours(settings, environ, tuple(part.name for part in servers)))
-    return Plan(settings=settings, parts=parts, sfu=sfu, store=store, found=found)
+    return Plan(
+        settings=settings,
+        parts=parts,
+        sfu=sfu,
+        store=store,
+        found=found,
+        forked=_forked(settings),
+        forked_environ={**_only(environ, _SERVER_ENVIRONMENT), **preloaded.ENVIRON},
+    )
 
 
 def _with_port(settings: Settings, run_dir: Path) -> Settings:
@@ -178,7 +192,7 @@ def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> 
 def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]) -> tuple[Part, ...]:
     """Our own processes. They start at once when the embedded servers are ready; engines need none."""
     signs = settings.run_dir / "ready"
-    base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1"}
+    base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1", **preloaded.SINGLE}
     base.pop(keys.OPENER_VARIABLE, None)  # the API's alone
     door = {keys.OPENER_VARIABLE: settings.opener_key}
     store = tuple(name for name in servers if name == "store")
@@ -190,6 +204,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
         return Part(
             name=name,
             argv=(sys.executable, "-m", module, *options),
+            fork=(module, *options),
             environ={**base, **(more or {}), "EXAIM_READY_FILE": str(sign)},
             ready=probes.is_there(sign),
             alive=probes.beats(sign),
@@ -201,20 +216,27 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
     greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
     engines = python("engines", "app.engines", Exit.ENGINES_DIED, *options, *hearing.options(settings))
-    spares = settings.spares == "on"
     serves = probes.answers_http(f"{page_address(settings)}health/live")  # /health is also about the others
     return (
-        replace(engines, ready=greets, alive=greets, spare=spares, spare_after_s=ENGINES_SPARE_S),
+        replace(engines, ready=greets, alive=greets),
         replace(
             python("api", "app.serve_api", Exit.API_DIED, more=door),
+            fork=(),  # it serves strangers: a process of its own has the key in it, and shares nothing
             ready=serves,
             alive=serves,
             needs=servers,
         ),
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
-        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers, spare=spares),
+        replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers),
         replace(python("teams", "app.our_teams", Exit.TEAMS_DIED), needs=store),
     )
+
+
+def _forked(settings: Settings) -> tuple[str, ...]:
+    """Return the template's command, or nothing: the parts are to be programs of their own."""
+    if settings.spares == "off" or sys.platform != "linux":
+        return ()
+    return (sys.executable, "-m", "app.preloaded", *hearing.options(settings))
 
 
 def _take_away(sign: Path) -> None:

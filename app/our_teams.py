@@ -176,5 +176,10 @@ async def main(settings: Settings) -> None:
         await client.aclose()
 
 
-if __name__ == "__main__":
+def run() -> None:
+    """Be the process until a signal."""
     run_until_signalled(main(settings_or_exit()))
+
+
+if __name__ == "__main__":
+    run()

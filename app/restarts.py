@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
-
-GO_FILE: Final = "EXAIM_GO_FILE"
-"""Variable that makes a process a spare: it loads what it needs, and begins once the file is there."""
-
-GO_LOOK_S: Final = 0.1
-"""How late a spare sees the file: part of the silence that it is there to shorten. Each look costs the spare some
-120 µs of a core, for as long as it waits: at 20 ms two of them took 1.4 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +35,6 @@ class RestartLimits:
     first_wait_s: float = 0.5
     longest_wait_s: float = 8.0
     look_every_s: float = 1.0  # a look costs the part, and us, under a millisecond
-    spare_after_s: float = 5.0  # before a spare is loaded: what has just begun needs the cores more
-    calm_within_s: float = 30.0  # so long at most it then waits for the machine to have room
     hung_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
 
 

@@ -1,20 +1,20 @@
-"""The voice worker's process: `python -m app.serve_voice`.
+"""The voice worker's process: `python -m app.serve_voice`, or a fork of the template (`app.preloaded`).
 
-Jobs' processes are forks of one template process (multiprocessing's fork server). Left alone, the framework
-starts it after this process has loaded its own half; started first, the two load side by side on two cores,
-and a worker that was killed is back sooner. A job's process imports this module again, so it imports little.
+Jobs' processes are forks of one process that has all loaded (multiprocessing's fork server). Of a worker that is a
+fork itself that process is one more: nothing is loaded again, and what is loaded is in memory once. Else it is
+started here, and left alone the framework would start it after this process has loaded its own half; started first,
+the two load side by side on two cores. A job's process imports this module again, so it imports little.
 """
 
 from __future__ import annotations
 
 import os
-import time
-from multiprocessing import forkserver, get_all_start_methods
-from pathlib import Path
-from typing import Final
+import socket
+import sys
+from multiprocessing import connection, forkserver, get_all_start_methods
+from typing import Any, Final
 
 from app.process import run_until_signalled, settings_or_exit
-from app.restarts import GO_FILE, GO_LOOK_S
 
 PRELOADED: Final = ("app.voice", "numpy", "redis.asyncio", "livekit.rtc")
 """What a job needs: loaded once, shared by all jobs."""
@@ -30,25 +30,42 @@ last: it spares the garbage collector's marks on shared pages. Names that are go
 
 def start_template() -> None:
     """Start the template process, and return while it loads."""
-    os.environ["LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE"] = "0"  # 250 MB of models that we have no use for
-    os.environ.setdefault(BLOCKED_LOOP, "0")
     if "forkserver" in get_all_start_methods():
         forkserver.set_forkserver_preload([*PRELOADED, *FRAMEWORKS])
         forkserver.ensure_running()
 
 
+def fork_template() -> None:
+    """Have multiprocessing's fork server be a fork of this process, which has no thread and all loaded.
+
+    It would start a Python of its own, that loads all of it once more; there is no public way to hand it one.
+    """
+    server: Any = forkserver._forkserver  # what is set of it below is private
+    with socket.socket(socket.AF_UNIX) as listener:
+        address = connection.arbitrary_address("AF_UNIX")  # type: ignore[attr-defined]
+        listener.bind(address)
+        os.chmod(address, 0o600)
+        listener.listen()
+        stays, alive = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(alive)
+            forkserver.main(listener.detach(), stays, [])
+        os.close(stays)
+    server._forkserver_address, server._forkserver_alive_fd, server._forkserver_pid = address, alive, pid
+
+
 def run() -> None:
-    """Be the worker until a signal; a spare loads all of it, and begins when it is told to."""
+    """Be the worker until a signal."""
     settings = settings_or_exit()
-    go = os.environ.get(GO_FILE)
-    if not go:
+    os.environ["LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE"] = "0"  # 250 MB of models that we have no use for
+    os.environ.setdefault(BLOCKED_LOOP, "0")
+    if "app.worker" in sys.modules:  # a fork of the template
+        fork_template()
+    else:
         start_template()
     from app.worker import main  # after the template's start: this takes as long as the template's loading
 
-    if go:  # one after the other: nobody waits for a spare, and the other core is somebody's
-        start_template()
-        while not Path(go).exists():
-            time.sleep(GO_LOOK_S)
     run_until_signalled(main(settings))
 
 

@@ -13,18 +13,19 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from app.calm import is_calm
 from app.exits import CantStart, Exit
 from app.probes import Probe
-from app.restarts import GO_FILE, Death, RestartLimits, wait_s
+from app.restarts import Death, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
+from infra.embedded.template import CantFork, Forked, Template
 
 POLL_S: Final = 0.05  # how late readiness is noticed,
 DEATH_S: Final = 0.1  # and how late a death: this look is made for as long as the part lives
+TEMPLATE_S: Final = 120.0  # for a fork, which waits for all that is loaded: some 8 s of CPU, in a row
 NO_LIMITS_GIVEN: Final = RestartLimits()
 
 
@@ -34,8 +35,8 @@ class Part:
 
     Args:
         alive: whether one that was ready still answers; None: it is not asked.
-        spare: whether another is loaded meanwhile, which knows `GO_FILE`, and begins when this one died.
-        spare_after_s: how long after this one was ready, if not as the limits say.
+        fork: a module and its options: the part is a fork of the stack's template, if it has one, that runs the
+            module's `run()`; else it is the program `argv`.
     """
 
     name: str
@@ -44,8 +45,7 @@ class Part:
     ready: Probe
     died: Exit
     alive: Probe | None = None
-    spare: bool = False
-    spare_after_s: float | None = None
+    fork: tuple[str, ...] = ()
     before: Callable[[], None] = lambda: None  # takes away what an earlier process left, before each start
     needs: tuple[str, ...] = ()
     within_s: float = 60.0  # imports take 1-4 s on two idle cores, far longer beside other work
@@ -72,7 +72,7 @@ class Stack:
     Args:
         say: takes one line for the user at each change of a part.
         clock: seconds, for the times of deaths; it may stand still while the machine sleeps.
-        calm: whether the machine has room for a spare to load; who speaks or listens needs the cores more.
+        template: what parts are forked of; None: each is a program of its own.
     """
 
     def __init__(
@@ -83,18 +83,17 @@ class Stack:
         say: Callable[[str], None],
         limits: RestartLimits = NO_LIMITS_GIVEN,
         clock: Callable[[], float] = time.monotonic,
-        calm: Callable[[], Probe] = is_calm,
+        template: Template | None = None,
     ) -> None:
         self._parts = tuple(parts)
-        self._calm = calm
+        self._template = template
         self._logs = logs
         self._say = say
         self._limits = limits
         self._clock = clock
         self._ready = {part.name: asyncio.Event() for part in parts}
         self._all_ready = asyncio.Event()
-        self._children: dict[str, Child] = {}
-        self._spares: dict[str, Child] = {}
+        self._children: dict[str, Child | Forked] = {}
         self._on_pids: Callable[[Mapping[str, int]], None] = lambda _: None
 
     async def run(
@@ -110,9 +109,16 @@ class Stack:
         """
         self._on_pids = on_pids
         try:
+            self._load_template()
             await self._keep_all(stop)
         finally:
             await self._end_all(hurry)
+
+    def _load_template(self) -> None:
+        """Begin to load it, beside what starts first; if that can't be, its parts' starts will say so."""
+        if self._template is not None:
+            with contextlib.suppress(OSError):
+                self._template.begin()
 
     async def _keep_all(self, stop: asyncio.Event) -> None:
         failures: list[CantStart] = []
@@ -153,7 +159,7 @@ class Stack:
     async def _live(self, part: Part, *, again: bool) -> None:
         """Start the part once and see it through to its end. Raises: _Failed, and it runs no more."""
         began_s = time.monotonic()
-        child = self._start(part)
+        child = await self._start(part)
         await self._wait_ready(part, child)
         took_s = time.monotonic() - began_s
         self._say(f"{part.name}: {'back' if again else 'ready'} in {took_s:.1f} s (pid {child.pid})")
@@ -162,63 +168,35 @@ class Stack:
             self._tell_pids()
         await self._until_it_fails(part, child)
 
-    def _start(self, part: Part) -> Child:
+    async def _start(self, part: Part) -> Child | Forked:
         """Start the part. Raises: _Failed: its files, or a process, can't be made now."""
         try:
-            child = self._begun(part)
+            async with asyncio.timeout(TEMPLATE_S):
+                child = await self._begun(part)
+        except TimeoutError:
+            late = f"had no template within {TEMPLATE_S:g} s."
+            raise _Failed(Exit.NOT_READY, late, lost_s=TEMPLATE_S) from None
+        except CantFork as error:
+            raise _Failed(part.died, f"can't be started: {error}") from None
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             raise _Failed(part.died, f"can't be started ({where}{_reason(error)}).") from None
         self._children[part.name] = child
         return child
 
-    def _begun(self, part: Part) -> Child:
+    async def _begun(self, part: Part) -> Child | Forked:
         log = self._logs / f"{part.name}.log"
         self._logs.mkdir(exist_ok=True)  # somebody may have tidied it away
         if part.name in self._children:  # what the dead one said last is kept beside the new log
             with contextlib.suppress(FileNotFoundError):
                 log.replace(log.with_suffix(".log.before"))
         part.before()
-        spare = self._spares.pop(part.name, None)
-        if spare is None or spare.exit_status() is not None:
+        if self._template is None or not part.fork:
             return spawn(part.name, part.argv, environ=part.environ, log=log)
-        try:
-            with contextlib.suppress(FileNotFoundError):
-                spare.log.replace(log)
-            self._go_file(part).touch()
-        except OSError:
-            spare.kill_group()
-            raise
-        return replace(spare, log=log)
+        module, *options = part.fork
+        return await self._template.start(part.name, module, options, environ=part.environ, log=log)
 
-    async def _load_spare(self, part: Part) -> None:
-        """Start a spare that waits. One that died meanwhile, or can't be had, is not missed until needed."""
-        await self._all_ready.wait()
-        after_s = self._limits.spare_after_s if part.spare_after_s is None else part.spare_after_s
-        await asyncio.sleep(after_s)
-        await self._until_calm()
-        go = self._go_file(part)
-        log = self._logs / f"{part.name}.spare.log"
-        environ = {**part.environ, GO_FILE: str(go)}
-        try:
-            self._logs.mkdir(exist_ok=True)
-            go.unlink(missing_ok=True)
-            self._spares[part.name] = spawn(part.name, part.argv, environ=environ, log=log)
-        except OSError as error:
-            self._say(f"{part.name}: no spare of it waits ({_reason(error)})")
-
-    async def _until_calm(self) -> None:
-        """Wait until the machine has room, or has had none for `calm_within_s`."""
-        calm = self._calm()
-        for _ in range(round(self._limits.calm_within_s / self._limits.look_every_s)):
-            if await calm():
-                return
-            await asyncio.sleep(self._limits.look_every_s)
-
-    def _go_file(self, part: Part) -> Path:
-        return self._logs / f"{part.name}.go"
-
-    async def _wait_ready(self, part: Part, child: Child) -> None:
+    async def _wait_ready(self, part: Part, child: Child | Forked) -> None:
         try:
             async with asyncio.timeout(part.within_s):
                 while not await part.ready():
@@ -229,15 +207,13 @@ class Stack:
             late = f"was not ready within {part.within_s:g} s.{_tail(child)}"
             raise _Failed(Exit.NOT_READY, late, lost_s=part.within_s) from None
 
-    async def _until_it_fails(self, part: Part, child: Child) -> None:
+    async def _until_it_fails(self, part: Part, child: Child | Forked) -> None:
         """Watch a part that was ready. Raises: _Failed: it died, or hung and was ended."""
         failures: list[_Failed] = []
         ready_s = self._clock()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(_until_dead(part, child), name=f"died-{part.name}")
-                if part.spare:
-                    group.create_task(self._load_spare(part), name=f"spare-{part.name}")
                 if part.alive is not None:
                     group.create_task(self._until_hung(part, child, part.alive), name=f"hangs-{part.name}")
         except* _Failed as several:
@@ -248,7 +224,7 @@ class Stack:
             failed.ran_s = self._clock() - ready_s
         raise failed
 
-    async def _until_hung(self, part: Part, child: Child, alive: Probe) -> None:
+    async def _until_hung(self, part: Part, child: Child | Forked, alive: Probe) -> None:
         """Ask the part over and over. Raises: _Failed: it gave no answer for too long."""
         missed, answered_s = 0, self._clock()
         while missed < self._limits.hung_looks:
@@ -277,14 +253,14 @@ class Stack:
         await asyncio.sleep(wait)
 
     async def _end_all(self, hurry: asyncio.Event) -> None:
-        for spare in self._spares.values():
-            spare.kill_group()
         left = [part for part in self._parts if part.name in self._children]
         while left:
             needed = {need for part in left for need in part.needs}
             wave = [part for part in left if part.name not in needed] or left
             await self._end(wave, hurry)
             left = [part for part in left if part not in wave]
+        if self._template is not None:
+            self._template.end()
 
     async def _end(self, wave: Sequence[Part], hurry: asyncio.Event) -> None:
         children = [self._children[part.name] for part in wave]
@@ -304,13 +280,13 @@ async def _until(stop: asyncio.Event) -> None:
     raise StopAsked
 
 
-async def _until_dead(part: Part, child: Child) -> None:
+async def _until_dead(part: Part, child: Child | Forked) -> None:
     while True:
         _check_runs(part, child)
         await asyncio.sleep(DEATH_S)
 
 
-def _check_runs(part: Part, child: Child) -> None:
+def _check_runs(part: Part, child: Child | Forked) -> None:
     """Raise _Failed if the process has ended."""
     status = child.exit_status()
     if status is not None:
@@ -325,7 +301,7 @@ def _reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
 
 
-def _tail(child: Child) -> str:
+def _tail(child: Child | Forked) -> str:
     words = child.last_words()
     shown = "".join(f"\n    {line}" for line in words.splitlines())
     return f" Its log, {child.log}, ends:{shown}" if words else f" Its log is {child.log}."

@@ -144,8 +144,8 @@ class Settings(BaseSettings):
     """How much of what the agents say is told at first: a quarter, a half or eight tenths of a minute. The
     clinician changes it by voice or on the page."""
     spares: Literal["on", "off"] = "on"
-    """Whether a second engines process and worker wait, loaded, to follow one that dies: some 600 MB, and a
-    voice that is back in a second instead of five (docs/running.md)."""
+    """Whether engines, worker, reasoner and teams are forks of one process that has all loaded and waits (Linux):
+    what they share is in memory once, and one that died is followed without loading (docs/running.md)."""
     ears_url: str = Field("", pattern=r"^(https://[^/]+|http://(127\.0\.0\.1|localhost)(:\d+)?)?$")
     """Another address of the service, without a path; http:// on loopback only. Empty: the vendor's own."""
     deepgram_api_key: str = Field("", validation_alias=_named("deepgram_api_key"), repr=False)

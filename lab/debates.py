@@ -30,7 +30,7 @@ from app.exits import Exit
 from lab.bench.figures import Figure, figure, table
 from lab.bench.loudness import Loudness, loudness, sound_after
 from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen
-from lab.demo.stackproc import SPARES_S, RunningStack, StackFailed, stack
+from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 
 FIRST_WORD_S: Final = 10.0  # issue 18, whatever the tier
 REASONS_WITHIN_S: Final = 60.0
@@ -142,7 +142,7 @@ async def run(out: Path, *, times: int) -> bool:
     await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
     debates: list[Begun] = []
     async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
-        await asyncio.sleep(SPARES_S)
+        await asyncio.sleep(SETTLES_S)
         opener_key = opener_key_of(running.api_url)
         for script in times * script_names(TEAM):
             until_s = time.time() + KEY_S

@@ -7,22 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.restarts import GO_FILE
 from lab.bench.cost import Cost, rows, speaking_share, told
 from lab.bench.processes import Thread, Used, memory_mb, roles, snapshot, used
 from lab.demo.listener import FRAME_SAMPLES, Heard
 
-LAUNCHER, ENGINES, SPARE, WORKER, TEMPLATE, JOB, STRANGER = 10, 11, 12, 13, 14, 15, 99
+LAUNCHER, TEMPLATE, ENGINES, WORKER, SERVER, JOB, STRANGER = 10, 11, 12, 13, 14, 15, 99
 
 
-def process(
-    proc: Path, pid: int, parent: int, threads: dict[int, tuple[str, int, int]], environ: bytes = b""
-) -> None:
+def process(proc: Path, pid: int, parent: int, threads: dict[int, tuple[str, int, int]]) -> None:
     """Write what /proc has of a process; `threads`: name, clock ticks and wakes by id."""
     folder = proc / str(pid)
     folder.mkdir()
     (folder / "stat").write_text(f"{pid} (py (x) thon) S {parent} 0 0", encoding="utf-8")
-    (folder / "environ").write_bytes(environ)
     (folder / "smaps_rollup").write_text(f"head\nRss: 900 kB\nPss: {pid * 1024} kB\nPss_Anon: 1 kB\n")
     for tid, (name, ticks, wakes) in threads.items():
         task = folder / "task" / str(tid)
@@ -37,11 +33,11 @@ def process(
 def proc(tmp_path: Path) -> Path:
     one = {1: ("python", 0, 0)}
     process(tmp_path, LAUNCHER, 1, one)
-    process(tmp_path, ENGINES, LAUNCHER, one)
-    process(tmp_path, SPARE, LAUNCHER, one, f"HOME=/x\0{GO_FILE}=/run/logs/engines.go\0".encode())
-    process(tmp_path, WORKER, LAUNCHER, one)
-    process(tmp_path, TEMPLATE, WORKER, one)
-    process(tmp_path, JOB, TEMPLATE, {1: ("python", 300, 50), 2: ("AudioEncoderQue", 20, 7)})
+    process(tmp_path, TEMPLATE, LAUNCHER, one)
+    process(tmp_path, ENGINES, TEMPLATE, one)
+    process(tmp_path, WORKER, TEMPLATE, one)
+    process(tmp_path, SERVER, WORKER, one)
+    process(tmp_path, JOB, SERVER, {1: ("python", 300, 50), 2: ("AudioEncoderQue", 20, 7)})
     process(tmp_path, STRANGER, 1, one)
     return tmp_path
 
@@ -49,17 +45,17 @@ def proc(tmp_path: Path) -> Path:
 def test_each_process_of_the_stack_has_its_role_and_strangers_have_none(proc: Path) -> None:
     assert roles(LAUNCHER, {"engines": ENGINES, "worker": WORKER}, proc) == {
         LAUNCHER: "launcher",
+        TEMPLATE: "template",
         ENGINES: "engines",
-        SPARE: "engines: spare",
         WORKER: "worker",
-        TEMPLATE: "worker",
+        SERVER: "worker",
         JOB: "worker: voice",
     }
 
 
 def test_memory_is_added_up_by_role_and_who_just_ended_is_passed_over(proc: Path) -> None:
-    assert memory_mb({WORKER: "worker", TEMPLATE: "worker", ENGINES: "engines", 12345: "gone"}, proc) == {
-        "worker": WORKER + TEMPLATE,
+    assert memory_mb({WORKER: "worker", SERVER: "worker", ENGINES: "engines", 12345: "gone"}, proc) == {
+        "worker": WORKER + SERVER,
         "engines": ENGINES,
     }
 

@@ -57,14 +57,26 @@ class Child:
 
     def last_words(self, lines: int = 8) -> str:
         """Return the end of its log, for a message that says why it died."""
-        try:
-            text = self.log.read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return ""
-        return "\n".join(text.splitlines()[-lines:])
+        return last_words(self.log, lines)
 
 
-def spawn(name: str, argv: Sequence[str | Path], *, environ: Mapping[str, str], log: Path) -> Child:
+def last_words(log: Path, lines: int = 8) -> str:
+    """Return the end of a log, or an empty text: it can't be read."""
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def spawn(
+    name: str,
+    argv: Sequence[str | Path],
+    *,
+    environ: Mapping[str, str],
+    log: Path,
+    stdin: int = subprocess.DEVNULL,
+) -> Child:
     """Start `argv`, tied to this process, with stdout and stderr into `log` (made anew, 0600).
 
     Call it from the main thread: the tie is to the thread that starts it. A program that can't be
@@ -75,7 +87,7 @@ def spawn(name: str, argv: Sequence[str | Path], *, environ: Mapping[str, str], 
     with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as output:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=output,
             stderr=subprocess.STDOUT,
             env=dict(environ),

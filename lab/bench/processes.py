@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from app.restarts import GO_FILE
-
+OTHER: Final = "template"  # whatever `exaim up` started, and is no part
 PROC: Final = Path("/proc")
 _IN_A_ROOM: Final = "AudioEncoder"  # a thread that only a process with a LiveKit room has
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
@@ -37,17 +36,21 @@ class Used:
 
 
 def roles(launcher: int, parts: Mapping[str, int], proc: Path = PROC) -> dict[int, str]:
-    """Return what each living process of a stack is, by its id: a part, a part's spare, or a voice.
+    """Return what each living process of a stack is, by its id: a part, a voice, or what parts are forked of.
 
     `parts` are the ids of the parts that are at work, as `stack.json` has them.
     """
-    children = _children(proc)
+    children, named = _children(proc), {pid: name for name, pid in parts.items()}
     found = {launcher: "launcher"}
-    named = {pid: name for name, pid in parts.items()}
-    for child in children.get(launcher, ()):
-        name = named.get(child) or _spare_of(child, named, proc)
-        for pid in _tree(child, children):
-            found[pid] = f"{name}: voice" if pid != child and _is_in_a_room(pid, proc) else name
+
+    def look(pid: int, role: str) -> None:
+        for child in children.get(pid, ()):
+            part = named.get(child)
+            mine = part or role or OTHER
+            found[child] = f"{mine}: voice" if part is None and _is_in_a_room(child, proc) else mine
+            look(child, mine)
+
+    look(launcher, "")
     return found
 
 
@@ -120,22 +123,6 @@ def _children(proc: Path) -> dict[int, list[int]]:
                 rest = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
                 found.setdefault(int(rest.split()[1]), []).append(int(folder.name))
     return found
-
-
-def _tree(pid: int, children: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    yield pid
-    for child in children.get(pid, ()):
-        yield from _tree(child, children)
-
-
-def _spare_of(pid: int, named: Mapping[int, str], proc: Path) -> str:
-    """Return whose spare a process is: the file that it waits for is named after the part."""
-    with contextlib.suppress(OSError):
-        for each in (proc / str(pid) / "environ").read_bytes().split(b"\0"):
-            name, _, value = each.partition(b"=")
-            if name.decode() == GO_FILE:
-                return f"{Path(value.decode()).stem}: spare"
-    return "other"
 
 
 def _is_in_a_room(pid: int, proc: Path) -> bool:

@@ -32,7 +32,7 @@ from lab.bench import (
 )
 from lab.bench.figures import Figure
 from lab.bench.talking import Outcome, Sound
-from lab.demo.stackproc import SPARES_S, stack
+from lab.demo.stackproc import SETTLES_S, stack
 from tts_queue import Pcm
 
 STARTS: Final = 20
@@ -201,7 +201,7 @@ async def _measure_live(bench: Bench, parts: Sequence[Part]) -> None:
             livekit_api_secret=secret,
             engines_socket=socket_folder(folder.absolute()) / "engines.sock",
         )
-        await asyncio.sleep(SPARES_S)
+        await asyncio.sleep(SETTLES_S)
         for part in parts:
             topic, measure = _LIVE[part]
             figures.write(bench.out, topic, await measure(replace(bench, settings=settings)))

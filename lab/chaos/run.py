@@ -23,7 +23,7 @@ from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
 from lab.chaos.weather import Weather
 from lab.demo.listener import end_session, open_session
-from lab.demo.stackproc import SPARES_S, RunningStack, StackFailed, stack
+from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 
 CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3))
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
@@ -46,7 +46,7 @@ async def run(out: Path, *, seed: int, sessions: int, faults: int, say: Say) -> 
     accounts: list[Books] = []
     async with stack(run_dir, {"EXAIM_RECORD_DIR": str(record_dir)}) as running:
         hold = Hold(run_dir, record_dir)
-        await asyncio.sleep(SPARES_S)
+        await asyncio.sleep(SETTLES_S)
         try:
             for number, part in enumerate(in_rounds(plan, sessions), start=1):
                 say(f"chaos: round {number}: {len(part)} faults on {AT_ONCE} sessions")

@@ -17,8 +17,8 @@ from app.launcher import socket_folder
 
 READY_WITHIN_S: Final = 180.0  # ten seconds where there is room; a machine that others use takes minutes
 ENDS_WITHIN_S: Final = 15.0
-SPARES_S: Final = 15.0
-"""For so long a stack that has just come up still loads its spares, on both cores."""
+SETTLES_S: Final = 15.0
+"""For so long a stack that has just come up is left alone: what was loaded is read and given back."""
 
 
 class StackFailed(Exception):

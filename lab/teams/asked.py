@@ -27,7 +27,7 @@ from lab.bench.figures import Figure, count, figure, table, write
 from lab.bench.sounds import WHO, asked
 from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
 from lab.demo.microphone import Microphone
-from lab.demo.stackproc import SPARES_S, RunningStack, stack
+from lab.demo.stackproc import SETTLES_S, RunningStack, stack
 from lab.teams.keys import each_its_own
 from lab.teams.killed import SCRIPT
 from lab.teams.service import MODEL, Service, serving
@@ -90,7 +90,7 @@ async def run(out: Path, *, questions: int, cancels: int, say: Say) -> bool:
         models.write_text(named, encoding="utf-8")
         environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none", "EXAIM_SPARES": "off"}
         async with stack(out / "run", environ) as running:
-            await asyncio.sleep(SPARES_S)
+            await asyncio.sleep(SETTLES_S)
             put = await _asked(running, out / "run" / "engines.sock", questions, say)
             closed = await _cancelled(running, service, cancels, say)
     figures = rows(put, closed)

@@ -27,7 +27,7 @@ from infra.streams import SessionStreams
 from lab.bench.figures import Figure, figure, table, write
 from lab.bench.loudness import loudness, sound_after
 from lab.demo.listener import Grant, Listener, Received, end_session, listen
-from lab.demo.stackproc import SPARES_S, RunningStack, stack
+from lab.demo.stackproc import SETTLES_S, RunningStack, stack
 from lab.teams import page
 from lab.teams.keys import each_its_own
 
@@ -61,7 +61,7 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
     async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
         client = store.connect(running.redis_url)
         try:
-            await asyncio.sleep(SPARES_S)
+            await asyncio.sleep(SETTLES_S)
             shown = await page.measure(running, client, say)
             begun = []
             own = each_its_own(running.api_url)
@@ -85,7 +85,7 @@ async def run_page(out: Path, *, say: Say) -> bool:
     async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
         client = store.connect(running.redis_url)
         try:
-            await asyncio.sleep(SPARES_S)
+            await asyncio.sleep(SETTLES_S)
             figures = page.rows(await page.measure(running, client, say))
         finally:
             await client.aclose()

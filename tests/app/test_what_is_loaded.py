@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 from livekit.agents.telemetry.loop_monitor import ENV_WARN_THRESHOLD_MS, LoopMonitorThresholds
 
-from app.engines import Engine, Step, load_spare
+from app import preloaded
+from app.engines import Engine, Step
 from app.serve_voice import BLOCKED_LOOP
 from tts_queue.engines.protocol import Header
 
@@ -28,21 +30,35 @@ def nothing(header: Header, payload: bytes) -> Iterator[Step]:
     yield Step(b"")
 
 
-async def test_a_spare_has_voice_and_ears_and_loads_the_second_recogniser_when_it_begins() -> None:
-    loaded: list[str] = []
-    engines = {
-        op: Engine(op, nothing, load=lambda op=op: loaded.append(op))  # type: ignore[misc]
-        for op in ("synthesise", "transcribe", "second")
-    }
-    await load_spare(engines)
-    assert loaded == ["synthesise", "transcribe"]
-    begins = asyncio.create_task(engines["second"].run())
+async def test_an_engine_that_was_loaded_ahead_is_ready_and_says_nothing_to_nobody() -> None:
+    done: list[str] = []
+    engine = Engine("voice", nothing, load=lambda: done.append("load"), warm=lambda: done.append("warm"))
+    engine.load_ahead()
     async with asyncio.timeout(5.0):
-        await engines["second"].ready.wait()
-    assert loaded == ["synthesise", "transcribe", "second"]
-    begins.cancel()
-    for engine in engines.values():
-        engine.stop()
+        await engine.prepare()
+    assert engine.ready.is_set()
+    assert done == ["load"]
+    engine.stop()
+
+
+@pytest.mark.real
+def test_the_template_has_all_loaded_has_no_thread_and_holds_no_secret() -> None:
+    code = """
+import os, sys
+from app import preloaded
+preloaded.load([])
+from app import engines
+assert len(os.listdir("/proc/self/task")) == 1, "a thread that no fork would have"
+assert set(preloaded.MODULES) <= set(sys.modules)
+assert "ctranslate2" not in sys.modules
+(ready,) = engines._ahead.values()
+assert set(ready) == {"synthesise", "transcribe", "second"}
+"""
+    environ = {"PATH": os.environ["PATH"], **preloaded.ENVIRON}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environ, check=False, timeout=300, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_job_is_not_watched_for_a_blocked_loop(monkeypatch: pytest.MonkeyPatch) -> None:

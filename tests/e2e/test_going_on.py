@@ -67,7 +67,7 @@ class Visits:
 
     async def stay_away(self) -> None:
         """Let the grace be over, as the voice does it, and the report be made."""
-        environ = Path(f"/proc/{self.up.pids['worker']}/environ").read_text(encoding="utf-8").split("\0")
+        environ = Path(f"/proc/{self.up.pids['api']}/environ").read_text(encoding="utf-8").split("\0")
         given = dict(line.split("=", 1) for line in environ if line)
         await SessionStore(self.store).end(self.grant.session_id, Status.ABANDONED)
         async with Sfu(*(given[f"LIVEKIT_{name}"] for name in ("URL", "API_KEY", "API_SECRET"))) as sfu:

@@ -46,8 +46,8 @@ def page(browser: Browser) -> Iterator[Page]:
 
 async def abandoned(up: UpStack, session_id: str) -> None:
     """End a session's room as after five minutes without a listener."""
-    worker = Hold(up.run_dir, up.sent_dir).pid("worker")
-    environ = Path(f"/proc/{worker}/environ").read_text(encoding="utf-8").split("\0")
+    api = Hold(up.run_dir, up.sent_dir).pid("api")
+    environ = Path(f"/proc/{api}/environ").read_text(encoding="utf-8").split("\0")
     given = dict(line.split("=", 1) for line in environ if line)
     client = store.connect(up.redis_url)
     try:

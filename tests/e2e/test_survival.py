@@ -127,9 +127,14 @@ async def test_a_session_outlives_every_process_of_the_stack(folder: Path) -> No
 
 @contextmanager
 def beside(folder: Path, hold: Hold, name: str, module: str, **more: str) -> Iterator[Child]:
-    """Run one more of a part, with the settings of the stack's own one, until the block ends."""
-    like = Path(f"/proc/{hold.pid(name)}/environ").read_bytes().decode().split("\0")
+    """Run one more of a part, with the settings of the stack, until the block ends.
+
+    The API's process shows them; what a fork shows is its template's.
+    """
+    like = Path(f"/proc/{hold.pid('api')}/environ").read_bytes().decode().split("\0")
     environ = dict(line.split("=", 1) for line in like if line)
+    if name != "api":
+        environ.pop(keys.OPENER_VARIABLE)
     sign = folder / f"second-{name}"
     environ |= {"EXAIM_READY_FILE": str(sign), **more}
     argv = (sys.executable, "-m", module)

@@ -24,9 +24,6 @@ for word in sys.argv[1:]:
         open(what + ".new", "w").write(str(pid)); os.rename(what + ".new", what)
     elif action == "exit": os._exit(int(what))
     elif action == "pid": open(what, "a").write(str(os.getpid()) + "\\n")
-    elif action == "go":
-        file = os.environ.get("EXAIM_GO_FILE")
-        while file and not os.path.exists(file): time.sleep(0.01)
     elif action == "die_once":
         if not os.path.exists(what): open(what, "w").close(); os._exit(3)
     elif action == "beat":

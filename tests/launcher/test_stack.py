@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
@@ -21,6 +22,8 @@ from app.probes import Probe, beats, is_there
 from app.restarts import RestartLimits
 from app.stack import Part, Stack, StopAsked
 from infra.embedded.child import spawn
+from infra.embedded.template import Template
+from tests.launcher import forked
 from tests.launcher.processes import eventually, lives, scripted
 
 
@@ -33,10 +36,8 @@ class Scene:
         self.up = asyncio.Event()
         self.told: list[dict[str, int]] = []
         self.said: list[str] = []
-        self.calm: list[bool] = []  # answers, one a look; then always yes
-        self.limits = RestartLimits(
-            most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3, spare_after_s=0.05
-        )
+        self.template: Template | None = None
+        self.limits = RestartLimits(most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3)
 
     @property
     def pids(self) -> dict[str, int]:
@@ -79,13 +80,13 @@ class Scene:
             self.told.append(dict(pids))
             self.up.set()
 
-        stack = Stack(
-            parts, logs=self.logs, say=self.said.append, limits=self.limits, calm=lambda: self.is_calm
-        )
+        stack = Stack(parts, logs=self.logs, say=self.said.append, limits=self.limits, template=self.template)
         await stack.run(stop=self.stop, hurry=self.hurry, on_pids=on_pids)
 
-    async def is_calm(self) -> bool:
-        return self.calm.pop(0) if self.calm else True
+    def forked(self, name: str, *actions: str, died: Exit = Exit.API_DIED) -> Part:
+        """Return a part that is a fork of the template, which there is then."""
+        self.template = self.template or forked.template(self.folder)
+        return replace(self.part(name, died=died), fork=(forked.NAME, *actions))
 
     def noted(self) -> list[str]:
         return (self.folder / "notes").read_text(encoding="utf-8").split()
@@ -182,33 +183,96 @@ async def test_what_a_dead_part_had_started_dies_before_the_next_one_comes(scene
         assert eventually(lambda: not lives(job))
 
 
-async def test_a_spare_that_was_loaded_before_takes_the_place_of_one_that_died(scene: Scene) -> None:
-    pids = scene.folder / "pids"
-
-    def started() -> list[int]:
-        return [int(line) for line in pids.read_text(encoding="utf-8").split()] if pids.exists() else []
-
-    async def until_started(times: int) -> None:
-        async with asyncio.timeout(20.0):
-            while len(started()) < times:
-                await asyncio.sleep(0.01)
-
-    worker = scene.part("worker", f"pid={pids}", "go", "say=on duty", scene.sign("worker"), "stay")
-    async with running(scene, replace(worker, spare=True)):
-        await until_started(2)
-        first, spare = started()
-        assert scene.pids == {"worker": first}
+async def test_a_fork_that_died_is_followed_by_another_of_the_same_template(scene: Scene) -> None:
+    worker = scene.forked("worker", "say=on duty", scene.sign("worker"), "stay")
+    async with running(scene, worker):
+        assert scene.template is not None
+        template, first = scene.template.pid, scene.pids["worker"]
+        assert os.getpgid(first) == first
         os.kill(first, signal.SIGKILL)
         await scene.until_told(2)
-        assert scene.pids == {"worker": spare}
+        assert not lives(first)
+        assert scene.template.pid == template
         assert (scene.folder / "worker.log").read_text(encoding="utf-8") == "on duty\n"
-        await until_started(3)
-        os.kill(started()[2], signal.SIGKILL)  # a spare that died is not missed
-        os.kill(spare, signal.SIGKILL)
+        assert stat.S_IMODE((scene.folder / "worker.log").stat().st_mode) == 0o600
+        second = scene.pids["worker"]
+    assert template is not None
+    assert not lives(template)
+    assert not lives(second)
+
+
+async def test_a_template_that_died_takes_its_forks_along_and_all_come_back(scene: Scene) -> None:
+    parts = [scene.forked(name, scene.sign(name), "stay") for name in ("engines", "worker")]
+    async with running(scene, *parts, scene.part("api", scene.sign("api"), "stay")):
+        assert scene.template is not None
+        assert scene.template.pid is not None
+        before = dict(scene.pids)
+        os.kill(scene.template.pid, signal.SIGKILL)
         await scene.until_told(3)
-        assert scene.pids["worker"] not in {first, spare, started()[2]}
-        await until_started(5)
-    assert not any(lives(pid) for pid in started())
+        assert {name for name, pid in scene.pids.items() if pid != before[name]} == {"engines", "worker"}
+        assert not any(lives(before[name]) for name in ("engines", "worker"))
+
+
+async def test_a_template_that_cannot_load_ends_the_start_with_its_last_words(scene: Scene) -> None:
+    worker = scene.forked("worker", "stay", died=Exit.WORKER_DIED)
+    command = (sys.executable, "-c", "raise SystemExit('no such model')")
+    scene.template = forked.template(scene.folder, command=command)
+    with pytest.raises(
+        CantStart, match=r"(?s)worker can't be started: the template ended.*no such model"
+    ) as died:
+        await scene.run(worker)
+    assert died.value.exit is Exit.WORKER_DIED
+
+
+async def test_a_fork_ends_as_a_program_would(scene: Scene) -> None:
+    scene.template = forked.template(scene.folder)
+    job = scene.folder / "job"
+    try:
+        failed = await scene.template.start(
+            "failed", forked.NAME, ("nonsense",), environ={"A": "b"}, log=scene.folder / "failed.log"
+        )
+        quick = await scene.template.start(
+            "quick", forked.NAME, ("exit=7",), environ={}, log=scene.folder / "quick.log"
+        )
+        parent = await scene.template.start(
+            "parent", forked.NAME, (f"child={job}", "stay"), environ={}, log=scene.folder / "parent.log"
+        )
+        async with asyncio.timeout(20.0):
+            while quick.exit_status() is None or failed.exit_status() is None or not job.exists():
+                await asyncio.sleep(0.01)
+        assert (failed.exit_status(), quick.exit_status()) == (0, 7)
+        parent.kill_group()
+        assert parent.exit_status() == -signal.SIGKILL
+        assert eventually(lambda: not lives(int(job.read_text(encoding="utf-8"))))
+    finally:
+        scene.template.end()
+
+
+async def test_an_asker_that_gave_up_leaves_no_fork_behind(scene: Scene) -> None:
+    scene.template = forked.template(scene.folder)
+    pids = scene.folder / "pids"
+    asked = asyncio.create_task(
+        scene.template.start(
+            "late", forked.NAME, (f"pid={pids}", "stay"), environ={}, log=scene.folder / "late.log"
+        )
+    )
+    await asyncio.sleep(0)  # the order is sent; the template is not there yet
+    asked.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await asked
+    try:
+        after = await scene.template.start(
+            "after", forked.NAME, ("exit=0",), environ={}, log=scene.folder / "after.log"
+        )
+        async with asyncio.timeout(20.0):
+            while after.exit_status() is None:
+                await asyncio.sleep(0.01)
+        await asyncio.to_thread(
+            eventually, lambda: not pids.exists() or not lives(int(pids.read_text(encoding="utf-8")))
+        )
+        assert not pids.exists() or not lives(int(pids.read_text(encoding="utf-8")))
+    finally:
+        scene.template.end()
 
 
 async def test_a_part_that_hangs_is_found_and_started_again(scene: Scene) -> None:
@@ -240,21 +304,16 @@ async def test_logs_that_were_tidied_away_keep_no_part_from_being_started_again(
     scene.logs = scene.folder / "logs"
     scene.logs.mkdir()
     store = scene.part("store", scene.sign("store"), "stay")
-    pids = scene.folder / "pids"
-    worker = scene.part("worker", f"pid={pids}", "go", "say=on duty", scene.sign("worker"), "stay")
-    async with running(scene, store, replace(worker, spare=True)):
-        async with asyncio.timeout(20.0):
-            while len(pids.read_text(encoding="utf-8").split()) < 2:
-                await asyncio.sleep(0.01)
+    worker = scene.forked("worker", scene.sign("worker"), "stay")
+    async with running(scene, store, worker):
         shutil.rmtree(scene.logs)
         os.kill(scene.pids["store"], signal.SIGKILL)
         await scene.until_told(2)
         shutil.rmtree(scene.logs)
-        os.kill(scene.pids["worker"], signal.SIGKILL)  # its spare stands by, and begins
+        os.kill(scene.pids["worker"], signal.SIGKILL)
         await scene.until_told(3)
         assert all(lives(pid) for pid in scene.pids.values())
         assert scene.logs.is_dir()
-        assert scene.pids["worker"] == int(pids.read_text(encoding="utf-8").split()[1])
 
 
 async def test_logs_that_cannot_be_written_end_the_stack_with_the_parts_own_exit_code(scene: Scene) -> None:
@@ -269,37 +328,6 @@ async def test_logs_that_cannot_be_written_end_the_stack_with_the_parts_own_exit
     with pytest.raises(CantStart, match=r"store can't be started \(.*logs: File exists\)") as died:
         await task
     assert died.value.exit is Exit.STORE_DIED
-
-
-async def test_a_spare_that_cannot_be_had_is_told_and_the_part_goes_on(scene: Scene) -> None:
-    scene.logs = scene.folder / "logs"
-    scene.logs.mkdir()
-    scene.limits = replace(scene.limits, spare_after_s=0.5)
-    worker = scene.part("worker", scene.sign("worker"), "stay")
-    async with running(scene, replace(worker, spare=True)):
-        shutil.rmtree(scene.logs)
-        scene.logs.touch()
-        async with asyncio.timeout(20.0):
-            while not any("no spare of it waits" in line for line in scene.said):
-                await asyncio.sleep(0.01)
-        assert lives(scene.pids["worker"])
-        assert len(scene.told) == 1
-
-
-@pytest.mark.parametrize(("busy_looks", "within_s", "left"), [(3, 30.0, 0), (50, 0.3, 47)])
-async def test_a_spare_waits_until_the_machine_has_room_but_not_for_ever(
-    scene: Scene, busy_looks: int, within_s: float, left: int
-) -> None:
-    scene.calm = [False] * busy_looks
-    scene.limits = replace(scene.limits, calm_within_s=within_s)
-    pids = scene.folder / "pids"
-    worker = scene.part("worker", f"pid={pids}", "go", scene.sign("worker"), "stay")
-    async with running(scene, replace(worker, spare=True)):
-        async with asyncio.timeout(20.0):
-            while len(pids.read_text(encoding="utf-8").split() if pids.exists() else []) < 2:
-                assert len(scene.calm) >= left
-                await asyncio.sleep(0.01)
-        assert len(scene.calm) == left
 
 
 async def test_a_part_that_answers_is_left_alone(scene: Scene) -> None:

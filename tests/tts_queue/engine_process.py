@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
@@ -11,17 +10,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from app.restarts import GO_FILE
 from tts_queue.engines.socket_voice import EngineClient
 
 READY_S = 60.0  # loading two models takes 3 s on an idle core
 
 
-def start(socket: Path, *more: str, go: Path | None = None) -> subprocess.Popen[bytes]:
-    """Start the process; with `go` it is a spare, which begins once that file is there."""
-    environ = {**os.environ, **({GO_FILE: str(go)} if go else {})}
+def start(socket: Path, *more: str) -> subprocess.Popen[bytes]:
+    """Start the process."""
     command = [sys.executable, "-m", "app.engines", "--socket", str(socket), "--die-with-parent", *more]
-    return subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
+    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def end(process: subprocess.Popen[bytes], number: int = signal.SIGTERM) -> tuple[int, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import numpy as np
 import pytest
 import soxr
 
+from app import preloaded
+from infra.embedded.template import Forked, Template
 from tests.tts_queue import engine_process
 from tests.tts_queue.scenes import seconds
 from tts_queue import (
@@ -234,22 +237,31 @@ def test_a_path_that_is_no_socket_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-async def test_after_a_kill_a_spare_takes_the_socket_and_the_client_finds_it_by_itself(
+async def test_forks_of_a_template_speak_and_hear_and_one_follows_another_that_was_killed(
     tmp_path: Path,
 ) -> None:
-    socket, go = tmp_path / "e.sock", tmp_path / "go"
-    async with SocketVoice(socket, 30) as voice:
-        async with engine_process.running(socket, "--no-ears") as first:
-            spare = engine_process.start(socket, "--no-ears", go=go)
+    socket, log = tmp_path / "e.sock", tmp_path / "engines.log"
+    environ = {**os.environ, **preloaded.ENVIRON}
+    command = (sys.executable, "-m", "app.preloaded", "--no-second")
+    template = Template(command, environ, tmp_path / "template.log")
+    options = ("--socket", str(socket), "--no-second", "--die-with-parent")
+
+    async def fork() -> Forked:
+        return await template.start("engines", "app.engines", options, environ=environ, log=log)
+
+    try:
+        first = await fork()
+        async with SocketVoice(socket, 60) as voice, SocketEars(socket, 60) as ears:
             await voice.synthesise("Before the kill.", Prosody())
-            await asyncio.to_thread(engine_process.end, first, signal.SIGKILL)
-        assert socket.exists()  # what a kill leaves behind is no hindrance
-        go.touch()
-        try:
+            first.kill_group()
+            assert first.exit_status() == -signal.SIGKILL
+            assert socket.exists()  # what a kill leaves behind is no hindrance
+            await fork()
             clip = await voice.synthesise("After the kill.", Prosody())
             assert len(clip.words) == 3
-        finally:
-            await asyncio.to_thread(engine_process.end, spare)
+            assert (await ears.transcribe(at_16k(clip))).text
+    finally:
+        template.end()
 
 
 @pytest.mark.real

@@ -8,6 +8,7 @@ side, so a stretch that is made with those beside it is the same as in the whole
 from __future__ import annotations
 
 import logging
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -139,6 +140,9 @@ def _session(model: onnx.ModelProto, *, many: bool = False) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_mem_reuse = not many
     options.enable_mem_pattern = False  # no two texts have the same shape: 10 % less time without
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), sess_options=options, providers=["CPUExecutionProvider"]
-    )
+    with tempfile.NamedTemporaryFile(suffix=".onnx") as file:  # of bytes it would keep a copy: 60 MB in all
+        file.write(model.SerializeToString())
+        file.flush()
+        return onnxruntime.InferenceSession(
+            file.name, sess_options=options, providers=["CPUExecutionProvider"]
+        )
