@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from lab.ears.cutting import cut
-from lab.ears.matrix import Part, cells
+from lab.ears.matrix import PARTS, Part, cells
 from lab.ears.voices import Sound
 from realtime.ears.engines.closed_words import NOTHING, ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -53,6 +53,6 @@ def main(part: Part, *, near: bool, more: bool) -> None:
 
 if __name__ == "__main__":
     chosen = sys.argv[1]
-    if chosen not in ("tune", "develop", "sealed"):
-        sys.exit("which part: tune, develop or sealed?")
-    main(chosen, near="near" in sys.argv[2:], more="more" in sys.argv[2:])  # type: ignore[arg-type]
+    if chosen not in PARTS:
+        sys.exit(f"which part: {', '.join(PARTS)}?")
+    main(chosen, near="near" in sys.argv[2:], more="more" in sys.argv[2:])
