@@ -74,8 +74,8 @@ def who_says(part: Mapping[str, Any], said: Sequence[Said]) -> list[tuple[Mappin
     ]
 
 
-def cells(part: Part, rooms: str = "rooms") -> Iterator[Cell]:
-    """Render a part: its voices say their phrasings in every room, and its people hum."""
+def cells(part: Part, rooms: str = "rooms", every: int = 1) -> Iterator[Cell]:
+    """Render a part: its voices say their phrasings in every room, and its people hum; each `every`th of them."""
     raw = yaml.safe_load((_HERE / "split.yaml").read_text(encoding="utf-8"))
     speakers, speaks = Speakers(), who_says(raw["parts"][part], phrasings(part))
     spoken = {
@@ -85,9 +85,9 @@ def cells(part: Part, rooms: str = "rooms") -> Iterator[Cell]:
     for number in raw["parts"][part]["hums"]:
         spoken[f"hum {number}"] = [(hums, each) for each in hum(number)]
     ours = our_voice(speakers) if any("leak_db" in room for room in raw[rooms]) else to_int16(np.zeros(0))
-    for name, clips in spoken.items():
+    for at, (name, clips) in enumerate(spoken.items()):
         others = [clip for other, theirs in spoken.items() if other != name for clip in _talk(theirs)]
-        for number, (each, clip) in enumerate(clips):
+        for number, (each, clip) in list(enumerate(clips))[at % every :: every]:
             voice = at_level(clip, SPOKEN_DBFS)
             for room in raw[rooms]:
                 sound = _placed(voice, room, others, seed=number + 1000 * len(name))
