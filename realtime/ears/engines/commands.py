@@ -22,10 +22,10 @@ LONGEST_S: Final = 3.0  # a longer sound is no command
 NEAREST: Final = 8  # commands whose letters are nearest to the text
 ALWAYS: Final = ("stop", "wait", "hold on", "hang on", "pause", "be quiet", "wrong patient")
 """Held against every sound: these silence us, and the text of a bad "wait" is like no command."""
-PRIOR: Final = 2.0
+PRIOR: Final = 4.0
 """Log odds that a short sound is a command before it is compared: so much less likely than the free text may
 one be."""
-LEAST: Final = -3.0
+LEAST: Final = -2.5
 """Mean log likelihood of a piece below which a command fits no sound, however badly the free text fits."""
 
 
