@@ -17,13 +17,13 @@ from lab.ears.hear import OUT
 from lab.ears.score import asked_of, case_words, rows
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
-from realtime.interruption import whole_commands
+from realtime.interruption import understood, whole_commands
 
 
 def main(part: str, way: str) -> None:
     """Hear one part in one way."""
     told = "" if way == "plain" else hints(case_words())
-    whisper = WhisperEars(packaged_whisper(), whole_commands() if way == "commands" else ())
+    whisper = WhisperEars(packaged_whisper(), *((whole_commands(), understood) if way == "commands" else ()))
     turns, heard_first = np.load(OUT / f"{part}.npz"), rows(part)
     found: dict[str, Any] = {}
     began_s = time.process_time()

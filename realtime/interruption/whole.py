@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from realtime.interruption.reading import COMMANDS
+from realtime.interruption.reading import COMMANDS, is_known
 from realtime.interruption.words import Says, lexicon
 
 WORDS: Final = 5
@@ -23,3 +23,8 @@ def whole_commands() -> tuple[str, ...]:
             phrase = " ".join(words)
             found += [phrase, f"{phrase} please"] if len(words) <= _POLITE else [phrase]
     return tuple(dict.fromkeys(found))
+
+
+def understood(text: str) -> bool:
+    """Tell whether every word of `text` means something to us in any case: nothing better need be looked for."""
+    return is_known(text, frozenset())

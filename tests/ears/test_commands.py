@@ -47,5 +47,7 @@ def test_the_model_gives_a_command_where_it_was_said_and_leaves_talk_alone() -> 
     model = WhisperEars(packaged_whisper(), ("hold on a sec",))
     sound = level(spoken("Hold on a second."), -22.0)
     assert model.transcribe(sound).text.startswith("Hold on")
+    left = WhisperEars(packaged_whisper(), ("hold on a sec",), lambda text: text.startswith("Hold on"))
+    assert left.transcribe(sound).text == "Hold on a second."
     talk = level(spoken("Is there any coffee left?"), -22.0)
     assert model.transcribe(talk).text == "Is there any coffee left?"

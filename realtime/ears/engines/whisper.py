@@ -11,7 +11,7 @@ A short sound whose text is no command of ours is held against the commands them
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -48,9 +48,11 @@ def packaged_whisper() -> Path:
 class WhisperEars:
     """One recogniser: for one thread, never shared."""
 
-    def __init__(self, folder: Path, commands: Sequence[str] = ()) -> None:
-        """`commands`: whole turns to hold short sounds against, in lower case."""
-        self._commands = commands
+    def __init__(
+        self, folder: Path, commands: Sequence[str] = (), known: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`commands`: whole turns to hold short sounds against, in lower case, but where the text is `known`."""
+        self._commands, self._known = commands, known
         self._model: Any = ctranslate2.models.Whisper(
             str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1
         )
@@ -91,7 +93,9 @@ class WhisperEars:
 
     def _command(self, encoded: Any, text: str, lasts_s: float) -> tuple[str, float] | None:
         """Return the command that a short sound is rather than `text`, and how likely; None: it is none."""
-        commands = nearest(text, self._commands) if lasts_s <= LONGEST_S else []
+        if lasts_s > LONGEST_S or self._known(text):
+            return None
+        commands = nearest(text, self._commands)
         if not commands:
             return None
         *scored, free = self._likelihoods(encoded, [*commands, text], lasts_s)
