@@ -22,7 +22,7 @@ from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.silero import SileroVad
 
 OUT: Final = Path("out/ears")
-MORE_EVERY: Final = 3  # in the later rooms each third clip of a voice is heard: 77 of develop a room
+MORE_EVERY: Final = 3  # in the later rooms each third clip of a voice is heard: 76 of develop a room
 
 
 def main(part: Part, *, near: bool, more: bool) -> None:
