@@ -341,8 +341,9 @@ def _second(folder: Path | None) -> Engine:
             WhisperEars,
             packaged_whisper,
         )
+        from realtime.interruption import understood, whole_commands
 
-        models.append(WhisperEars(folder or packaged_whisper()))
+        models.append(WhisperEars(folder or packaged_whisper(), whole_commands(), understood))
 
     def second(header: Header, payload: bytes) -> Iterator[Step]:
         pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)

@@ -28,7 +28,7 @@ from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.second import SecondOpinion
 from realtime.ears.silero import SileroVad
-from realtime.interruption import Context, classify_with_prosody, is_known
+from realtime.interruption import Context, classify_with_prosody, is_known, understood, whole_commands
 from tts_queue import Opinion, Recognised
 
 Sound = NDArray[np.int16]
@@ -179,7 +179,7 @@ class EnginesHere:
         self._first, self._closed, self._second = (
             MoonshineEars(),
             ClosedWords(),
-            WhisperEars(packaged_whisper()),
+            WhisperEars(packaged_whisper(), whole_commands(), understood),
         )
         self._threads = (ThreadPoolExecutor(1), ThreadPoolExecutor(1))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from lab.ears.acoustics import cancelled, in_room, leaked, our_voice, response
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, loudest, to_int16
 from lab.yamlfile import read_yaml
 
-Part: TypeAlias = Literal["tune", "develop", "sealed"]
+Part: TypeAlias = Literal["tune", "develop", "sealed", "sealed_second"]
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 _HERE: Final = Path(__file__).parent
 NOTHING: Final = ("ignore/go_on", "acknowledgment/go_on", "new_input/go_on", "new_input/not_acted_on")
@@ -57,24 +58,46 @@ def phrasings(part: Part) -> list[Said]:
     ]
 
 
-def cells(part: Part, rooms: str = "rooms") -> Iterator[Cell]:
-    """Render a part: every voice says every phrasing in every room, and its people hum."""
+def who_says(part: Mapping[str, Any], said: Sequence[Said]) -> list[tuple[Mapping[str, Any], list[Said]]]:
+    """Return what each voice of a part says: all of it, or its share where `said_by` names the family."""
+    voices, said_by = part["voices"], part.get("said_by", {})
+    return [
+        (
+            voice,
+            [
+                each
+                for at, each in enumerate(said)
+                if (number - at) % len(voices) < _times(each, said_by, voices)
+            ],
+        )
+        for number, voice in enumerate(voices)
+    ]
+
+
+def cells(part: Part, rooms: str = "rooms", every: int = 1) -> Iterator[Cell]:
+    """Render a part: its voices say their phrasings in every room, and its people hum; each `every`th of them."""
     raw = read_yaml(_HERE / "split.yaml")
-    voices, speakers, said = raw["parts"][part]["voices"], Speakers(), phrasings(part)
-    spoken = {voice["name"]: [(each, speakers.say(each.text, voice)) for each in said] for voice in voices}
+    speakers, speaks = Speakers(), who_says(raw["parts"][part], phrasings(part))
+    spoken = {
+        voice["name"]: [(each, speakers.say(each.text, voice)) for each in said] for voice, said in speaks
+    }
     hums = Said("", "hum", "hum", frozenset({"acknowledgment/go_on", "ignore/go_on"}))
     for number in raw["parts"][part]["hums"]:
         spoken[f"hum {number}"] = [(hums, each) for each in hum(number)]
     ours = our_voice(speakers) if any("leak_db" in room for room in raw[rooms]) else to_int16(np.zeros(0))
-    for name, clips in spoken.items():
+    for at, (name, clips) in enumerate(spoken.items()):
         others = [clip for other, theirs in spoken.items() if other != name for clip in _talk(theirs)]
-        for number, (each, clip) in enumerate(clips):
+        for number, (each, clip) in list(enumerate(clips))[at % every :: every]:
             voice = at_level(clip, SPOKEN_DBFS)
             for room in raw[rooms]:
                 sound = _placed(voice, room, others, seed=number + 1000 * len(name))
                 if "leak_db" in room:
                     sound = _with_ours(sound, ours, room, seed=number)
                 yield Cell(each, name, room["name"], sound, len(clip) / RATE_HZ)
+
+
+def _times(said: Said, said_by: Mapping[str, int], voices: Sequence[Mapping[str, Any]]) -> int:
+    return said_by.get(said.family, len(voices))
 
 
 def _want(pairs: list[str]) -> frozenset[str]:

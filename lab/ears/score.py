@@ -70,11 +70,25 @@ def as_said(row: Row) -> tuple[str, str | None, float]:
     return (row["said"], None, 0.0) if row["said"] else ("", "mm-hm", 0.9)
 
 
-def with_second(row: Row, asked: SecondOpinion, opinion: Opinion) -> tuple[str, str | None, float]:
+def asked_of(row: Row) -> bool:
+    """Return whether the second recogniser is asked of a turn."""
+    return _second().wanted(_first_heard(row))
+
+
+def with_second(row: Row, opinion: Opinion) -> tuple[str, str | None, float]:
     """Return what is taken, once the second recogniser was asked where it is wanted."""
-    heard = Recognised(row["text"], 1.0 if row["text"] else 0.0, row["word"], row["word_confidence"])
-    final = taken(heard, opinion) if asked.wanted(heard) else heard
+    heard = _first_heard(row)
+    final = taken(heard, opinion) if asked_of(row) else heard
     return final.text, final.word, final.word_confidence
+
+
+def _first_heard(row: Row) -> Recognised:
+    return Recognised(row["text"], 1.0 if row["text"] else 0.0, row["word"], row["word_confidence"])
+
+
+@cache
+def _second() -> SecondOpinion:
+    return SecondOpinion(_Nobody(), known=lambda text: is_known(text, case_words()), hints="")
 
 
 def effects(part: str) -> dict[str, list[str | None]]:
@@ -88,22 +102,23 @@ def effects(part: str) -> dict[str, list[str | None]]:
         "text as said": [effect_of(*as_said(row), row.get("ms", 0)) for row in whole or near],
         **({} if whole is None else {"before": [effect(row, first) for row in whole]}),
         "own part": [effect(row, first) for row in near],
-        **_second(part, near),
+        **_with_second(part, near, "hints", "and the second"),
+        **_with_second(part, near, "commands", "held against commands"),
     }
 
 
-def _second(part: str, near: Sequence[Row]) -> dict[str, list[str | None]]:
-    """Return the effects with the second recogniser's texts, if it was asked."""
-    texts = OUT / f"{part}-near.hints.json"
+def _with_second(part: str, near: Sequence[Row], way: str, name: str) -> dict[str, list[str | None]]:
+    """Return the effects with the second recogniser's texts, if it was asked in that way."""
+    texts = OUT / f"{part}-near.{way}.json"
     if not texts.exists():
         return {}
     raw = json.loads(texts.read_text(encoding="utf-8"))
-    asked = SecondOpinion(_Nobody(), known=lambda text: is_known(text, case_words()), hints="")
-    found: list[str | None] = []
-    for number, row in enumerate(near):
-        opinion = Opinion(*raw[str(number)][:3]) if row["turn"] else Opinion()
-        found.append(effect(row, partial(with_second, asked=asked, opinion=opinion)))
-    return {"own part, second": found}
+    opinions = [Opinion(*raw.get(str(number), ())[:3]) for number in range(len(near))]
+    return {
+        name: [
+            effect(row, partial(with_second, opinion=each)) for row, each in zip(near, opinions, strict=True)
+        ]
+    }
 
 
 class _Nobody:

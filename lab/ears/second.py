@@ -1,6 +1,7 @@
-"""Have Whisper hear the turns of a part that was heard: `python -m lab.ears.second develop [hints]`.
+"""Have Whisper hear the turns of a part that was heard: `python -m lab.ears.second develop-near [commands]`.
 
-Into out/ears/<part>.<way>.json, a text, a confidence and a likelihood of silence for each turn.
+In one of three ways: `plain`, with `hints`, or with hints and held against our `commands`, as in a session. Into
+out/ears/<part>.<way>.json, a text, a confidence and a likelihood of silence for each turn that it is asked of.
 """
 
 from __future__ import annotations
@@ -13,19 +14,22 @@ from typing import Any
 import numpy as np
 
 from lab.ears.hear import OUT
-from lab.ears.score import case_words
+from lab.ears.score import asked_of, case_words, rows
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
+from realtime.interruption import understood, whole_commands
 
 
 def main(part: str, way: str) -> None:
     """Hear one part in one way."""
-    told = hints(case_words()) if way == "hints" else ""
-    whisper = WhisperEars(packaged_whisper())
-    turns = np.load(OUT / f"{part}.npz")
+    told = "" if way == "plain" else hints(case_words())
+    whisper = WhisperEars(packaged_whisper(), *((whole_commands(), understood) if way == "commands" else ()))
+    turns, heard_first = np.load(OUT / f"{part}.npz"), rows(part)
     found: dict[str, Any] = {}
     began_s = time.process_time()
     for name in turns.files:
+        if not asked_of(heard_first[int(name)]):
+            continue
         asked_s = time.process_time()
         heard = whisper.transcribe(turns[name], told)
         took_ms = round((time.process_time() - asked_s) * 1000)

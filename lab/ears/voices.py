@@ -44,8 +44,7 @@ class Speakers:
             try:
                 subprocess.run(command, input=typed, check=True, capture_output=True, timeout=WITHIN_S)
             except FileNotFoundError:
-                raise VoiceMissing(f"{command[0]} is missing: apt-get install flite espeak-ng festival "
-                                   "festvox-kdlpc16k") from None  # fmt: skip
+                raise VoiceMissing(f"{command[0]} is missing: docs/ears.md says what to install") from None
             return tight(_at_16k(out))
 
     def _say_with_piper(self, text: str, speaker: float, speed: float) -> Sound:
@@ -68,6 +67,10 @@ def _command(text: str, voice: Mapping[str, Any], out: Path) -> tuple[Sequence[s
             return ["flite", "-voice", name, "-t", text, "-o", str(out)], b""
         case "festival":
             return ["text2wave", "-eval", f"(voice_{name})", "-o", str(out)], text.encode()
+        case "pico":
+            return ["pico2wave", "-l", name, "-w", str(out), text], b""
+        case "rhvoice":
+            return ["RHVoice-test", "-p", name, "-o", str(out)], text.encode()
         case "espeak":
             return ["espeak-ng", "-v", name, "-s", str(voice["speed"]), "-w", str(out), text], b""
         case other:

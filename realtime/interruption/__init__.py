@@ -5,6 +5,7 @@ from realtime.interruption.ending import ending_of
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
 from realtime.interruption.reading import is_known
+from realtime.interruption.whole import understood, whole_commands
 from realtime.interruption.words import is_clinical, lexicon, words_of
 
 __all__ = [
@@ -23,5 +24,7 @@ __all__ = [
     "is_clinical",
     "is_known",
     "lexicon",
+    "understood",
+    "whole_commands",
     "words_of",
 ]

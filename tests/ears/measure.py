@@ -23,7 +23,7 @@ from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.silero import SileroVad
-from realtime.interruption import Context, Effect, classify_with_prosody, is_known
+from realtime.interruption import Context, Effect, classify_with_prosody, is_known, understood, whole_commands
 from tests.ears.material import (
     RATE_HZ,
     SPEAKERS,
@@ -210,7 +210,7 @@ def second() -> None:
     """Whether hints put words into hums and noises: what the second recogniser is asked of, and makes of it."""
     case = frozenset({"potassium", "lactate", "spironolactone", "hyperkalaemia", "insulin", "kidney"})
     vad, first, closed = SileroVad(), MoonshineEars(), ClosedWords()
-    whisper, told = WhisperEars(packaged_whisper()), hints(case)
+    whisper, told = WhisperEars(packaged_whisper(), whole_commands(), understood), hints(case)
     asked = SecondOpinion(Nobody(), known=lambda text: is_known(text, case), hints=told)
     say("| | turns | asked of | its text counts | steers | as before |\n|---|---|---|---|---|---|")
     hummed, sounds = hums(), noises()

@@ -4,12 +4,14 @@ The model is asked of ten seconds where others ask of thirty: its encoder takes 
 speech, and a turn has three. Longer turns get a longer window. What it is told to expect (`hints`) is put
 before the text as if it had been said, which makes names and commands likelier; so it may also put them
 where nothing was said, and its text alone orders nothing (docs/decisions/042-a-second-opinion.md).
+
+A short sound whose text is no command of ours is held against the commands themselves (`commands`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from realtime.ears.engines.commands import LONGEST_S, Scored, chosen, nearest
 from tts_queue.model import Pcm
 from tts_queue.ports import Opinion
 
@@ -32,6 +35,8 @@ _MOST_S: Final = 30.0  # what the model was made for
 _TAIL_S: Final = 1.0  # of silence that it wants to see after the last word
 _TOKENS_FIRST: Final = 8  # a text has so many at most, and so many more a second: nobody speaks faster,
 _TOKENS_EACH_S: Final = 7  # and a model that repeats itself is stopped there
+_AFTER_S: Final = 0.5  # of silence that is left after a sound that commands are held against
+_LEAST: Final = 1e-9  # a probability; less is this
 _Wave = NDArray[np.float32]
 
 
@@ -43,7 +48,11 @@ def packaged_whisper() -> Path:
 class WhisperEars:
     """One recogniser: for one thread, never shared."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, commands: Sequence[str] = (), known: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """`commands`: whole turns to hold short sounds against, in lower case, but where the text is `known`."""
+        self._commands, self._known = commands, known
         self._model: Any = ctranslate2.models.Whisper(
             str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1
         )
@@ -58,13 +67,14 @@ class WhisperEars:
     def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
         """Return what 16 kHz mono sound says, of its first half minute. Blocks.
 
-        Its confidence is the geometric mean of what the model gave each piece of the text.
+        Its confidence is the geometric mean of what the model gave each piece of the text; of a command that
+        it was held against, how likely that is beside the text.
         """
         if not len(pcm):
             return Opinion()
         lasts_s = min(len(pcm) / RATE_HZ, _MOST_S)
         features = ctranslate2.StorageView.from_array(self._spectra(pcm))
-        encoded = self._model.encode(features, to_cpu=False)
+        encoded = self._model.encode(features, to_cpu=True)
         most = _TOKENS_FIRST + math.ceil(_TOKENS_EACH_S * lasts_s)
         prompt = self._prompt(hints)
         [found] = self._model.generate(
@@ -76,7 +86,35 @@ class WhisperEars:
             return_no_speech_prob=True,
         )
         text = self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip()
+        command = self._command(encoded, text, lasts_s)
+        if command is not None:
+            return Opinion(*command, found.no_speech_prob)
         return Opinion(text, min(1.0, math.exp(found.scores[0])) if text else 0.0, found.no_speech_prob)
+
+    def _command(self, encoded: Any, text: str, lasts_s: float) -> tuple[str, float] | None:
+        """Return the command that a short sound is rather than `text`, and how likely; None: it is none."""
+        if lasts_s > LONGEST_S or self._known(text):
+            return None
+        commands = nearest(text, self._commands)
+        if not commands:
+            return None
+        *scored, free = self._likelihoods(encoded, [*commands, text], lasts_s)
+        return chosen(scored, free)
+
+    def _likelihoods(self, encoded: Any, texts: Sequence[str], lasts_s: float) -> list[Scored]:
+        """Return how likely the model would write each of `texts`, told to expect nothing.
+
+        It is asked of all at once, and of the sound without the silence after it: both for speed.
+        """
+        ids = [self._tokenizer.encode(f" {text}", add_special_tokens=False).ids for text in texts]
+        heard = np.array(encoded)
+        frames = min(heard.shape[1], math.ceil((lasts_s + _AFTER_S) * RATE_HZ / _HOP / 2))
+        each = np.ascontiguousarray(np.repeat(heard[:, :frames], len(ids), axis=0))
+        found = self._model.align(ctranslate2.StorageView.from_array(each), self._begin, ids, 2 * frames)
+        return [
+            Scored(text, sum(math.log(max(one, _LEAST)) for one in given.text_token_probs), len(pieces))
+            for text, pieces, given in zip(texts, ids, found, strict=True)
+        ]
 
     def _prompt(self, hints: str) -> list[int]:
         if not hints:

@@ -1,0 +1,30 @@
+"""The commands that a whole turn may be, written out: what a recogniser can hold a sound against."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from realtime.interruption.reading import COMMANDS, is_known
+from realtime.interruption.words import Says, lexicon
+
+WORDS: Final = 5
+"""Longer ones than this are rare, and a recogniser that hears so many words gets some of them right."""
+_POLITE: Final = 3  # up to so many words, a command is said with "please" as often as not
+_RARE: Final = {Says.RIGHT_CASE, Says.USUAL_DETAIL, Says.USUAL_PACE, Says.USUAL_VOLUME}
+
+
+@lru_cache(maxsize=1)
+def whole_commands() -> tuple[str, ...]:
+    """Return them in lower case, with and without "please"; some thousands."""
+    found: list[str] = []
+    for words, says in lexicon().says.items():
+        if says in COMMANDS and says not in _RARE and len(words) <= WORDS:
+            phrase = " ".join(words)
+            found += [phrase, f"{phrase} please"] if len(words) <= _POLITE else [phrase]
+    return tuple(dict.fromkeys(found))
+
+
+def understood(text: str) -> bool:
+    """Tell whether every word of `text` means something to us in any case: nothing better need be looked for."""
+    return is_known(text, frozenset())
