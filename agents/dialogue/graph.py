@@ -17,13 +17,14 @@ from langsmith import tracing_context
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages
 from agents.dialogue.people import Person, whom
-from agents.dialogue.reply import Reply
-from agents.dialogue.safety import listed
+from agents.dialogue.reply import Reply, with_page
+from agents.dialogue.safety import listed, quoted
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
@@ -32,9 +33,12 @@ from agents.dialogue.weigh import best_of
 from agents.dialogue.whole import whole_board
 from exaim_core.board.view import BoardView
 from exaim_core.patient.paper import CasePaper
+from exaim_core.text.names import Names
 
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
+# Of these all that is found is on the page, and what was not said is counted.
+_WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
 _NAMED_ONLY: Final = frozenset({Intent.WHO, Intent.WHY, Intent.COUNT, Intent.FIRST, Intent.TREND})
 
@@ -51,6 +55,7 @@ class State(TypedDict, total=False):
     groups: Annotated[tuple[Group, ...], UntrackedValue]
     nearest: Annotated[tuple[Fact, ...], UntrackedValue]
     forbidden: Annotated[tuple[tuple[Sentence, ...], tuple[Sentence, ...]], UntrackedValue]
+    on_page: Annotated[tuple[Sentence, ...], UntrackedValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +212,22 @@ class Dialogue:
             typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
-        return {"groups": best_of(asked, typed, turn.question.text, turn.passages)}
+        groups = best_of(asked, typed, turn.question.text, turn.passages)
+        return self._with_leave(asked, groups, turn)
+
+    def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:
+        """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
+        if asked.agent is not None or not is_of_leave(asked, turn.question.text):
+            return {"groups": with_neighbours(groups, turn.passages)}
+        found = turn.passages.restraining(
+            turn.question.text, drugs_only=not asks_leave_of(asked, turn.question.text)
+        )
+        names = Names(turn.board.view.names)
+        groups = with_restraints(asked, turn.question.text, groups, found, turn.passages)
+        return {
+            "groups": with_neighbours(groups, turn.passages),
+            "on_page": tuple(quoted(one.said[0], names) for one in found),
+        }
 
     def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""
@@ -267,6 +287,8 @@ class Dialogue:
         if answer is None:
             answer = self._reply.told(asked, state["groups"], question, listed_now)
         rest = left or self._reply.rest(state["groups"], answer)
+        whole = asked.intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
+        answer = with_page(answer, left or (rest if whole else state.get("on_page", ())))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agents.dialogue import compose
 from agents.dialogue.facts import Fact
@@ -146,6 +147,19 @@ class Reply:
         what = one if len(listed) == 1 else name
         text = f"On the {name}: the case paper lists {number_word(len(listed))} {what}."
         return Sentence(text, f"case paper: {name}")
+
+
+def with_page(answer: Answer, found: Sequence[Sentence]) -> Answer:
+    """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence."""
+    said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
+    left = tuple(one for one in found if not any(set(key_words(one.text)) <= known for known in said))
+    if not left:
+        return answer
+    counts = answer.sentences[-1].text == compose.on_the_page(len(left))
+    more = () if counts else (Sentence(compose.on_the_page(len(left)), compose.OURS),)
+    sentences = (*answer.sentences, *more)
+    text = " ".join(sentence.text for sentence in sentences)
+    return replace(answer, text=text, sentences=sentences, on_page=left)
 
 
 def _unopened(text: str) -> str:
