@@ -74,6 +74,10 @@ _SMALL_TALK: Final = re.compile(
 _NOT_YET: Final = re.compile(
     r"^(?:(?:and|so|but|ok|okay|well) )*(?:how|when|why|where|at what \w+|on what \w+) (?:is|are|do|does|should|would|can|will)\b"
 )
+# "Give plasma, yes or no" asks for leave, as "give plasma?" does; "could you give plasma?" bids.
+_LEAVE: Final = re.compile(
+    r"\b(?:yes or no|or not|or (?:leave|hold|wait|skip|stop)(?: (?:it|them|off|out|on))?)$"
+)
 _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|then)\b")
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
 
@@ -84,14 +88,17 @@ def of_all(words: str) -> Intent | None:
     return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 
-def wanted(words: str) -> Intent | None:
-    """Return what `words` (small letters, single blanks) ask for; None if they only name something."""
+def wanted(words: str, *, asks: bool = False) -> Intent | None:
+    """Return what `words` (small letters, single blanks) ask for; None if they only name something.
+
+    `asks`: they end in a question mark.
+    """
     if not words:
         return Intent.UNCLEAR
     bare = _NAME.sub("", words)
     if _SMALL_TALK.match(bare or "exaim"):
         return Intent.SMALL_TALK
-    if is_order(bare):
+    if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):
         return Intent.ORDER
     for intent, pattern in _RULES:
         if pattern.search(bare) and not (intent is Intent.DONE and _NOT_YET.match(bare)):

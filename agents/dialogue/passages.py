@@ -217,31 +217,32 @@ class Passages:
         return tuple(self.fact_of(one) for one in reasons[:2])
 
     def beside(self, told: Sequence[Fact]) -> tuple[Fact, ...]:
-        """Return what the same speaker said next to what is told first, after it and before it, in the same turn.
+        """Return what was said next to what is told first, after it and before it.
 
-        A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
+        A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there. What
+        another said counts as a neighbour where they talk and write no notes (`under` is empty).
         """
         texts = set(told[0].rests_on) if told else set()
         best = next((one for one in self.all if one.said and one.text in texts), None)
         if best is None or best.past:
             return ()
-        first, known = best.said[0], {text for fact in told for text in fact.rests_on}
-        turn = [one for one in self.all if one.alone and one.agent == best.agent and not one.past]
-        turn = [one for one in turn if one.said[0].at[0] == first.at[0]]
-        at = [k for k, one in enumerate(turn) if set(one.own) & set(best.own)]
+        known = {text for fact in told for text in fact.rests_on}
+        in_order = [one for one in self.all if one.alone and not one.past and not about_the_debate(one.text)]
+        at = [k for k, one in enumerate(in_order) if set(one.own) & set(best.own)]
         if not at:
             return ()
-        near = [
-            (k, lead) for k, lead in ((at[-1] + 1, "then"), (at[0] - 1, "just before")) if 0 <= k < len(turn)
-        ]
+        near = [(k, "then") for k in (at[-1] + 1,) if k < len(in_order)]
+        near += [(k, "just before") for k in (at[0] - 1,) if k >= 0]
         return tuple(
-            self._led(turn[k], lead)
+            self._led(in_order[k], lead, best)
             for k, lead in near
-            if turn[k].text not in known and not about_the_debate(turn[k].text)
+            if in_order[k].text not in known and _neighbours(best.said[0], in_order[k].said[0])
         )
 
-    def _led(self, passage: Passage, lead: str) -> Fact:
+    def _led(self, passage: Passage, lead: str, best: Passage) -> Fact:
         fact = self.fact_of(passage)
+        if passage.agent != best.agent:
+            return replace(fact, said=(f"{lead} {fact.said[0]}",))
         spoken = with_spoken_names(passage.text.rstrip(". :"))
         return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
 
@@ -450,6 +451,13 @@ def _together(window: Sequence[SaidView]) -> bool:
         if VALUES in (one.under, first.under):
             return False
     return True
+
+
+def _neighbours(first: SaidView, other: SaidView) -> bool:
+    """Tell whether two sentences in a row are of one turn, or of two who talk and write no notes."""
+    if (first.agent_id, first.at[0]) == (other.agent_id, other.at[0]):
+        return True
+    return not first.under and not other.under
 
 
 def _as_told(fact: Fact) -> str:
