@@ -17,6 +17,7 @@ from langsmith import tracing_context
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.forbidden_list import listed, quoted
 from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
@@ -24,7 +25,6 @@ from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages
 from agents.dialogue.people import Person, whom
 from agents.dialogue.reply import Reply, with_page
-from agents.dialogue.safety import listed, quoted
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence

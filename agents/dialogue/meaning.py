@@ -132,7 +132,7 @@ _AGED: Final = re.compile(r"\d{1,3}[mf]")  # "71F"
 def meaning_of(text: str) -> Meaning:
     """Return what `text` holds."""
     units = _units(text)
-    joined = {stem(match.group().replace("-", "")) for match in _HYPHENED.finditer(text[:MOST_CHARS])}
+    joined = {stem(match.group().replace("-", "").lower()) for match in _HYPHENED.finditer(text[:MOST_CHARS])}
     return Meaning(
         frozenset(one for unit in units for one in unit.stems) | joined,
         frozenset(name for unit in units for name in unit.names),

@@ -29,6 +29,16 @@ _ORDER: Final = re.compile(
 )
 
 
+# The same, as how a sentence begins.
+_BEGINS: Final = re.compile(r"\A(?:please |also |and |so )?(?:no|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b (?!one\b)", re.IGNORECASE)  # fmt: skip
+
+
+def orders_not_to(text: str) -> bool:
+    """Tell whether a sentence begins as an order not to do something, whatever it is."""
+    begins = _BEGINS.match(text)
+    return begins is not None and not denies(text[begins.end() :])
+
+
 def restrains(said: SaidView) -> bool:
     """Tell whether a sentence may forbid or warn. What its speaker has given up, and a question, does not."""
     if said.past or said.text.endswith("?") or said.under == VALUES:

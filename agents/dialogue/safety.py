@@ -1,7 +1,6 @@
 """What must not be given or done: all that forbids, and all allergies, that stand now.
 
-A safety question is answered from all of them, shortest first words and whole clauses only; what does not fit is
-counted ("and two more on the page"). A reason may be left out of a clause, a condition or an object never.
+Whole clauses only: a reason may be left out of one, a condition or an object never. `forbidden_list` makes the answer.
 """
 
 # ruff: noqa: E501 - patterns are read more easily on long lines
@@ -13,21 +12,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, NO_ALLERGY, is_given, names_given
-from agents.dialogue.restraints import restrains
-from agents.dialogue.values import Sentence
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
-from exaim_core.text.wording import key_words, lower_first, upper_first, word_count
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 _LONG: Final = 14  # words: a longer clause comes after the short ones
-OPENING: Final = "On what must not be given: "
-MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till?|only|while|before|after|once|when|except|beyond|yet|for now|below|above|tonight|today|tomorrow|hours?|days?)\b",
     re.IGNORECASE,
@@ -64,56 +58,6 @@ class Ban:
     source: str
     names: frozenset[str]
     of: str = ""
-
-
-def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
-    """Return all that must not be given: sentences of at most `MOST_WORDS` words, and those for the page.
-
-    On the page are the bans that do not fit, then each other sentence in force that may forbid or warn, as it was
-    said. Where nothing forbids outright, the first of those are told, as their speakers' words.
-    """
-    bans = in_force(view, paper)
-    room = MOST_WORDS - word_count(on_the_page(1))
-    fitting = _fitting([ban.text for ban in bans], room)
-    told = [Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans]
-    quoted = list(_unsaid(view, bans))
-    if not bans:
-        names = [f"{one.source.split(',')[0]} says: {lower_first(one.text)}" for one in quoted]
-        fitting = _fitting(names, room)
-        told = [Sentence(upper_first(text), one.source) for text, one in zip(names, quoted, strict=True)]
-        quoted = []
-    said = told[:fitting]
-    left = (*told[fitting:], *quoted)
-    if said:
-        said[0] = Sentence(f"{OPENING}{lower_first(said[0].text)}", said[0].source)
-    return tuple(said), left
-
-
-def _fitting(texts: Sequence[str], room: int) -> int:
-    """Return how many of `texts` fit into `room` words, in their order and with the opening before them."""
-    room -= word_count(OPENING)
-    for k, text in enumerate(texts):
-        room -= word_count(text)
-        if room < 0:
-            return k
-    return len(texts)
-
-
-def _unsaid(view: BoardView, bans: Sequence[Ban]) -> Iterable[Sentence]:
-    """Return each other sentence that may restrain, whole and as it was said, the newest first, each once."""
-    names = Names(view.names)
-    known = {ban.of for ban in bans}
-    for one in reversed(view.said):
-        if one.text not in known and restrains(one):
-            known.add(one.text)
-            yield quoted(one, names)
-
-
-def quoted(one: SaidView, names: Names) -> Sentence:
-    """Return a sentence as it was said, behind the heading that it stood under, with its holder."""
-    heading = one.under.split("; ")[-1]
-    text = f"{heading}: {one.text}" if heading and ": " not in one.text else one.text
-    return Sentence(f"{upper_first(text.rstrip('. '))}.", f"{names(one.agent_id)}, turn {one.at[0]}")
 
 
 def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
