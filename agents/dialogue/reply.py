@@ -23,6 +23,7 @@ _FIXED = {
     Intent.UNCLEAR: compose.SAY_AGAIN,
 }
 SAID_BEFORE = "said before"
+MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
 _MOST_REST = 160  # words that are kept for "tell me more": about four further answers
 
 
@@ -152,12 +153,20 @@ class Reply:
 def with_page(answer: Answer, found: Sequence[Sentence]) -> Answer:
     """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence."""
     said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
-    left = tuple(one for one in found if not any(set(key_words(one.text)) <= known for known in said))
+    left: tuple[Sentence, ...] = ()
+    for one in found:
+        words = set(key_words(one.text))
+        if not any(words <= known for known in said):
+            said.append(words)
+            left = (*left, one)
     if not left:
         return answer
-    counts = answer.sentences[-1].text == compose.on_the_page(len(left))
-    more = () if counts else (Sentence(compose.on_the_page(len(left)), compose.OURS),)
-    sentences = (*answer.sentences, *more)
+    count = len(left)
+    if count > MOST_ON_PAGE:
+        more = f"And {count - MOST_ON_PAGE} more, in the agents' own words."
+        left = (*left[:MOST_ON_PAGE], Sentence(more, compose.OURS))
+    counted = compose.on_the_page(count) if answer.found else compose.only_on_the_page(count)
+    sentences = (*answer.sentences, Sentence(counted, compose.OURS))
     text = " ".join(sentence.text for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, on_page=left)
 
