@@ -121,9 +121,3 @@ def nothing_on(label: str | None) -> str:
 def on_the_page(more: int) -> str:
     """Return the sentence that says how many more are on the page."""
     return f"And {number_word(more)} more on the page."
-
-
-def only_on_the_page(count: int) -> str:
-    """Return the sentence that says how much forbids or warns, of anything, where nothing was found to tell."""
-    what = "sentence that forbids or warns is" if count == 1 else "sentences that forbid or warn are"
-    return f"{number_word(count).capitalize()} {what} on the page."

@@ -47,14 +47,6 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     return tuple(told), (*said[fitting:], *page)
 
 
-def in_all(view: BoardView, paper: Sequence[Fact]) -> tuple[Sentence, ...]:
-    """Return all that restrains, for the page: the bans in force, then each other sentence that may forbid or warn."""
-    bans = in_force(view, paper)
-    names = Names(view.names)
-    listed_bans = (Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans)
-    return (*listed_bans, *(quoted(one, names) for one in _other(view, bans)))
-
-
 def quoted(one: SaidView, names: Names) -> Sentence:
     """Return a sentence as it was said, behind the heading that it stood under, with its holder."""
     heading = one.under.split("; ")[-1]

@@ -18,8 +18,8 @@ from langsmith import tracing_context
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.facts import Fact, Told, names_in
-from agents.dialogue.forbidden_list import in_all, listed, quoted
-from agents.dialogue.leave import asks_leave_of, is_of_leave, is_of_safety, with_neighbours, with_restraints
+from agents.dialogue.forbidden_list import listed, quoted
+from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
@@ -286,20 +286,17 @@ class Dialogue:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
         listed_now, left = state.get("forbidden", ((), ()))
         if answer is None:
-            answer = self._reply.told(asked, state["groups"], question, listed_now)
+            answer = self._reply.told(
+                asked, state["groups"], question, listed_now, counts=bool(state.get("on_page"))
+            )
         rest = left or self._reply.rest(state["groups"], answer)
-        answer = with_page(answer, left or self._for_page(state, runtime.context, rest))
+        answer = with_page(answer, left or self._for_page(state, rest))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
-    def _for_page(self, state: State, turn: Turn, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:
-        """Return what the page lists below an answer: of a question about safety all that restrains."""
-        asked, named = state["asked"], state.get("on_page", ())
-        if asked.intent in FIXED or asked.unsure or asked.stranger or asked.agent:
-            return ()
-        if not is_of_safety(asked, turn.question.text):
-            return named
-        found = tuple(rest) if asked.intent in _WHOLE_SAFETY else ()
-        return (*found, *named, *in_all(turn.board.view, self._paper_facts))
+    def _for_page(self, state: State, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
+        whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
+        return tuple(rest) if whole else state.get("on_page", ())
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:

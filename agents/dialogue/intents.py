@@ -125,14 +125,3 @@ def follows(words: str) -> bool:
 def refers(words: str) -> bool:
     """Tell whether `words` speak of something that they do not name."""
     return _REFERS.search(words) is not None
-
-
-_OF_SAFETY: Final = frozenset(
-    {Intent.CAUTIONS, Intent.CRITICAL, Intent.FORBIDDEN, Intent.ALLERGIC}
-)  # whatever else such a question asks
-
-
-def is_of_safety(words: str) -> bool:
-    """Tell whether `words` ask of a danger, an allergy or what is not to be given, beside anything else."""
-    bare = _NAME.sub("", words)
-    return any(intent in _OF_SAFETY and pattern.search(bare) for intent, pattern in (*_RULES, *_OF_ALL))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from agents.dialogue.intents import is_of_safety as speaks_of_safety
 from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passage, Passages
 from agents.dialogue.shapes import asks_leave
 from agents.dialogue.slots import asks_for
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
-from agents.dialogue.words import tokens
 
 _FIRST: Final = 2  # sentences that are put before the rest of the answer
 _LOOKED_AT: Final = 2  # facts of an answer that are as good as heard: it seldom has room for more
@@ -27,11 +25,6 @@ def asks_leave_of(asked: Asked, question: str) -> bool:
 def is_of_leave(asked: Asked, question: str) -> bool:
     """Tell whether a question asks if something may be given or done, or names it and asks nothing else."""
     return asks_leave_of(asked, question) or (asked.plain and asks_for(question.lower()) is None)
-
-
-def is_of_safety(asked: Asked, question: str) -> bool:
-    """Tell whether a question is answered from all that restrains: of leave, danger, an allergy, what is forbidden."""
-    return asks_leave_of(asked, question) or speaks_of_safety(" ".join(tokens(question)))
 
 
 def with_restraints(

@@ -20,7 +20,6 @@ from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
 from agents.dialogue.meaning import (
-    IN_CLASS,
     Unit,
     asked_in,
     clinical,
@@ -249,8 +248,7 @@ class Passages:
     def restraining(self, question: str, *, drugs_only: bool = False) -> tuple[Passage, ...]:
         """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.
 
-        What names it comes before what names its class; then what forbids outright, then the newest. A sentence that
-        only hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
+        Another drug of its class is no answer. What forbids outright comes before the others. A sentence that only hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
         """
         units = asked_in(question)
         is_thing = _is_drug if drugs_only else is_given_or_done
@@ -258,17 +256,18 @@ class Passages:
         if not things:
             return ()
         met, _ = self._read(question)
-        found: list[tuple[float, bool, float, Passage]] = []
+        found: list[tuple[bool, float, Passage]] = []
         for passage in self.all:
             if not passage.alone or passage.past or not restrains(passage.said[0]):
                 continue
-            near = [*passage.own, *(passage.around if _HANGS.match(passage.text) else ())]
+            hangs = _HANGS.match(passage.text) is not None and not names_given(passage.text)
+            near = [*passage.own, *(passage.around if hangs else ())]
             best = max(met[k][at] for k in things for at in near)
-            if best >= IN_CLASS:
+            if best >= _THE_SAME:
                 outright = prohibits(passage.text) or forbids(passage.text, passage.said[0].under)
-                found.append((max(best, 0.0) >= _THE_SAME, outright, passage.place, passage))
-        found.sort(key=lambda one: one[:3], reverse=True)
-        return tuple(one[3] for one in found)
+                found.append((outright, passage.place, passage))
+        found.sort(key=lambda one: one[:2], reverse=True)
+        return tuple(one[2] for one in found)
 
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""

@@ -53,11 +53,18 @@ class Reply:
         return f"the {name}" if self._vocabulary.entries[name].kind in ARTICLE_KINDS else name
 
     def told(
-        self, asked: Asked, groups: Sequence[Group], question: Question, listed: Sequence[Sentence] = ()
+        self,
+        asked: Asked,
+        groups: Sequence[Group],
+        question: Question,
+        listed: Sequence[Sentence] = (),
+        *,
+        counts: bool = False,
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
-        `listed` is a list that is told as it is, for a question that asks for all of it.
+        `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
+        on the page, and room is left to say so.
         """
         if asked.stranger:
             return _plain(question, asked, compose.absent(asked.stranger))
@@ -74,6 +81,7 @@ class Reply:
         said: tuple[Sentence, ...] = (counted,) if counted else ()
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
+            room -= word_count(compose.on_the_page(1)) if counts else 0
             said = compose.grounded(compose.slots(groups), room)
         if not said and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
@@ -159,14 +167,13 @@ def with_page(answer: Answer, found: Sequence[Sentence]) -> Answer:
         if not any(words <= known for known in said):
             said.append(words)
             left = (*left, one)
-    if not left:
+    if not left or not answer.found:
         return answer
     count = len(left)
     if count > MOST_ON_PAGE:
         more = f"And {count - MOST_ON_PAGE} more, in the agents' own words."
         left = (*left[:MOST_ON_PAGE], Sentence(more, compose.OURS))
-    counted = compose.on_the_page(count) if answer.found else compose.only_on_the_page(count)
-    sentences = (*answer.sentences, Sentence(counted, compose.OURS))
+    sentences = (*answer.sentences, Sentence(compose.on_the_page(count), compose.OURS))
     text = " ".join(sentence.text for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, on_page=left)
 
