@@ -285,6 +285,7 @@ class Dialogue:
         if answer is None and chosen and self._nearest is not None:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
         listed_now, left = state.get("forbidden", ((), ()))
+        counts = bool(state.get("on_page")) or asked.intent in _WHOLE_SAFETY
         if answer is None:
             answer = self._reply.told(
                 asked, state["groups"], question, listed_now, counts=bool(state.get("on_page"))

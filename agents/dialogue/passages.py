@@ -248,7 +248,8 @@ class Passages:
     def restraining(self, question: str, *, drugs_only: bool = False) -> tuple[Passage, ...]:
         """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.
 
-        Another drug of its class is no answer. What forbids outright comes before the others. A sentence that only hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
+        Another drug of its class is no answer. What forbids outright comes before the others. A sentence that only
+        hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
         """
         units = asked_in(question)
         is_thing = _is_drug if drugs_only else is_given_or_done
