@@ -64,11 +64,11 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
 
 
 def _is_told(one: SaidView, known: frozenset[str]) -> bool:
-    """Tell whether a sentence orders not to do something that no ban names yet."""
+    """Tell whether a sentence orders not to give or do something that no ban names yet."""
     if not orders_not_to(one.text) or about_the_debate(one.text):
         return False
     names = names_given(one.text) | doings(one.text)
-    return not names or bool(names - known)
+    return bool(names - known)
 
 
 def _fitting(sentences: Sequence[Sentence]) -> int:

@@ -218,8 +218,7 @@ class Passages:
     def beside(self, told: Sequence[Fact]) -> tuple[Fact, ...]:
         """Return what was said next to what is told first, after it and before it.
 
-        A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there. What
-        another said counts as a neighbour where they talk and write no notes (`under` is empty).
+        A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
         """
         texts = set(told[0].rests_on) if told else set()
         best = next((one for one in self.all if one.said and one.text in texts), None)
@@ -233,15 +232,13 @@ class Passages:
         near = [(k, "then") for k in (at[-1] + 1,) if k < len(in_order)]
         near += [(k, "just before") for k in (at[0] - 1,) if k >= 0]
         return tuple(
-            self._led(in_order[k], lead, best)
+            self._led(in_order[k], lead)
             for k, lead in near
             if in_order[k].text not in known and _neighbours(best.said[0], in_order[k].said[0])
         )
 
-    def _led(self, passage: Passage, lead: str, best: Passage) -> Fact:
+    def _led(self, passage: Passage, lead: str) -> Fact:
         fact = self.fact_of(passage)
-        if passage.agent != best.agent:
-            return replace(fact, said=(f"{lead} {fact.said[0]}",))
         spoken = with_spoken_names(passage.text.rstrip(". :"))
         return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
 
@@ -454,10 +451,8 @@ def _together(window: Sequence[SaidView]) -> bool:
 
 
 def _neighbours(first: SaidView, other: SaidView) -> bool:
-    """Tell whether two sentences in a row are of one turn, or of two who talk and write no notes."""
-    if (first.agent_id, first.at[0]) == (other.agent_id, other.at[0]):
-        return True
-    return not first.under and not other.under
+    """Tell whether two sentences in a row are of one speaker's one turn."""
+    return (first.agent_id, first.at[0]) == (other.agent_id, other.at[0])
 
 
 def _as_told(fact: Fact) -> str:
