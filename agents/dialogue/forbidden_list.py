@@ -25,7 +25,8 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     """Return all that must not be given: sentences of at most `MOST_WORDS` words, and those for the page.
 
     Said are the bans, then, as their speakers' words, what orders not to do something else. What does not fit is on
-    the page, and so is each other sentence in force that may forbid or warn, whole and as it was said.
+    the page, and so is each other sentence in force that may forbid or warn, whole and as it was said. Where nothing
+    forbids outright the newest of those is said.
     """
     bans = in_force(view, paper)
     names = Names(view.names)
@@ -33,7 +34,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     page: list[Sentence] = []
     known = frozenset(name for ban in bans for name in ban.names)
     for one in _other(view, bans):
-        if _is_told(one, known):
+        if not said or _is_told(one, known):
             who = names(one.agent_id)
             said.append(
                 Sentence(f"{who} says: {lower_first(_stopped(one.text))}", f"{who}, turn {one.at[0]}")
