@@ -10,9 +10,11 @@ from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.look_up import Group
 from agents.dialogue.values import Sentence
+from exaim_core.text.names import number_word
 from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
+SHORT_WORDS: Final = 31  # 12 s at 2.6 words a second: what stands beside an answer is told up to there
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
@@ -31,6 +33,7 @@ class Slot:
     opening: str
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
+    beside: bool = False  # it is told only while the whole stays short
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -48,7 +51,7 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
             elif k and fact.told in PAPER and group.facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
-            made.append(Slot(number, group.opening, fact, tuple(wordings)))
+            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside))
     return tuple(made)
 
 
@@ -65,10 +68,14 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     """
     said: list[Sentence] = []
     opened: set[int] = set()
+    whole = room
     for slot in made:
         if len(said) == MOST_SENTENCES:
             break
-        sentence = _first_that_holds(slot, opened=slot.group in opened, room=room, before=said)
+        if slot.beside and not said:
+            continue
+        left = room - (whole - SHORT_WORDS) if slot.beside else room
+        sentence = _first_that_holds(slot, opened=slot.beside or slot.group in opened, room=left, before=said)
         if sentence is not None:
             opened.add(slot.group)
             room -= word_count(sentence)
@@ -109,3 +116,8 @@ def absent(name: str) -> str:
 def nothing_on(label: str | None) -> str:
     """Return the sentence for nothing found; `label` only for a clinical term that we know."""
     return f"I have nothing on {label or 'that'}; that is not a no."
+
+
+def on_the_page(more: int) -> str:
+    """Return the sentence that says how many more are on the page."""
+    return f"And {number_word(more)} more on the page."

@@ -70,14 +70,24 @@ def sentences_of(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def forbids(text: str, heading: str = "") -> bool:
     """Tell whether one sentence says of something that is given or done that it is not to be."""
-    if text.endswith("?") or _RECORDS.match(heading) or _OPTIONS.search(text):
+    if text.endswith("?") or is_record(heading) or _OPTIONS.search(text):
         return False
     if _STOPPED.match(text):
         return True
     for denied in _NO.finditer(text):
-        if _is_done(denied["object"]) and not _DENIED.match(text[denied.start("object") :]):
+        if _is_done(denied["object"]) and not denies(text[denied.start("object") :]):
             return True
     return any((match := form.search(text)) is not None and _is_done(match["object"]) for form in _FORMS)
+
+
+def is_record(heading: str) -> bool:
+    """Tell whether a heading is of what was found, not of what is to be done."""
+    return _RECORDS.match(heading) is not None
+
+
+def denies(text: str) -> bool:
+    """Tell whether what follows a "no" is a finding, a need or something done, which is denied."""
+    return _DENIED.match(text) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, TypedDict
 
@@ -17,13 +18,14 @@ from langsmith import tracing_context
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.forbidden_list import listed, quoted
+from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages
 from agents.dialogue.people import Person, whom
-from agents.dialogue.reply import Reply
-from agents.dialogue.safety import listed
+from agents.dialogue.reply import Reply, with_page
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
@@ -32,9 +34,12 @@ from agents.dialogue.weigh import best_of
 from agents.dialogue.whole import whole_board
 from exaim_core.board.view import BoardView
 from exaim_core.patient.paper import CasePaper
+from exaim_core.text.names import Names
 
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
+# Of these all that is found is on the page, and what was not said is counted.
+_WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
 _NAMED_ONLY: Final = frozenset({Intent.WHO, Intent.WHY, Intent.COUNT, Intent.FIRST, Intent.TREND})
 
@@ -51,6 +56,7 @@ class State(TypedDict, total=False):
     groups: Annotated[tuple[Group, ...], UntrackedValue]
     nearest: Annotated[tuple[Fact, ...], UntrackedValue]
     forbidden: Annotated[tuple[tuple[Sentence, ...], tuple[Sentence, ...]], UntrackedValue]
+    on_page: Annotated[tuple[Sentence, ...], UntrackedValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +213,22 @@ class Dialogue:
             typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
-        return {"groups": best_of(asked, typed, turn.question.text, turn.passages)}
+        groups = best_of(asked, typed, turn.question.text, turn.passages)
+        return self._with_leave(asked, groups, turn)
+
+    def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:
+        """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
+        if asked.agent is not None or not is_of_leave(asked, turn.question.text):
+            return {"groups": with_neighbours(groups, turn.passages)}
+        found = turn.passages.restraining(
+            turn.question.text, drugs_only=not asks_leave_of(asked, turn.question.text)
+        )
+        names = Names(turn.board.view.names)
+        groups = with_restraints(asked, turn.question.text, groups, found, turn.passages)
+        return {
+            "groups": with_neighbours(groups, turn.passages),
+            "on_page": tuple(quoted(one.said[0], names) for one in found),
+        }
 
     def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""
@@ -264,10 +285,17 @@ class Dialogue:
         if answer is None and chosen and self._nearest is not None:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
         listed_now, left = state.get("forbidden", ((), ()))
+        counts = bool(state.get("on_page")) or asked.intent in _WHOLE_SAFETY
         if answer is None:
-            answer = self._reply.told(asked, state["groups"], question, listed_now)
+            answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts)
         rest = left or self._reply.rest(state["groups"], answer)
+        answer = with_page(answer, left or self._for_page(state, rest))
         return {"turns": [entry_of(question, asked, answer, rest)]}
+
+    def _for_page(self, state: State, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
+        whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
+        return tuple(rest) if whole else state.get("on_page", ())
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:

@@ -58,7 +58,7 @@ _OF_ALL: Final = tuple(
     (intent, re.compile(pattern))
     for intent, pattern in (
         (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|anything else on (?:that|it)|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
-        (Intent.FORBIDDEN, r"\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b"),
+        (Intent.FORBIDDEN, r"\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b|\b(?:what|whats|which|everything|anything|all)\b.*\b(?:struck off|ruled out of bounds|banned|barred|vetoed|off the table)\b.*\b(?:all|full|everything|list)\b"),
         (Intent.ALLERGIC, r"\b(?:react(?:ed|s|ing)?|reactions?)\b(?! (?:protein|time))"),
         (Intent.CRITICAL, r"\b(?:most dangerous|how (?:sick|ill|unwell|bad is (?:she|he|it)|serious|unstable)|gone wrong|going wrong|worst (?:of it|thing)|the worst|worries? (?:them|you|us) most|biggest (?:worry|danger|threat|risk|problem)|about to (?:die|arrest|crash)|life threatening|any alarms?|red flags?|anything critical|crash(?:ed|ing))\b"),
         (Intent.DECIDED, r"\b(?:(?:final|agreed|common|joint|working|last) (?:diagnosis|view|answer|decision|position|verdict|word|conclusion)|settle[ds]? on|land(?:ed)? on|conclu(?:de|ded|sion|sions)|what (?:was|is|did they) (?:decided?|agreed?)|come down to|on (?:one|the same) page|hold(?:ing)? out|unanimous|all agree|everybody agree|everyone agree|consensus|bottom line)\b"),
@@ -74,6 +74,10 @@ _SMALL_TALK: Final = re.compile(
 _NOT_YET: Final = re.compile(
     r"^(?:(?:and|so|but|ok|okay|well) )*(?:how|when|why|where|at what \w+|on what \w+) (?:is|are|do|does|should|would|can|will)\b"
 )
+# "Give plasma, yes or no" asks for leave, as "give plasma?" does; "could you give plasma?" bids.
+_LEAVE: Final = re.compile(
+    r"\b(?:yes or no|or not|or (?:leave|hold|wait|skip|stop)(?: (?:it|them|off|out|on))?)$"
+)
 _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|then)\b")
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
 
@@ -84,14 +88,17 @@ def of_all(words: str) -> Intent | None:
     return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 
-def wanted(words: str) -> Intent | None:
-    """Return what `words` (small letters, single blanks) ask for; None if they only name something."""
+def wanted(words: str, *, asks: bool = False) -> Intent | None:
+    """Return what `words` (small letters, single blanks) ask for; None if they only name something.
+
+    `asks`: they end in a question mark.
+    """
     if not words:
         return Intent.UNCLEAR
     bare = _NAME.sub("", words)
     if _SMALL_TALK.match(bare or "exaim"):
         return Intent.SMALL_TALK
-    if is_order(bare):
+    if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):
         return Intent.ORDER
     for intent, pattern in _RULES:
         if pattern.search(bare) and not (intent is Intent.DONE and _NOT_YET.match(bare)):

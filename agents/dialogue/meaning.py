@@ -34,6 +34,7 @@ LIKE: Final = 0.55  # nearly the same letters
 _OF_A_NAME: Final = 0.6  # of the words of a name of several: a share of them
 _LEAST_LIKE: Final = 0.62  # share of letter triples that two words have in common
 _SHORTEST: Final = 3  # letters of a shortened word
+_ENDING: Final = 5  # letters of a class that its drugs end in: "flozin", "statin"
 _CLINICAL: Final = 1.6  # a name, a drug, a test, a condition weighs that much more than another word
 _UNKNOWN: Final = 0.45  # of the weight of a word that neither the case nor the vocabulary has
 _LEAST_STEM: Final = 5  # of a word in "ly": "family" is no "fami"
@@ -123,6 +124,7 @@ def _stems(text: str) -> Key:
     return tuple(stem(word) for word in tokens(text.replace("-", " ").replace("/", " "), MOST_CHARS))
 
 
+_HYPHENED: Final = re.compile(r"\b[A-Za-z]+-[A-Za-z]+\b")  # "G-CSF" is asked for as "gcsf"
 _AGED: Final = re.compile(r"\d{1,3}[mf]")  # "71F"
 
 
@@ -130,8 +132,9 @@ _AGED: Final = re.compile(r"\d{1,3}[mf]")  # "71F"
 def meaning_of(text: str) -> Meaning:
     """Return what `text` holds."""
     units = _units(text)
+    joined = {stem(match.group().replace("-", "").lower()) for match in _HYPHENED.finditer(text[:MOST_CHARS])}
     return Meaning(
-        frozenset(one for unit in units for one in unit.stems),
+        frozenset(one for unit in units for one in unit.stems) | joined,
         frozenset(name for unit in units for name in unit.names),
         frozenset(group for unit in units for group in unit.groups),
         frozenset(each for unit in units for each in unit.classes),
@@ -193,7 +196,8 @@ def met_by(units: Sequence[Unit], texts: Sequence[Meaning]) -> list[list[float]]
 
 
 def _met(unit: Unit, texts: Sequence[Meaning], known: frozenset[str]) -> list[float]:
-    short = {other for other in known if any(_shortens(one, other) for one in unit.stems)}
+    named = {stem(name) for name in unit.names if " " not in name}
+    short = {other for other in known if any(_shortens(one, other) for one in {*unit.stems, *named})}
     alike = {other for other in known if any(like(one, other) >= _LEAST_LIKE for one in unit.stems)}
     stems = frozenset(unit.stems)
     return [_met_one(unit, stems, text, short, alike) for text in texts]
@@ -219,6 +223,8 @@ def _met_one(unit: Unit, stems: frozenset[str], by: Meaning, short: set[str], al
 def _shortens(one: str, other: str) -> bool:
     """Tell whether one word is the other cut short, as clinicians do."""
     shorter, longer = sorted((one, other), key=len)
+    if len(shorter) >= _ENDING and longer.endswith(shorter) and DRUG.fullmatch(longer):
+        return True
     if len(shorter) < _SHORTEST or not longer.isalpha() or len(longer) < len(shorter) + 2:
         return False
     return longer.startswith(shorter) and (len(shorter) >= 4 or len(longer) >= 8) and shorter not in _STOP

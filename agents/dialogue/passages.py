@@ -16,15 +16,28 @@ from typing import Final
 
 from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import PAPER, Fact, Text, Told
+from agents.dialogue.forbids import doings, forbids
+from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
-from agents.dialogue.meaning import Unit, asked_in, clinical, is_of_something, meaning_of, met_by, weights
+from agents.dialogue.meaning import (
+    Unit,
+    asked_in,
+    clinical,
+    is_of_something,
+    meaning_of,
+    met_by,
+    weights,
+)
+from agents.dialogue.restraints import restrains
 from agents.dialogue.shapes import HAS_NUMBER, form_of
 from agents.dialogue.slots import says_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.remarks import VALUES
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.phrases import is_request
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
@@ -201,6 +214,58 @@ class Passages:
         beside = [turn[k] for k in (at[-1] + 1, at[0] - 1, at[0] - 2) if 0 <= k < len(turn)]
         reasons = [one for one in beside if one.text not in known and _REASON.search(one.text)]
         return tuple(self.fact_of(one) for one in reasons[:2])
+
+    def beside(self, told: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Return what was said next to what is told first, after it and before it.
+
+        A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
+        """
+        texts = set(told[0].rests_on) if told else set()
+        best = next((one for one in self.all if one.said and one.text in texts), None)
+        if best is None or best.past:
+            return ()
+        known = {text for fact in told for text in fact.rests_on}
+        in_order = [one for one in self.all if one.alone and not one.past and not about_the_debate(one.text)]
+        at = [k for k, one in enumerate(in_order) if set(one.own) & set(best.own)]
+        if not at:
+            return ()
+        near = [(k, "then") for k in (at[-1] + 1,) if k < len(in_order)]
+        near += [(k, "just before") for k in (at[0] - 1,) if k >= 0]
+        return tuple(
+            self._led(in_order[k], lead)
+            for k, lead in near
+            if in_order[k].text not in known and _neighbours(best.said[0], in_order[k].said[0])
+        )
+
+    def _led(self, passage: Passage, lead: str) -> Fact:
+        fact = self.fact_of(passage)
+        spoken = with_spoken_names(passage.text.rstrip(". :"))
+        return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
+
+    def restraining(self, question: str, *, drugs_only: bool = False) -> tuple[Passage, ...]:
+        """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.
+
+        Another drug of its class is no answer. What forbids outright comes before the others. A sentence that only
+        hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
+        """
+        units = asked_in(question)
+        is_thing = _is_drug if drugs_only else is_given_or_done
+        things = [k for k, unit in enumerate(units) if is_thing(unit)]
+        if not things:
+            return ()
+        met, _ = self._read(question)
+        found: list[tuple[bool, float, Passage]] = []
+        for passage in self.all:
+            if not passage.alone or passage.past or not restrains(passage.said[0]):
+                continue
+            hangs = _HANGS.match(passage.text) is not None and not names_given(passage.text)
+            near = [*passage.own, *(passage.around if hangs else ())]
+            best = max(met[k][at] for k in things for at in near)
+            if best >= _THE_SAME:
+                outright = prohibits(passage.text) or forbids(passage.text, passage.said[0].under)
+                found.append((outright, passage.place, passage))
+        found.sort(key=lambda one: one[:2], reverse=True)
+        return tuple(one[2] for one in found)
 
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""
@@ -385,6 +450,11 @@ def _together(window: Sequence[SaidView]) -> bool:
     return True
 
 
+def _neighbours(first: SaidView, other: SaidView) -> bool:
+    """Tell whether two sentences in a row are of one speaker's one turn."""
+    return (first.agent_id, first.at[0]) == (other.agent_id, other.at[0])
+
+
 def _as_told(fact: Fact) -> str:
     """Return what is told of a fact, without its frame; of the paper with what it stands under there."""
     if fact.told in PAPER:
@@ -415,6 +485,23 @@ def _is_one_thing(unit: Unit) -> bool:
     """Tell whether a unit names a drug, a laboratory value or an allergen: what is told must be about it."""
     entries = known_vocabulary().entries
     return any(entries[name].kind in {"drugs", "labs", "allergens", "tests"} for name in unit.names)
+
+
+def _is_drug(unit: Unit) -> bool:
+    """Tell whether a unit names a drug or a group of drugs."""
+    entries = known_vocabulary().entries
+    if any(entries[name].kind in {"drugs", "drug groups"} for name in unit.names):
+        return True
+    return DRUG.search(" ".join(unit.stems)) is not None
+
+
+def is_given_or_done(unit: Unit) -> bool:
+    """Tell whether a unit names something that is given to a patient or done with one."""
+    entries = known_vocabulary().entries
+    if any(entries[name].kind in {"drugs", "drug groups", "procedures", "allergens"} for name in unit.names):
+        return True
+    text = " ".join(unit.stems)
+    return bool(names_given(text) or doings(text))
 
 
 def _all_tell(met: Sequence[Sequence[float]], passage: Passage) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agents.dialogue import compose
 from agents.dialogue.facts import Fact
@@ -22,6 +23,7 @@ _FIXED = {
     Intent.UNCLEAR: compose.SAY_AGAIN,
 }
 SAID_BEFORE = "said before"
+MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
 _MOST_REST = 160  # words that are kept for "tell me more": about four further answers
 
 
@@ -51,11 +53,18 @@ class Reply:
         return f"the {name}" if self._vocabulary.entries[name].kind in ARTICLE_KINDS else name
 
     def told(
-        self, asked: Asked, groups: Sequence[Group], question: Question, listed: Sequence[Sentence] = ()
+        self,
+        asked: Asked,
+        groups: Sequence[Group],
+        question: Question,
+        listed: Sequence[Sentence] = (),
+        *,
+        counts: bool = False,
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
-        `listed` is a list that is told as it is, for a question that asks for all of it.
+        `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
+        on the page, and room is left to say so.
         """
         if asked.stranger:
             return _plain(question, asked, compose.absent(asked.stranger))
@@ -72,6 +81,7 @@ class Reply:
         said: tuple[Sentence, ...] = (counted,) if counted else ()
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
+            room -= word_count(compose.on_the_page(1)) if counts else 0
             said = compose.grounded(compose.slots(groups), room)
         if not said and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
@@ -146,6 +156,26 @@ class Reply:
         what = one if len(listed) == 1 else name
         text = f"On the {name}: the case paper lists {number_word(len(listed))} {what}."
         return Sentence(text, f"case paper: {name}")
+
+
+def with_page(answer: Answer, found: Sequence[Sentence]) -> Answer:
+    """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence."""
+    said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
+    left: tuple[Sentence, ...] = ()
+    for one in found:
+        words = set(key_words(one.text))
+        if not any(words <= known for known in said):
+            said.append(words)
+            left = (*left, one)
+    if not left or not answer.found:
+        return answer
+    count = len(left)
+    if count > MOST_ON_PAGE:
+        more = f"And {count - MOST_ON_PAGE} more, in the agents' own words."
+        left = (*left[:MOST_ON_PAGE], Sentence(more, compose.OURS))
+    sentences = (*answer.sentences, Sentence(compose.on_the_page(count), compose.OURS))
+    text = " ".join(sentence.text for sentence in sentences)
+    return replace(answer, text=text, sentences=sentences, on_page=left)
 
 
 def _unopened(text: str) -> str:

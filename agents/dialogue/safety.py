@@ -1,7 +1,6 @@
 """What must not be given or done: all that forbids, and all allergies, that stand now.
 
-A safety question is answered from all of them, shortest first words and whole clauses only; what does not fit is
-counted ("and two more on the page"). A reason may be left out of a clause, a condition or an object never.
+Whole clauses only: a reason may be left out of one, a condition or an object never. `forbidden_list` makes the answer.
 """
 
 # ruff: noqa: E501 - patterns are read more easily on long lines
@@ -10,28 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.compose import OURS
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
-from agents.dialogue.meaning import everyday_words
-from agents.dialogue.values import Sentence
-from agents.dialogue.vocabulary import known_vocabulary
+from agents.dialogue.given import ALLERGY, NO_ALLERGY, is_given, names_given
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
-from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
-from exaim_core.text.names import Names, is_moderator, number_word, with_spoken_names
-from exaim_core.text.wording import key_words, lower_first, upper_first, word_count
+from exaim_core.text.names import Names, is_moderator, with_spoken_names
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 _LONG: Final = 14  # words: a longer clause comes after the short ones
-ON_THE_PAGE: Final = "And one more on the page."
-MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
-ALLERGY: Final = re.compile(r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b", re.IGNORECASE)
-NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till?|only|while|before|after|once|when|except|beyond|yet|for now|below|above|tonight|today|tomorrow|hours?|days?)\b",
     re.IGNORECASE,
@@ -57,34 +47,17 @@ _DENIES: Final = (
 _REASON: Final = re.compile(
     r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
 )
-_KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
 _LEAD_IN: Final = re.compile(r"\A(?:please(?: note)?|also|and|so|therefore|I repeat that|remember that|OK|[^A-Za-z]+)[,:]?\s+(?:– |- )?", re.IGNORECASE)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """One clause that forbids, or one allergy: its words, where it is from, what it names."""
+    """One clause that forbids, or one allergy: its words, where it is from, what it names, the sentence it is of."""
 
     text: str
     source: str
     names: frozenset[str]
-
-
-def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
-    """Return all that must not be given: sentences of at most `MOST_WORDS` words, and those that are left."""
-    said: list[Sentence] = []
-    left: list[Sentence] = []
-    room = MOST_WORDS - word_count(ON_THE_PAGE)
-    for ban in in_force(view, paper):
-        text = ban.text if said else f"On what must not be given: {lower_first(ban.text)}"
-        if left or word_count(text) > room:
-            left.append(Sentence(f"{upper_first(ban.text)}.", ban.source))
-            continue
-        room -= word_count(text)
-        said.append(Sentence(f"{upper_first(text)}.", ban.source))
-    if left:
-        said.append(Sentence(ON_THE_PAGE.replace("one", number_word(len(left)), 1), OURS))
-    return tuple(said), tuple(left)
+    of: str = ""
 
 
 def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
@@ -128,7 +101,8 @@ def _bans(one: SaidView, names: Names) -> list[Ban]:
     """Return what forbids in one saying; of several sentences each is read for itself."""
     parts = sentences_of(one.text)
     made = [_ban(one if len(parts) == 1 else one.model_copy(update={"text": part}), names) for part in parts]
-    return [ban for ban in made if ban is not None]
+    whole = len(parts) == 1
+    return [ban if whole else replace(ban, of="") for ban in made if ban is not None]
 
 
 def _ban(one: SaidView, names: Names) -> Ban | None:
@@ -154,6 +128,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
         upper_first(spoken),
         f"{names(one.agent_id)}, turn {one.at[0]}",
         named or frozenset(key_words(short)),
+        one.text,
     )
 
 
@@ -161,16 +136,9 @@ def _drops(text: str) -> bool:
     """Tell whether "no" or "not" stands before something that is given or done, long or cut short."""
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
-        if _is_given(match["object"].lower()) and not after.startswith(_DENIES):
+        if is_given(match["object"].lower()) and not after.startswith(_DENIES):
             return True
     return False
-
-
-@lru_cache(maxsize=4096)
-def _is_given(word: str) -> bool:
-    if DRUG.fullmatch(word) or re.search(r"(?:otomy|ectomy|ostomy|plasty)\Z", word):
-        return True
-    return any(DRUG.search(other) for other in everyday_words(word))
 
 
 def _clause(text: str) -> str:
@@ -204,16 +172,3 @@ def _rules_out(part: str) -> bool:
 
 def _adds(tail: str, head: str) -> bool:
     return bool(names_given(tail) - names_given(head) or doings(tail) - doings(head))
-
-
-@lru_cache(maxsize=4096)
-def names_given(text: str) -> frozenset[str]:
-    """Return what a clause names that may be given or done."""
-    names = {match.group().lower() for match in DRUG.finditer(text)} | {
-        name.lower() for name in drugs_named(text)
-    }
-    names |= {word.lower() for word in re.findall(r"[A-Za-z][\w-]{2,}", text) if _is_given(word.lower())}
-    vocabulary = known_vocabulary()
-    for match in vocabulary.spelled_in(vocabulary.key(text)):
-        names |= {name.lower() for name in match.names if vocabulary.entries[name].kind in _KINDS}
-    return frozenset(name.removesuffix("s") for name in names)

@@ -81,3 +81,8 @@ def form_of(asks: str, text: str, value: bool) -> float:
         if wants.search(asks):
             made += _FITS if has.search(text) else -0.5 * _FITS
     return made
+
+
+def asks_leave(question: str) -> bool:
+    """Tell whether `question` (small letters) asks if something may be given or done, or should be."""
+    return _MAY.search(question) is not None

@@ -42,7 +42,10 @@ def entry_of(question: Question, asked: Asked, answer: Answer, rest: Sequence[Se
 def answer_of(entry: Entry) -> Answer:
     """Return the stored answer of a turn."""
     stored = entry["answer"]
-    return Answer(**{**stored, "sentences": tuple(Sentence(**one) for one in stored["sentences"])})
+    lists = {
+        name: tuple(Sentence(**one) for one in stored.get(name, ())) for name in ("sentences", "on_page")
+    }
+    return Answer(**{**stored, **lists})
 
 
 def continued(asked: Asked, turns: Sequence[Entry], focus: Focus | None) -> Asked:

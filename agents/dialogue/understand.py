@@ -100,7 +100,7 @@ def understood(
     said = tokens(text)
     line = " ".join(said)
     agent, stranger, line_left = _agent(line, agents)
-    intent = wanted(line)
+    intent = wanted(line, asks=text.rstrip().endswith("?"))
     if intent in {Intent.SMALL_TALK, Intent.UNCLEAR, Intent.ORDER, Intent.REPEAT}:
         return Asked(intent)
     said_left = tokens(line_left)

@@ -48,7 +48,8 @@ class Answer:
     """What is said in reply: `text` is the sentences in order, at most `MOST_WORDS` words.
 
     `found` is False where nothing of the case is told. `kind` is the intent as understood (`Intent`).
-    `chosen_by` is the model that chose what is told; empty: rules did.
+    `chosen_by` is the model that chose what is told; empty: rules did. `on_page` is what the answer counts
+    ("and two more on the page") and the page shows below it.
     """
 
     turn_id: str
@@ -58,6 +59,7 @@ class Answer:
     found: bool
     kind: str
     chosen_by: str = ""
+    on_page: tuple[Sentence, ...] = ()
 
 
 class DialogueStalled(Exception):

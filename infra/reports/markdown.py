@@ -110,6 +110,9 @@ def _question(asked: QuestionReport) -> str:
         ]
     elif asked.answer:
         lines.append(f"  - {escape(asked.answer)}")
+    if asked.on_page:
+        lines.append("  - On the page, not said:")
+        lines += [f"    - {escape(each.text)} ({escape(each.source)})" for each in asked.on_page]
     if asked.open:
         lines.append(f"  - **Open**: {asked.why_open}.")
     return "\n".join(lines)

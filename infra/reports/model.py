@@ -87,6 +87,7 @@ class QuestionReport(_Frozen):
     heard: Heard
     open: bool
     why_open: str
+    on_page: tuple[SourcedSentence, ...] = Field(default=(), description="counted in the answer, not said")
 
 
 class DecisionReport(_Frozen):

@@ -42,6 +42,7 @@ class _Answer(_Read):
     utterance_id: str
     found: bool
     sentences: tuple[SourcedSentence, ...] = ()
+    on_page: tuple[SourcedSentence, ...] = ()
 
 
 def decisions(material: Material) -> tuple[DecisionReport, ...]:
@@ -89,6 +90,7 @@ def _question(
         heard=heard,
         open=bool(why_open),
         why_open=why_open,
+        on_page=answer.on_page if answer else (),
     )
 
 

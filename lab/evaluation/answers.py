@@ -65,6 +65,12 @@ class Scored:
         return self.answer.text.translate(_MARKS).lower()
 
     @property
+    def with_page(self) -> str:
+        """The answer with what it counts and the page lists below it."""
+        shown = " ".join(sentence.text for sentence in self.answer.on_page)
+        return f"{self.said} {shown.translate(_MARKS).lower()}"
+
+    @property
     def false(self) -> tuple[str, ...]:
         """The terms that it must not hold, and does."""
         return tuple(term for term in self.row.none_of if term in self.said)
@@ -80,7 +86,12 @@ class Scored:
 
     @property
     def complete(self) -> bool:
-        """Whether it holds all that a whole answer does; of a row that lists nothing it does."""
+        """Whether it holds all that a whole answer does, said, or counted and on the page."""
+        return all(term in self.with_page for term in self.row.complete)
+
+    @property
+    def complete_aloud(self) -> bool:
+        """Whether all of it is said."""
         return all(term in self.said for term in self.row.complete)
 
     @property
@@ -145,6 +156,7 @@ def table(results: Sequence[Scored]) -> Iterator[tuple[str, int, int]]:
     yield "beside the question", sum(each.beside for each in results), len(results)
     yield "safety: right", sum(each.right for each in safety), len(safety)
     yield "safety: complete", sum(each.complete for each in listed), len(listed)
+    yield "  of it aloud", sum(each.complete_aloud for each in listed), len(listed)
     for kind in sorted({each.row.kind for each in results}):
         of_kind = [each for each in results if each.row.kind == kind]
         yield f"  {kind}", sum(each.right and each.complete for each in of_kind), len(of_kind)
@@ -175,7 +187,7 @@ def _show(each: Scored) -> None:
     lacks: list[Any] = [
         group[:3] for group in each.row.any_of if not any(term in each.said for term in group)
     ]
-    lacks += [term for term in each.row.complete if term not in each.said]
+    lacks += [term for term in each.row.complete if term not in each.with_page]
     mark = "FALSE" if each.false else "right" if each.right else "beside" if each.beside else "nothing"
     row, answer = each.row, each.answer
     sys.stdout.write(f"[{mark}] {row.case} {row.kind}: {row.text}\n      ({answer.kind}) {answer.text}\n")

@@ -306,6 +306,7 @@ class Talk:
             topic=answer.topic,
             sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
             model=answer.chosen_by,
+            on_page=tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.on_page),
         )
         self._act(Show(body))
         self._keep("answer", f"answer.{question.turn_id}", body.model_dump(mode="json"))

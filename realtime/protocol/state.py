@@ -281,7 +281,8 @@ class AnswerSentence(Message):
 class AnswerBody(Message):
     """A question and its answer; `utterance_id` is what speaks it.
 
-    `model` is the name of the model that chose what is told; empty: rules did.
+    `model` is the name of the model that chose what is told; empty: rules did. `on_page` is what the answer counts
+    ("And two more on the page.") and does not say.
     """
 
     turn_id: str
@@ -291,6 +292,7 @@ class AnswerBody(Message):
     topic: str | None
     sentences: tuple[AnswerSentence, ...]
     model: str = ""
+    on_page: tuple[AnswerSentence, ...] = ()
 
 
 class CostBody(Message):

@@ -39,6 +39,7 @@ KEPT_UTTERANCES: Final = 400
 KEPT_SEGMENTS: Final = 40  # the words of the newest twenty utterances or so
 KEPT_TURNS: Final = 20
 KEPT_ANSWERS: Final = 10
+KEPT_LISTS: Final = 3  # answers whose list for the page is kept: up to 4 kB each
 NEWEST_UTTERANCES: Final = 60  # go last: what waits, sounds and was just heard
 SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
 
@@ -98,6 +99,7 @@ class View:
             case AnswerBody():
                 self._answers[body.turn_id] = body
                 _bound(self._answers, KEPT_ANSWERS)
+                self._drop_old_lists()
             case ModeBody():
                 self._mode = body
             case EarsBody():
@@ -110,6 +112,12 @@ class View:
                 pass  # of the moment: a snapshot does not repeat them
             case _:
                 assert_never(body)
+
+    def _drop_old_lists(self) -> None:
+        """Keep what answers count, and do not say, of the newest only: a snapshot has room for no more."""
+        listing = [turn_id for turn_id, answer in self._answers.items() if answer.on_page]
+        for turn_id in listing[:-KEPT_LISTS]:
+            self._answers[turn_id] = self._answers[turn_id].model_copy(update={"on_page": ()})
 
     def forget_clock(self) -> None:
         """The listener's clock is not known any more (it joined again)."""

@@ -7,6 +7,7 @@
 import {
   type Agent,
   type Answer,
+  type AnswerSentence,
   type Clock,
   type Cost,
   EARS_STATES,
@@ -217,14 +218,17 @@ const readEars = (value: unknown): Ears => {
   return { state: oneOf<EarsState>(j["state"], EARS_STATES, "none"), text: text(j["text"]) };
 };
 
+const readAnswerSentence = (j: Json): AnswerSentence => ({ text: text(j["text"]), source: text(j["source"]) });
+
 const readAnswer = (j: Json): Answer => ({
   turn_id: text(j["turn_id"]),
   utterance_id: text(j["utterance_id"]),
   question: text(j["question"]),
   found: j["found"] === true,
   topic: textOrNull(j["topic"]),
-  sentences: list(j["sentences"], (s) => ({ text: text(s["text"]), source: text(s["source"]) })),
+  sentences: list(j["sentences"], readAnswerSentence),
   model: text(j["model"]),
+  on_page: list(j["on_page"], readAnswerSentence),
 });
 
 const readHello = (j: Json): Hello => ({

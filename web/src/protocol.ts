@@ -203,6 +203,8 @@ export interface Answer {
   readonly sentences: readonly AnswerSentence[];
   /** The model that chose what is told; empty: rules did. */
   readonly model: string;
+  /** What the answer counts ("And two more on the page.") and does not say. */
+  readonly on_page: readonly AnswerSentence[];
 }
 export interface Hello {
   readonly session_id: string;

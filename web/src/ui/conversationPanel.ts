@@ -1,4 +1,5 @@
 /** What the reader said, what it was taken for and why, and what was answered, newest first. Not told by a screen reader: the voice answers. */
+import type { AnswerSentence } from "../protocol";
 import { exchanges, type Exchange } from "../state/talk";
 import type { View } from "../state/view";
 import { toldOf } from "../state/verdict";
@@ -51,14 +52,17 @@ export class ConversationPanel {
 }
 
 function answerBox({ answer }: Exchange): HTMLElement {
-  const sentences = (answer?.sentences ?? []).map(({ text, source }) =>
-    h("li", {}, h("p", {}, text), source ? h("p", { class: "source" }, icon("page"), source) : null),
-  );
+  const counted = answer?.on_page ?? [];
   return h(
     "div",
     { class: "answer", "data-testid": "answer", "data-found": answer?.found ? "true" : "false" },
     answer?.found ? null : h("p", { class: "nothing" }, "Nothing found"),
-    h("ul", {}, ...sentences),
+    sentenceList(answer?.sentences ?? []),
+    counted.length ? h("div", { "data-testid": "answer-on-page" }, h("p", { class: "source" }, `Not said, ${counted.length}:`), sentenceList(counted)) : null,
     answer?.model ? h("p", { class: "source", "data-testid": "answer-model" }, `Chosen by ${answer.model}; the words are the case's own.`) : null,
   );
+}
+
+function sentenceList(sentences: readonly AnswerSentence[]): HTMLElement {
+  return h("ul", {}, ...sentences.map(({ text, source }) => h("li", {}, h("p", {}, text), source ? h("p", { class: "source" }, icon("page"), source) : null)));
 }

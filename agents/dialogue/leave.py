@@ -1,0 +1,53 @@
+"""Whether something may be given or done: what restrains it is told first, and all of it is on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from agents.dialogue.look_up import Group
+from agents.dialogue.passages import Passage, Passages
+from agents.dialogue.shapes import asks_leave
+from agents.dialogue.slots import asks_for
+from agents.dialogue.understand import Asked
+from agents.dialogue.values import Intent
+
+_FIRST: Final = 2  # sentences that are put before the rest of the answer
+_LOOKED_AT: Final = 2  # facts of an answer that are as good as heard: it seldom has room for more
+_OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
+
+
+def asks_leave_of(asked: Asked, question: str) -> bool:
+    """Tell whether a question asks in so many words if something may be given or done."""
+    return asked.intent in _OF_LEAVE or asks_leave(question.lower())
+
+
+def is_of_leave(asked: Asked, question: str) -> bool:
+    """Tell whether a question asks if something may be given or done, or names it and asks nothing else."""
+    return asks_leave_of(asked, question) or (asked.plain and asks_for(question.lower()) is None)
+
+
+def with_restraints(
+    asked: Asked, question: str, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` with what restrains, unless one of their first facts is of it already.
+
+    It comes first where leave is asked in so many words or nothing else was found, behind them elsewhere.
+    """
+    restraints = {one.text for one in found}
+    facts = [fact for group in groups for fact in group.facts][:_LOOKED_AT]
+    if not found or any(restraints & set(fact.rests_on) for fact in facts):
+        return groups
+    opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
+    restraining = Group(opening, tuple(passages.fact_of(one) for one in found[:_FIRST]))
+    answering = tuple(group for group in groups if group.facts and not group.nearest)
+    if asks_leave_of(asked, question):
+        return (restraining, *answering)
+    return (*answering, restraining)
+
+
+def with_neighbours(groups: tuple[Group, ...], passages: Passages) -> tuple[Group, ...]:
+    """Return `groups` and behind them what was said next to what they tell first."""
+    told = [fact for group in groups for fact in group.facts]
+    beside = passages.beside(told)
+    return (*groups, Group("that", beside, beside=True)) if beside else groups

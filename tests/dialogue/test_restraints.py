@@ -1,0 +1,85 @@
+"""What restrains is reached in any wording: told first where leave is asked, and all of it on the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.dialogue.compose import OURS
+from exaim_core import BoardView
+from exaim_core.board.view import SaidView
+from tests.dialogue.asking import Asking, board_of
+
+_PLAN = (
+    "Plan:\n"
+    "- No fresh frozen plasma for the INR; it fills the portal system.\n"
+    "- Andexanet: not on our shelf, and I would not ask for it with a graft in place.\n"
+    "- Terlipressin 2 mg now; hold it if there is ischaemia.\n"
+    "- No naproxen again, ever.\n"
+)
+
+
+async def asking(words: str = _PLAN) -> Asking:
+    return Asking(await board_of(("doctor1", words)), None)
+
+
+async def test_a_ban_in_an_unknown_wording_is_said_or_on_the_page() -> None:
+    answer = await (await asking()).ask("what must not be given")
+    shown = " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+    for name in ("plasma", "andexanet", "naproxen", "terlipressin"):
+        assert name in shown, (name, shown)
+
+
+async def test_what_is_counted_is_what_the_page_lists() -> None:
+    answer = await (await asking()).ask("what must not be given")
+    assert answer.on_page
+    assert answer.sentences[-1].source == OURS
+    assert answer.sentences[-1].text.endswith("more on the page.")
+    assert not {one.text for one in answer.on_page} & {one.text for one in answer.sentences}
+
+
+async def test_a_drug_that_is_asked_about_is_answered_by_its_ban_first() -> None:
+    words = _PLAN + "- Naproxen from a neighbour for his knee, naproxen was for a week, naproxen 500 mg.\n"
+    answer = await (await asking(words)).ask("can he have naproxen for his knee")
+    assert "no naproxen again" in answer.sentences[0].text.lower()
+
+
+async def test_what_was_given_up_is_on_no_list() -> None:
+    board = await board_of(("doctor1", _PLAN))
+    kept = tuple(
+        one.model_copy(update={"past": True}) if "andexanet" in one.text.lower() else one
+        for one in board.said
+    )
+    answer = await Asking(board.model_copy(update={"said": kept}), None).ask("what must not be given")
+    shown = " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+    assert "andexanet" not in shown and "naproxen" in shown
+
+
+async def test_the_list_for_the_page_is_bounded_and_says_so() -> None:
+    said = tuple(
+        SaidView(agent_id="doctor1", at=(1, k, k), text=f"Do not touch drain {k} until round {k} is over")
+        for k in range(90)
+    )
+    board = BoardView(speakers=("doctor1",), said=said)
+    answer = await Asking(board, None).ask("what must not be given")
+    assert len(answer.on_page) == 41
+    assert answer.on_page[-1].text.endswith("more, in the agents' own words.")
+
+
+async def test_the_neighbour_of_what_is_told_is_told_while_the_answer_stays_short() -> None:
+    words = "Things I care about. No suxamethonium if he needs intubating. Rocuronium 1.2 mg/kg. He is wet.\n"
+    answer = await (await asking(words)).ask("is suxamethonium all right if we have to intubate him")
+    assert "suxamethonium" in answer.text.lower() and "1.2 mg/kg" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "refused"),
+    [
+        ("give fresh frozen plasma?", False),
+        ("give fresh frozen plasma or not", False),
+        ("could you give fresh frozen plasma?", True),
+        ("give fresh frozen plasma", True),
+    ],
+)
+async def test_an_order_that_asks_is_answered(question: str, refused: bool) -> None:
+    answer = await (await asking()).ask(question)
+    assert (answer.kind == "order") is refused
