@@ -25,7 +25,7 @@ from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Source
-from exaim_core.text.wording import key_words, same_item, topic_of
+from exaim_core.text.wording import key_words, topic_of
 
 APART_S = (
     10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
@@ -50,7 +50,6 @@ class Board:
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.confirmed: list[Claim] = []
-        self.open_points: list[Claim] = []
         self.open_now: list[Claim] = []
         self.criticals: dict[str, Claim] = {}
         self.first: Claim | None = None
@@ -68,8 +67,6 @@ class Board:
         self._eased: Source | None = None  # of the sentence that took the last alarm off
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
-        self._opens_spoken = 0
-        self._answers: list[Claim] = []  # the open points to which a doctor has given an answer
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -80,14 +77,7 @@ class Board:
 
     def first_steps(self) -> list[Claim]:
         """Return up to two treatments that come first as things stand; none where that is not clear."""
-        stale = frozenset(
-            f"{order.agent_id}:{order.source.first_seq}"
-            for order in self.actions
-            if (lead := self.views.leads.get(order.agent_id)) is not None
-            and lead.before is not None
-            and self.floor.turn_of(order) < self.floor.turn_of(lead.claim)
-        )
-        return first_steps(self.orders, self.first, [*self.criticals.values()], stale)
+        return first_steps(self.orders, self.first, [*self.criticals.values()])
 
     @property
     def critical_waiting(self) -> bool:
@@ -180,7 +170,6 @@ class Board:
                 self.views.enter(claim)
             case Kind.DIFFERENTIAL:
                 self.lists.other(claim)
-                self._answered(claim)
             case Kind.TEST:
                 self.lists.test(claim)
             case Kind.ACTION:
@@ -230,30 +219,14 @@ class Board:
             return
         if self.numbers.is_disputed(claim.text):
             return
-        told_with_it = [old for old in self.actions if claim.text.startswith(old.text.rstrip(".") + ": ")]
-        self.changes.forget(News.ACTION, told_with_it)
-        gone = (*self.orders.outdated(claim), *self.orders.replaced(claim, self._earlier_orders(claim)))
-        self.changes.forget(News.ACTION, gone)
-        kept = [old for old in self.actions if old not in told_with_it]
-        self.actions[:] = [*kept, claim][-KEPT:]
+        self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
         self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
-
-    def _earlier_orders(self, claim: Claim) -> list[Claim]:
-        """Return what the agent has asked for in its earlier turns, as far as it stands."""
-        turn = self.floor.turn_of(claim)
-        return [
-            old for old in self.actions if old.agent_id == claim.agent_id and self.floor.turn_of(old) < turn
-        ]
 
     def _caution(self, claim: Claim) -> None:
         if any(_repeats(old, claim) for old in self.cautions):
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
-        # What the caution tells with it, to say what its "it" is, is not told on its own as well.
-        self.changes.forget(
-            News.FINDING, [old for old in self.findings if claim.text.startswith(f"{old.text} ")]
-        )
         quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
             self._say(News.CAUTION, claim)
@@ -264,12 +237,8 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(News.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
-        if claim.entity != TOLD and (gone or withdrawn) and not self._said_revoked(claim):
+        if claim.entity != TOLD and (gone or withdrawn):
             self._say(News.REVOKED, claim, rests_on=())
-
-    def _said_revoked(self, claim: Claim) -> bool:
-        """Tell whether the same was taken back before, by anyone."""
-        return any(old is not claim and set(claim.revokes) <= set(old.revokes) for old in self.orders.bans)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis, if somebody had thought of it."""
@@ -310,30 +279,20 @@ class Board:
             return
         numbers, alarmed = numbers_in(claim.text), self._alarmed_numbers()
         said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
-        if (numbers and numbers <= said) or any(_repeats(old, claim) for old in self.findings):
+        if numbers and numbers <= said:
             return
         if numbers & alarmed and not claim.entity:
             claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
         lead = self.views.leads.get(claim.agent_id)
         if lead is not None and numbers and any(numbers <= numbers_in(why) for why in lead.claim.reasons[:1]):
             return  # said as the ground of this agent's leading view
-        if claim.entity.startswith("no "):
-            self.lists.reject(claim.entity[3:])
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
         if claim.entity == PAGE:
             self.changes.note(News.FINDING, (claim,), self.views.vote())
         else:
-            self._say(News.FINDING, claim, rests_on=self._alarm_beside(claim))
-
-    def _alarm_beside(self, claim: Claim) -> tuple[Claim, ...]:
-        """Return the alarm under whose heading the same agent gives `claim` in this turn."""
-        if claim.entity != IMPORTANT or not self.criticals or not self.floor.is_of_this_turn(claim):
-            return ()
-        newest = [*self.criticals.values()][-1]
-        beside = newest.agent_id == claim.agent_id and self.floor.is_of_this_turn(newest)
-        return (newest,) if beside and newest.source != claim.source else ()
+            self._say(News.FINDING, claim)
 
     def _alarmed_numbers(self) -> set[Number]:
         """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
@@ -344,36 +303,12 @@ class Board:
         return {number for text in found for number in numbers_in(text)}
 
     def _open_point(self, claim: Claim) -> None:
+        """Enter what the moderator leaves open, for the page."""
         if claim.stance is Stance.REJECTS:
             self.open_now.clear()
             return
         if not re.match(r"specific\b", claim.entity) and not is_generic(claim.entity):
             self.open_now[:] = [*self.open_now, claim][-KEPT:]
-        known = self.lists.others + self.lists.tests + [lead.claim for lead in self.views.leads.values()]
-        words = set(key_words(claim.entity))
-        if not any(
-            len(words & set(key_words(self.glossary.full_name(old.entity))))
-            >= min(2, len(key_words(old.entity)))
-            for old in known
-        ):
-            return
-        if any(same_item(old.entity, claim.entity) for old in self.open_points) or self._opens_spoken >= 2:
-            return
-        self._opens_spoken += 1
-        self.open_points.append(claim)
-        if claim not in self.open_now:
-            return
-        self._say(News.OPEN, claim)
-
-    def _answered(self, claim: Claim) -> None:
-        """Say, once a point, that a doctor doubts a diagnosis which the moderator had left open."""
-        if claim.stance is not Stance.DOUBTS or is_moderator(claim.agent_id):
-            return
-        words = set(key_words(claim.entity))
-        for point in self.open_points:
-            if words <= set(key_words(point.entity)) and point not in self._answers:
-                self._answers.append(point)
-                self._say(News.DOUBTS, claim, first=True)
 
     def _critical(self, claim: Claim) -> None:
         critical = claim.critical
@@ -415,7 +350,6 @@ class Board:
                 self._alarmed.discard(key)
         self._problems = {old.critical.problem for old in self.criticals.values() if old.critical}
         self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
-        self._answers[:] = [claim for claim in self._answers if not gone(claim)]
         self._concluded_last = self._concluded_last if self.concluded else ""
 
     def _relieve(self, claim: Claim) -> None:

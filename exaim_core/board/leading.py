@@ -10,7 +10,7 @@ from exaim_core.board.floor import Floor
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
-from exaim_core.lexicon.phrases import agrees_with, joins_in, says_changed, says_settled
+from exaim_core.lexicon.phrases import agrees_with, says_changed, says_settled
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
@@ -135,13 +135,9 @@ class LeadingViews:
         self._settle(claim)
 
     def _holds_on(self, claim: Claim, before: Lead) -> None:
-        """Enter that an agent says its view again: what is new are its grounds."""
+        """Enter that an agent says its view again."""
         self._withdrawn.pop(claim.agent_id, None)
-        if claim.reasons and not before.claim.reasons:
-            before = replace(before, claim=claim)
         self.leads[claim.agent_id] = replace(before, again=claim)
-        if set(key_words(" ".join(claim.reasons))) - set(key_words(" ".join(before.claim.reasons))):
-            self._changes.note(News.REASONS, (claim,), self.vote())
 
     def _say_first_view(self, claim: Claim) -> None:
         """Say an agent's first view, by what the others hold: first, narrower, other, or the same."""
@@ -149,8 +145,7 @@ class LeadingViews:
         held = [*others.values()]
         alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
         if not held:
-            if claim.reasons or self.ruling is None or not self._same(self.ruling, claim):
-                self._say(News.LEADS, claim)
+            self._say(News.LEADS, claim)
         elif (wider := self._narrows(claim, held)) is not None:
             self._glossary.narrow(wider, claim.entity)
             self._say(News.NARROWS, claim)
@@ -239,7 +234,7 @@ class LeadingViews:
             if holder != claim.agent_id and (
                 named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
             ):
-                if free or self._comes_round(claim, lead.claim.entity):
+                if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return
         if free and claim.agent_id in self.leads:
@@ -252,17 +247,6 @@ class LeadingViews:
         vote = self.vote()
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
-
-    def _comes_round(self, claim: Claim, view: str) -> bool:
-        """Tell whether an agent with a view of its own joins the consensus on `view`, which is another."""
-        own = self.leads.get(claim.agent_id)
-        joined = set(key_words(joins_in(claim.text)))
-        return (
-            own is not None
-            and set(key_words(view)) <= joined
-            and not self._glossary.same(own.claim.entity, view)
-            and not set(key_words(own.claim.entity)) <= joined
-        )
 
     def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
         """Enter that an agent without a view now agrees with others by name, if these hold one view."""
@@ -286,12 +270,9 @@ class LeadingViews:
         before, self.ruling = self.ruling, claim
         vote = self.vote()
         if says_settled(claim.text):
-            news = self._split and not (
-                self.settled and self._glossary.same(self.settled.entity, claim.entity)
-            )
+            if self._split:
+                self._say(News.RULES, claim)
             self.settled, self._split = claim, False
-            if news and not (self._said_all and self._glossary.same(self._said_all, claim.entity)):
-                self._say(News.SETTLED, claim)
             return
         if before is None and not self.leads:
             self._say(News.RULES, claim, first=True)

@@ -20,11 +20,6 @@ class _OpenList:
     tests: list[Claim] = field(default_factory=list)
 
 
-def _is_secondary(entity: str) -> bool:
-    """Tell whether a disease is named as the consequence of another, which makes it another disease."""
-    return entity.lower().startswith(("secondary ", "acquired "))
-
-
 class Lists:
     """The lists of one board; what is news goes to `changes`."""
 
@@ -47,13 +42,6 @@ class Lists:
             for agent, begun in self._open.items()
         }
 
-    def reject(self, entity: str) -> None:
-        """Mark another diagnosis as rejected, if it is listed."""
-        self.others = [
-            replace(old, stance=Stance.REJECTS) if self._glossary.same(old.entity, entity) else old
-            for old in self.others
-        ]
-
     def other(self, claim: Claim) -> None:
         """Enter another diagnosis; one that is a leading view already is none."""
         if claim.stance is Stance.DOUBTS:
@@ -63,13 +51,10 @@ class Lists:
                 old
                 for old in self.others
                 if same_item(self._glossary.full_name(old.entity), self._glossary.full_name(claim.entity))
-                and _is_secondary(old.entity) == _is_secondary(claim.entity)
             ),
             None,
         )
         if known is not None:
-            if claim.stance is Stance.REJECTS and is_moderator(claim.agent_id):
-                return
             if claim.stance in {Stance.REJECTS, Stance.DOUBTS} and known.stance is not Stance.REJECTS:
                 self.others[self.others.index(known)] = replace(known, stance=claim.stance)
             elif (
@@ -88,13 +73,10 @@ class Lists:
         self._open.setdefault(claim.agent_id, _OpenList()).others.append(claim)
 
     def _doubt(self, claim: Claim) -> None:
-        """Note a doubt, in the newest words; one about what all hold is none."""
-        vote = self._views.vote()
-        if vote.entity and self._glossary.same(vote.entity, claim.entity):
-            return
+        """Note a doubt, in the newest words."""
         self.doubted = [old for old in self.doubted if not self._glossary.same(old.entity, claim.entity)]
         self.doubted.append(claim)
-        self._changes.note(News.DOUBTS, (claim,), vote)
+        self._changes.note(News.DOUBTS, (claim,), self._views.vote())
 
     def test(self, claim: Claim) -> None:
         """Enter a test that is asked for."""

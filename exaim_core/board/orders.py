@@ -10,22 +10,10 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.revoking import given, is_about, is_stop
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
-from exaim_core.lexicon.prose import is_aim, is_dose, is_task
-from exaim_core.text.quantities import quantities
+from exaim_core.lexicon.prose import is_aim, is_task
 from exaim_core.text.wording import key_words, mid_sentence
 
 KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; beyond that the oldest go
-_ON_TOP: Final = re.compile(
-    r"\b(?:then|another|again|repeat\w*|further|additional|extra|second|third|top[- ]up|maintenance|infusion|"
-    r"bolus|loading|load|followed by|after that|plus|every|hourly|daily|per hour)\b|/(?:h|hour|min|day)\b",
-    re.IGNORECASE,
-)
-_OLD_DOSE: Final = re.compile(
-    r"(?:in place of|instead of|rather than|,? not) "
-    r"(?:(?:my|the|your|his|her|their|our|earlier|first|previous|planned|original) )*"
-    r"(?P<dose>\d[\d,.]* ?[\w/%µ]+)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -45,46 +33,8 @@ class Orders:
             for order in self.standing
             if (asked := given(order)) and any(is_about(part, asked, order.text) for part in claim.revokes)
         )
-        self._take(gone)
-        return gone
-
-    def outdated(self, order: Claim) -> tuple[Claim, ...]:
-        """Take off the orders, whosever, of the dose that `order` names as the one it takes the place of."""
-        old = _OLD_DOSE.search(order.text)
-        drugs = drugs_named(order.text)
-        if old is None or not drugs:
-            return ()
-        doses = {(q.number, q.unit) for q in quantities(old["dose"])}
-        gone = tuple(
-            each
-            for each in self.standing
-            if drugs & drugs_named(each.entity or each.text)
-            and doses & {(q.number, q.unit) for q in quantities(given(each))}
-        )
-        self._take(gone)
-        return gone
-
-    def _take(self, gone: tuple[Claim, ...]) -> None:
         self.standing = [old for old in self.standing if old not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
-
-    def replaced(self, order: Claim, earlier: Sequence[Claim]) -> tuple[Claim, ...]:
-        """Take off doses of the same drug among `earlier` orders of the same agent, which `order` puts anew.
-
-        Not where it says that it comes on top: "then", "another", "repeat", an infusion after a bolus.
-        """
-        drugs = drugs_named(order.entity)
-        if not drugs or not is_dosed(order) or _ON_TOP.search(order.text):
-            return ()
-        gone = tuple(
-            old
-            for old in earlier
-            if is_dosed(old)
-            and drugs_named(old.entity) == drugs
-            and not _ON_TOP.search(old.text)
-            and {q.number for q in quantities(old.entity)} != {q.number for q in quantities(order.entity)}
-        )
-        self._take(gone)
         return gone
 
     def forbids(self, parts: Sequence[str]) -> bool:
@@ -139,11 +89,6 @@ def is_pressing(claim: Claim) -> bool:
     return not (_LATER.match(words) or is_task(words) or is_aim(words))
 
 
-_LIMIT: Final = re.compile(r"\b(?:until|unless|while|if|once|instead|above|below)\b", re.IGNORECASE)
-_LOOKS: Final = re.compile(
-    r"\b(?:CT|MRI|PET|x-?ray|ultrasound|scan|imaging|echocardiogra\w*|angiogra\w+|biops\w+|tests?|cultures?)\b",
-    re.IGNORECASE,
-)
 _AT_ONCE: Final = re.compile(
     r"\b(?:immediate(?:ly)?|emergency|emergent(?:ly)?|at once|right (?:away|now)|straight ?away|stat|"
     r"this minute|without delay|do not wait)\b",
@@ -161,7 +106,7 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
     and no aim.
     """
     if claim.condition is not None:
-        return is_limited(claim) and not _LOOKS.search(claim.text.split(" only ")[0])
+        return is_limited(claim)
     if not is_pressing(claim):
         return False
     if not criticals:
@@ -193,49 +138,6 @@ _DAYS: Final = re.compile(
 )
 
 
-def is_said_again(orders: Orders, caution: Claim) -> bool:
-    """Tell whether earlier cautions have named all that `caution` forbids, and it sets nothing new.
-
-    A limit, a condition or an amount is new, and so is any word that is neither theirs nor one of forbidding:
-    a drug that nobody knows, a procedure, a reason.
-    """
-    drugs = _drugs(caution)
-    if not drugs or caution.condition is not None or _sets_a_limit(caution.text):
-        return False
-    earlier = [
-        ban for ban in orders.bans if ban.source.last_seq < caution.source.first_seq and ban.condition is None
-    ]
-    known = _FORBIDS.union(*(key_words(ban.text) for ban in earlier))
-    return drugs <= {drug for ban in earlier for drug in _drugs(ban)} and known >= set(
-        key_words(caution.text)
-    )
-
-
-_FORBIDS: Final = frozenset(
-    key_words(
-        "stop stopped stay stays hold held keep remain avoid avoided withhold withheld omit give given off "
-        "both all them be should must not"
-    )
-)
-
-
-def _drugs(claim: Claim) -> set[str]:
-    return {found.group().lower() for found in DRUG.finditer(claim.text)}
-
-
-def _sets_a_limit(text: str) -> bool:
-    return _LIMIT.search(text) is not None or any(quantity.unit for quantity in quantities(text))
-
-
-def was_alarmed(caution: Claim, criticals: Sequence[Claim]) -> bool:
-    """Tell whether an alarm has said what `caution` says, which sets no limit or condition of its own."""
-    return (
-        caution.condition is None
-        and not _sets_a_limit(caution.text)
-        and speaks_against(criticals, caution.text)
-    )
-
-
 def speaks_against(criticals: Sequence[Claim], text: str) -> bool:
     """Tell whether an alarm speaks against an order that `text` names."""
     orders = [found.critical.order for found in criticals if found.critical is not None]
@@ -247,13 +149,10 @@ def is_dosed(claim: Claim) -> bool:
     return bool(claim.entity) and any(character.isdigit() for character in claim.entity)
 
 
-def first_steps(
-    orders: Orders, first: Claim | None, criticals: list[Claim], stale: frozenset[str]
-) -> list[Claim]:
+def first_steps(orders: Orders, first: Claim | None, criticals: list[Claim]) -> list[Claim]:
     """Return up to two treatments that come first: what was ruled, else the doses for what is critical now.
 
-    What was taken back or is forbidden never comes first, nor what an agent asked for under a view that it
-    has left (`stale`: those orders, as "agent:first delta").
+    What was taken back or is forbidden never comes first.
     """
     named = _ruled(orders, first)
     if named is not None:
@@ -269,7 +168,6 @@ def first_steps(
         and claim.condition is None
         and given(claim)
         and claim.source.first_seq >= since
-        and f"{claim.agent_id}:{claim.source.first_seq}" not in stale
         and orders.banned_by(claim) is None
     ]
     if not doses:
@@ -286,8 +184,6 @@ def _ruled(orders: Orders, first: Claim | None) -> Claim | None:
     """Return the first priority as ruled, if it is something to do and is not taken back since."""
     if first is None:
         return None
-    if any(quantity.unit for quantity in quantities(first.entity)) and not is_dose(first.entity):
-        return None  # a value: what to do about it is another sentence
     if any(
         is_about(part, first.entity)
         for ban in orders.bans

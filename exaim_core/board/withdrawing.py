@@ -36,7 +36,7 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
 
 def _claims(board: Board, gone: Gone) -> None:
     for kept in (
-        *(board.cautions, board.findings, board.confirmed, board.open_points, board.open_now),
+        *(board.cautions, board.findings, board.confirmed, board.open_now),
         *(board.remarks, board.said, board.quotes, board.rulings),
         *(board.orders.standing, board.orders.revoked, board.orders.bans),
         *(board.lists.others, board.lists.tests, board.lists.doubted),

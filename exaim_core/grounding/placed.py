@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from exaim_core.grounding.seen import ANY_MARK, BOUND, FRAME, FREE, PAST, SIDES, UNIT, Seen, Word
+from exaim_core.grounding.seen import ANY_MARK, BOUND, FRAME, FREE, SIDES, UNIT, Seen, Word
 
 _RELATIONS: Final = frozenset(
     "rather instead over before after because versus vs than until cause due → -> then from despite".split()
@@ -28,18 +28,26 @@ def telling(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
     ]
 
 
+def is_alarm(said: Seen) -> bool:
+    """Tell whether a finished sentence is an alarm, which is computed and told whatever its sentence denies."""
+    return bool(said.words) and said.words[0].form == "critical"
+
+
 def numbers_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
     """Return what is wrong with a number: that it, its unit, its thing or its bound is not as cited; else None."""
+    alarm = is_alarm(said)
     for at, word in enumerate(said.words):
         if not word.number:
             continue
         homes = read.places(word.form)
         if not homes:
-            if word.form in alias or word.form in {"1", "2", "3", "4", "5"}:
+            if word.form in alias or (word.form in {"1", "2", "3", "4", "5"} and not word.unit):
                 continue  # a count of agents, which is held against the vote
             return "a number is not in the cited text"
         if word.unit and not any(read.words[home].unit in {word.unit, ""} for home in homes):
             return "a number has another unit"
+        if alarm:
+            continue  # two readers have found what it belongs to, and that it is no bound
         label = _label(said, at)
         near = [home for home in homes if label and _belongs(read, home, label)]
         if label and label in {each.form for each in read.words} and not near:
@@ -82,22 +90,13 @@ def _belongs(read: Seen, home: int, label: str) -> bool:
     for place in read.places(label):
         low, high = sorted((place, home))
         between = read.words[low + 1 : high]
-        if read.words[place].clause != read.words[home].clause and place > home:
+        if place > home and (
+            read.words[place].clause != read.words[home].clause
+            or any(word.form in {",", "and"} for word in between)
+        ):
             continue
         if not any(word.number and (word.unit or place > home) for word in between):
             return True
-        if place < home and all(not word.number or word.unit == read.words[home].unit for word in between):
-            if not any(
-                word.form not in FREE
-                and not word.number
-                and word.form != ","
-                and not UNIT.fullmatch(word.form)
-                and word.form not in PAST
-                and word.form not in BOUND
-                and len(word.form) > 4
-                for word in between
-            ):
-                return True
     return False
 
 

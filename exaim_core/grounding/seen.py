@@ -74,7 +74,7 @@ BOUND: Final = frozenset(
 UNIT: Final = re.compile(
     r"%|(?:m|µ|μ|n|p|k|d|c)?(?:g|l|mol|m|iu|u|eq|osm|cal|pa|s)|mcg|ug|mmhg|cmh2o|units?|hours?|hrs?|h|min|mins|minutes?|"
     r"days?|weeks?|months?|years?|seconds?|sec|bpm|kcal|puffs?|drops?|tablets?|"
-    r"(?:m|µ|μ|n|p|k|d|c|mc|u)?(?:g|l|mol|iu|u|eq|units?)/.+|milligrams?|micrograms?|millilitres?|litres?|liters?|grams?"
+    r"(?:m|µ|μ|n|p|k|d|c|mc|u|micro|milli)?(?:g|l|mol|iu|u|eq|units?)/.+|milligrams?|micrograms?|millilitres?|litres?|liters?|grams?"
 )
 _OPEN: Final = re.compile(
     r"\b(?:cannot|can ?not|can['’]t|could ?n[o'’]t|couldn['’]t|not|n['’]t) (?:yet |be |been |fully |safely |entirely |reliably |"

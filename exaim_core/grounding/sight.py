@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
-from exaim_core.grounding.placed import numbers_kept, order_kept, sides_kept, telling
+from exaim_core.grounding.placed import is_alarm, numbers_kept, order_kept, sides_kept, telling
 from exaim_core.grounding.seen import (
     ANY_MARK,
     DENIAL,
@@ -47,14 +47,6 @@ _OF_TEMPLATES: Final = re.compile(
 _TAKES_BACK: Final = frozenset({"withdraw", "change", "changed"})
 
 
-class Entailment(Protocol):
-    """A model that says whether a sentence follows from others. There is none by default."""
-
-    def follows(self, sentence: str, cited: Sequence[str]) -> bool | None:
-        """Return whether it does; None if it can't say, which lets nothing out."""
-        ...
-
-
 def unlike(
     text: str,
     cited: Sequence[str],
@@ -78,10 +70,11 @@ def unlike(
     if _forms(said) in [_forms(seen(each)) for each in cited]:
         return None  # a quotation is always like itself
     alias = {word.form for term in terms for word in seen(term).words}
-    retold = closes or (not strict and bool({word.form for word in said.words} & _TAKES_BACK))
+    taken_back = bool({word.form for word in said.words} & _TAKES_BACK)
+    retold = closes or (not strict and (taken_back or is_alarm(said)))
     for check in (_words_known, numbers_kept, sides_kept, _denials_kept, order_kept):
         if retold and check is _denials_kept:
-            continue  # a list in one sentence, or a template that takes back by its own verb
+            continue  # a list in one sentence, an alarm, or a template that takes back by its own verb
         reason = check(said, read, alias)
         if reason is not None:
             return reason

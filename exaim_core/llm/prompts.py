@@ -31,8 +31,7 @@ SUMMARIZER: Final = f"""You shorten what medical reasoning agents said for the p
 Fill six fields, each with whole sentences, within these limits:
 {_LIMITS}
 How to write:
-- Choose sentences from "new" and copy them word for word. To shorten one, leave out its end, from a comma or an
-  "and" on, but never a negation, a condition, a doubt, a side, a time or a limit. Change, add and join nothing.
+- Choose sentences from "new" and copy them whole, word for word. Leave out, change, add and join nothing.
 - A sentence may begin with the agent's spoken name and a colon.
 - First what is new or has changed. Of "before" only what still matters: running treatment, the leading view,
   open critical findings, safety limits, what blocks a decision.

@@ -86,18 +86,3 @@ class CasePaper(_Part):
     labs: tuple[Lab, ...] = ()
     imaging: tuple[Imaging, ...] = ()
     notes: tuple[Text, ...] = ()
-
-    def values_of(self, name: str) -> tuple[tuple[float, str], ...]:
-        """Return every (value, unit) on record for a measured quantity, oldest first; case is ignored.
-
-        Where it was measured does not count ("systolic blood pressure, right arm"), nor that a pressure
-        given as a fraction is on record as its systolic part.
-        """
-        names = {name.lower(), f"systolic {name.lower()}"}
-        labs = [(lab.analyte, lab.value, lab.unit) for lab in self.labs]
-        bedside = [(seen.name, seen.value, seen.unit) for seen in self.observations]
-        return tuple(
-            (float(value), unit)
-            for found, value, unit in [*labs, *bedside]
-            if found.lower().split(",")[0].strip() in names and not isinstance(value, str)
-        )

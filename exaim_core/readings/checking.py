@@ -13,7 +13,7 @@ from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
 from exaim_core.grounding.seen import seen
-from exaim_core.grounding.sight import Entailment, doubts, marks_at, says_no, unlike, verbatim
+from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.names import person
 from exaim_core.text.reader import Source
@@ -86,9 +86,7 @@ class Refused:
     reason: str
 
 
-def check(
-    claim: ReadClaim, request: ReadingRequest, entails: Entailment | None = None
-) -> tuple[Checked | Refused, str]:
+def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
     """Return what of `claim` stands, and why its wording does not, "" where it does."""
     by_number = {each.number: each for each in request.sentences}
     cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
@@ -98,7 +96,7 @@ def check(
     text = [each.text for each in cited]
     doubt = _stance(claim, text)
     wording = "" if doubt else claim.say
-    unsaid = doubt or _wording(claim, cited, request, entails)
+    unsaid = doubt or _wording(claim, cited, request)
     if unsaid:
         wording = ""
     quote = "" if wording else quotation(claim, cited)
@@ -201,9 +199,7 @@ def _stance(claim: ReadClaim, cited: list[str]) -> str:
     return ""
 
 
-def _wording(
-    claim: ReadClaim, cited: Sequence[Numbered], request: ReadingRequest, entails: Entailment | None
-) -> str:
+def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingRequest) -> str:
     """Return why a wording may not be used, "" if it may.
 
     What a heading or a label above a sentence denies or doubts counts, and so does what another clause of it
@@ -223,7 +219,7 @@ def _wording(
         return "a denial is lost"
     if doubts(whole) > doubts([claim.say]):
         return "a doubt is told as certain"
-    return "" if entails is None or entails.follows(claim.say, text) else "it does not follow"
+    return ""
 
 
 def _parts(name: str) -> list[str]:

@@ -14,7 +14,6 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.grounding.sight import Entailment
 from exaim_core.readings.checking import Checked, Refused, check, quotation
 from exaim_core.readings.entering import contradicts, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, Read, Segment
@@ -27,7 +26,7 @@ DIFFERS: Final = "rules and model differ"
 TOLD: Final = "told by rule"
 
 
-def settle(segment: Segment, board: Board, refused: Counter[str], entails: Entailment | None = None) -> str:
+def settle(segment: Segment, board: Board, refused: Counter[str]) -> str:
     """Enter a segment; return why the model did not read it, "" if it did or nobody was asked."""
     answer = _answer(segment)
     if answer.failure or segment.request is None:
@@ -36,7 +35,7 @@ def settle(segment: Segment, board: Board, refused: Counter[str], entails: Entai
     found = list[Checked]()
     refused["malformed"] += answer.malformed
     for claim in answer.claims[:MOST_CLAIMS]:
-        checked, unsaid = check(claim, segment.request, entails)
+        checked, unsaid = check(claim, segment.request)
         if unsaid:
             refused[unsaid] += 1
         if not isinstance(checked, Refused):

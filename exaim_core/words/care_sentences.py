@@ -15,7 +15,6 @@ from exaim_core.claims.critical import POINTED
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.phrases import doubt_in
 from exaim_core.schema import REPEATED
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
@@ -23,7 +22,6 @@ from exaim_core.text.wording import lower_first, mid_sentence, series, word_coun
 
 _FORMS: Final = lexicon("words/care_sentences")
 _PAST: Final = _FORMS["past"]
-_VERB: Final = _FORMS["verb"]
 _ORDER: Final = _FORMS["order"]
 BOUND: Final = _FORMS["bound"]
 IMPERATIVE: Final = _FORMS["imperative"]
@@ -60,13 +58,6 @@ def others(change: Change, names: Names) -> Iterator[str]:
         yield from _list(change, names, f"{who} adds")
 
 
-def doubts(change: Change, names: Names) -> Iterator[str]:
-    """Say a doubt about a diagnosis that was left open, in its author's words."""
-    claim, words = change.claim, doubt_in(change.claim.text)
-    if words and word_count(words) <= 6:
-        yield f"{names(change.agent_id)} on {claim.entity}: {lower_first(words)}."
-
-
 def tests(change: Change, names: Names) -> Iterator[str]:
     """Say the tests asked for, each with its condition."""
     who = names(change.agent_id)
@@ -80,8 +71,6 @@ def action(change: Change, names: Names) -> Iterator[str]:
     claim, who = change.claim, names(change.agent_id)
     if claim.condition is not None:
         yield from _conditional(claim, who)
-    elif len(change.claims) > 1:
-        yield f"{who} recommends {series([part.entity.rstrip('.') for part in change.claims])}."
     elif change.other:
         name = claim.entity or lower_first(claim.text.rstrip("."))
         yield f"{who} recommends {name}, against {inner(names(change.other))}'s caution."
@@ -117,9 +106,6 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {inner(who)} is on the page."
 
 
-_SPEAKER_STOPS: Final = _FORMS["speaker_stops"]
-
-
 _STOP_IT: Final = _FORMS["stop_it"]
 
 
@@ -132,9 +118,6 @@ def folded(text: str) -> str:
     return f"{match['verb'].lower()} {lower_first(match['what'])}{match['rest']}{more}."
 
 
-_I_WOULD: Final = _FORMS["i_would"]
-
-
 def caution(change: Change, names: Names) -> Iterator[str]:
     """Say a caution."""
     claim = change.claim
@@ -144,11 +127,9 @@ def caution(change: Change, names: Names) -> Iterator[str]:
         return
     if claim.raw and _ORDER.match(claim.raw.lower()):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
-    said = _SPEAKER_STOPS.sub("", without_lead_in(claim.text))
-    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", folded(said))
-    whole = _I_WOULD.sub(r"\1 would ", text.rstrip(".")).strip()
-    if whole.startswith("would "):
-        yield f"{who} {whole}."
+    said = folded(without_lead_in(claim.text))
+    text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
+    whole = text.rstrip(".").strip()
     opening = f"Caution, {inner(who)}" if warns(whole) else who
     yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
@@ -156,15 +137,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
 
 
 def finding(change: Change, names: Names) -> Iterator[str]:
-    """Say a measured value, or what is denied; what an alarm stands beside is told with its value."""
-    forms = [*_finding(change, names)]
-    alarm = change.rests_on[0].critical if change.rests_on else None
-    if alarm is not None and alarm.value:
-        yield from (f"{form.rstrip('.')}, with {alarm.name} {alarm.value}." for form in forms)
-    yield from forms
-
-
-def _finding(change: Change, names: Names) -> Iterator[str]:
+    """Say a measured value, or what is denied."""
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
     if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):
@@ -173,22 +146,11 @@ def _finding(change: Change, names: Names) -> Iterator[str]:
     if not text or _PAST.search(text):
         return
     yield f"{who}: {lower_first(text)}."
-    if (
-        change.claim.entity.startswith("no ")
-        and (head := re.match(r"[^:;,]+", text))
-        and change.claim.entity[3:] in head.group().lower()
-    ):
+    head = re.match(r"[^:;,]+", text)
+    if head and change.claim.entity.startswith("no ") and change.claim.entity[3:] in head.group().lower():
         yield f"{who}: {lower_first(head.group())}."
-    first, *rest = re.split(r",\s+(?!and\b)", text)
-    if rest and _VERB.search(first) and re.search(r"\d", first) and ":" not in first:
-        yield f"{who}: {lower_first(first)}."
     for bare in without_reasons(text):
         yield f"{who}: {lower_first(bare)}."
-
-
-def open(change: Change, names: Names) -> Iterator[str]:
-    """Say what is left open."""
-    yield f"{names(change.agent_id)} leaves open: {change.claim.entity}."
 
 
 def first(change: Change, names: Names) -> Iterator[str]:
@@ -232,13 +194,7 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
     if claim.stance is Stance.WITHDRAWS:
         yield f"{who} withdraws {series([mid_sentence(part) for part in claim.revokes])}."
         return
-    said = claim.text.rstrip(".")
-    if re.match(r"(?:I|we)\b", said, re.IGNORECASE):
-        said = said.rpartition(": ")[2]  # what the speaker says of itself stands before it
-    if re.search(r"\b(?:I|we)\b", said):
-        yield f"{who} is against {series([mid_sentence(part) for part in claim.revokes])}."
-        return
-    for text in without_reasons(said):
+    for text in without_reasons(claim.text.rstrip(".")):
         yield f"{who}: {lower_first(text)}."
 
 

@@ -18,7 +18,6 @@ VIEWS: Final = frozenset(
         News.CHANGED,
         News.ALL_AGREE,
         News.RULES,
-        News.SETTLED,
     }
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,7 +13,7 @@ from exaim_core.claims.ruling import Force, force_of
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
-from exaim_core.text.names import Names, inner, is_moderator, number_word
+from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
 from exaim_core.words.templates import Wording
@@ -29,26 +28,21 @@ def closing_wording(board: Board, names: Names) -> Wording:
     vote = board.views.vote()
     view, holders = _view(board, vote, names)
     steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
-    opened = [claim for claim in board.open_points if claim in board.open_now][-1:]
-    concluded = None if board.first is not None or _ruled(board) else board.concluded.get("step")
     plan = _stated_plan(board)
     told = _is_told(board, vote)
     quote = None if told or plan is not None else _last_word(board)
     if quote is None and not told:
         view, holders = _held_to_the_end(board, vote, names)
-        vote, opened, concluded = NO_VOTE, [], None
+        vote = NO_VOTE
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
-        concluded, holders = None, (*holders, plan.agent_id)
+        holders = (*holders, plan.agent_id)
         view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
     if quote is not None:
         view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
-        holders, vote, steps, opened, concluded = (quote.agent_id,), NO_VOTE, [], [], None
-    text = (
-        first_fit(_texts(view, concluded, steps, opened, first=board.first is not None), CLOSING_WORDS)
-        or "Finished."
-    )
-    claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps) + tuple(opened)
+        holders, vote, steps = (quote.agent_id,), NO_VOTE, []
+    text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS) or "Finished."
+    claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps)
     if board.views.ruling is not None:
         claims += (board.views.ruling,)
     claims += tuple(board.concluded.values())
@@ -161,21 +155,16 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     if settled is not None:
         return settled
     entity = upper_first(vote.entity)
-    others = len(vote.voters) - len(vote.holders)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
     against = [agent for agent in board.views.firm() if agent not in vote.holders]
-    if vote.current and against and len(vote.holders) > len(against) == others:
-        return f"{entity}, {number_word(len(vote.holders))} to {number_word(others)}", vote.voters
+    held = f"{entity}, from {series([inner(names(agent)) for agent in vote.holders[:3]])}"
     if against:
         other = board.views.leads[against[0]].claim.entity
         if vote.current and len(vote.holders) == len(against) == 1:
             return f"Still open between {vote.entity} and {other}", vote.voters
-        named = series([inner(names(agent)) for agent in vote.holders[:3]])
-        return f"{entity}, from {named}; {other}, from {inner(names(against[0]))}", vote.voters
-    if len(vote.holders) == 1:
-        return f"{entity}, from {inner(names(vote.holders[0]))}", vote.holders
-    return f"{entity}, from {series([inner(names(agent)) for agent in vote.holders[:3]])}", vote.holders
+        return f"{held}; {other}, from {inner(names(against[0]))}", vote.voters
+    return held, vote.holders
 
 
 def _stated_plan(board: Board) -> Claim | None:
@@ -224,10 +213,8 @@ def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ..
     view = leads[against[0]].claim.entity
     if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
         return f"{said}; the doctors differ", agents
-    if len(against) == 1:
-        return f"{said}; {inner(names(against[0]))} still holds {view}", agents
-    named = series([inner(names(agent)) for agent in against])
-    return f"{said}; {named} still hold {view}", agents
+    hold = "holds" if len(against) == 1 else "hold"
+    return f"{said}; {series([inner(names(agent)) for agent in against])} still {hold} {view}", agents
 
 
 def _younger(board: Board, ruling: Claim) -> bool:
@@ -250,9 +237,7 @@ def _steps(board: Board) -> list[Claim]:
     tests = board.lists.agreed_tests or tuple(board.lists.tests)
     tests = tuple(claim for claim in tests if claim.source.first_seq > since)
     tests = tuple(each for each in tests if board.floor.is_of_the_last(each, len(board.floor.speakers)))
-    named = [claim for claim in tests if not is_generic(claim.entity) and claim.condition != ""]
-    plain = [claim for claim in named if claim.condition is None]
-    return (plain or named)[:2]
+    return [claim for claim in tests if not is_generic(claim.entity) and claim.condition is None][:2]
 
 
 def _ruled(board: Board) -> list[Claim]:
@@ -270,26 +255,11 @@ def _ruled(board: Board) -> list[Claim]:
     ][:2]
 
 
-def _step(claim: Claim) -> str:
-    entity = lower_first(claim.entity)
-    name = (
-        re.split(r"(?:,\s*|\s+)(?=\d)", entity)[0]
-        if re.search(r"\d+(?:\.\d+)?\s?(?:%|mg|g|mL|L|units?|micrograms?|mcg|mmol)\b", entity)
-        else entity
-    )
-    return f"{name} {claim.condition}" if claim.condition else name
-
-
-def _texts(
-    view: str, concluded: Claim | None, steps: list[Claim], opened: list[Claim], *, first: bool
-) -> Iterator[str]:
-    if concluded is not None:
-        yield f"Finished. {view}; {concluded.entity}."
-    parts = [_step(claim) for claim in steps]
+def _texts(view: str, steps: list[Claim], *, first: bool) -> Iterator[str]:
+    parts = [lower_first(claim.entity) for claim in steps]
     opening = "first" if first else "wanted:"  # that something comes first is told where it was said
-    orders = [f"{opening} {parts[0]} and {parts[1]}"] if len(parts) > 1 and not first else []
-    orders += [f"{opening} {parts[0]}"] if parts else []
-    for point in [f" Still open: {claim.entity}." for claim in opened] + [""]:
-        for order in orders:
-            yield f"Finished. {view}; {order}.{point}"
-        yield f"Finished. {view}.{point}"
+    if len(parts) > 1 and not first:
+        yield f"Finished. {view}; {opening} {parts[0]} and {parts[1]}."
+    if parts:
+        yield f"Finished. {view}; {opening} {parts[0]}."
+    yield f"Finished. {view}."

@@ -12,7 +12,6 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
-from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy
@@ -52,17 +51,16 @@ def summary_of(
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
     orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
-    quotes = Quotes(news.of(News.QUOTED))
-    asked = (*page_care.asked(orders, news), *quotes.of(Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
+    asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
-    status = (*quotes.of(Worth.CONCLUSION), *page_care.status(board, names, news, left))
+    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, names, news, left))
     fill("status_action", status, page_views.leading(board, names))
     left = _without(left, texts["status_action"])
-    thought = (*page_views.thought(board, news), *quotes.of(Worth.CORRECTION, Worth.VIEW))
+    thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
     fill("differential_rationale", thought, page_views.still_thought(board))
     grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
-    findings = [*page_care.found(news), *quotes.of(Worth.RESULT, Worth.VALUES)]
+    findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
     fill(
@@ -95,19 +93,12 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
     return summary.model_copy(update={"status_action": both if fits else said})
 
 
-class Quotes:
-    """What is quoted in an update, by its worth."""
-
-    def __init__(self, claims: Iterable[Claim]) -> None:
-        self._claims = [*claims]
-
-    def of(self, *worths: Worth) -> list[Clause]:
-        """Return the quotations of these worths, the greater first."""
-        found = [claim for claim in self._claims if worth_in(claim) in worths]
-        return [
-            Clause(claim.worded or claim.text, (claim,))
-            for claim in sorted(found, key=worth_in, reverse=True)
-        ]
+def _quoted(news: Fresh, *worths: Worth) -> list[Clause]:
+    """Return the quotations of these worths, the greater first."""
+    found = [claim for claim in news.of(News.QUOTED) if worth_in(claim) in worths]
+    return [
+        Clause(claim.worded or claim.text, (claim,)) for claim in sorted(found, key=worth_in, reverse=True)
+    ]
 
 
 def _without(clauses: Sequence[Clause], text: str) -> list[Clause]:
@@ -126,29 +117,20 @@ def _fill(
     *,
     closing: bool,
 ) -> str:
-    """Join as many clauses as the field holds, none cut; one of two short sentences if there is none."""
-    news, standing = field
-    text = _joined(name, "", news, board, told, refused, most=99)
-    if text and not closing:
-        return text
-    of_now = told if closing else []  # what still holds is told at the end only
-    still = _joined(name, text, standing, board, of_now, refused, most=99 if closing else 1)
-    if closing or not still:
-        return still or NONE_YET
-    return NONE_NEW
+    """Join as many clauses as the field holds, none cut; what still holds is told at the end only."""
+    fresh, standing = field
+    text = _joined(name, (*fresh, *(standing if closing else ())), board, told, refused)
+    return text or (NONE_YET if closing else NONE_NEW)
 
 
 def _joined(
     name: str,
-    text: str,
     clauses: Iterable[Clause],
     board: Board,
     told: list[FieldSentence],
     refused: list[tuple[str, str]],
-    *,
-    most: int,
 ) -> str:
-    limit, count = FIELD_LIMITS[name], 0
+    text, limit = "", FIELD_LIMITS[name]
     for clause in clauses:
         said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
         joined = f"{text} {said}".strip()
@@ -158,13 +140,11 @@ def _joined(
         if reason is not None:
             refused.append((name, reason))
             continue
-        text, count = joined, count + 1
+        text = joined
         evidence = _evidence(clause, board)
         if evidence:
             begin = len(text) - len(said)
             told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
-        if count >= most:
-            break
     return text
 
 

@@ -15,7 +15,7 @@ from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, mid_sentence
 from exaim_core.words.care_sentences import folded, is_past
-from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
+from exaim_core.words.clauses import VIEWS, Clause, Fresh
 from exaim_core.words.page_views import leading
 
 
@@ -53,11 +53,7 @@ def found(news: Fresh) -> Iterator[Clause]:
     for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
         yield Clause(finding_words(claim.text) or claim.text, (claim,))
     for change in news.changes:
-        if (
-            change.news in {*VIEWS, News.REASONS}
-            and change.claim.kind is Kind.LEADING
-            and change.claim.reasons
-        ):
+        if change.news in VIEWS and change.claim.reasons:
             reasons = ", ".join(mid_sentence(reason) for reason in change.claim.reasons)
             yield Clause(reasons, (change.claim,))
 
@@ -101,10 +97,7 @@ def asked(orders: Sequence[Clause], news: Fresh) -> Iterator[Clause]:
     """Give the orders and the tests that are new."""
     yield from orders
     tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
-    for claim in tests:
-        # What is said of a test may be why the value before it does not count.
-        told = any(map(str.isdigit, claim.text)) and len(claim.text) <= RATIONALE and len(tests) <= 3
-        yield Clause(claim.text, (claim,)) if told else _test(claim)
+    yield from map(_test, tests)
 
 
 def _test(claim: Claim) -> Clause:

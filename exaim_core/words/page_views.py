@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
-from exaim_core.claims.claims import Claim, Kind, Stance
-from exaim_core.lexicon.phrases import is_definition, is_noise
-from exaim_core.lexicon.terms import is_generic, is_term
+from exaim_core.claims.claims import Claim, Stance
+from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, term, word_count
@@ -43,44 +40,21 @@ def _count(vote: Vote) -> str:
 def thought(board: Board, news: Fresh) -> Iterator[Clause]:
     """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
     fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
-    again = news.of(News.REASONS)
     views = [change.claim for change in news.changes if change.news in VIEWS]
-    views += [claim for claim in again if claim.kind is Kind.LEADING and claim not in views]
     for claim in views:
-        yield Clause(claim.entity or board.views.vote().entity, (claim,))
+        yield Clause(claim.entity, (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also: ", fresh)
     doubted = news.of(News.DOUBTS)
     yield from _longest("Less likely: ", doubted)
-    for claim in [*doubted, *fresh, *(claim for claim in again if claim.kind is Kind.DIFFERENTIAL)]:
+    for claim in [*doubted, *fresh, *news.of(News.REASONS)]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
         named = set(key_words(claim.entity)) <= set(key_words(text))
-        if named and len(text) <= RATIONALE and word_count(why) > 3 and not _is_talk(why):
+        if named and len(text) <= RATIONALE and word_count(why) > 3:
             yield Clause(text, (claim,))
     yield from grounds_of_others(news)
-
-
-_OF_THE_TALK: Final = re.compile(
-    r"\b(?:I|we|you|my|our|your|us|doctors?(?: ?\d+)?|supervisor|colleagues?|specialists|team|discussion|"
-    r"list(?:ed)?|differentials?|mention(?:ed|s)?|inclusion|consensus|valid|relevant|"
-    r"further (?:evaluation|testing))\b",
-    re.IGNORECASE,
-)
-
-
-_HANGS_BACK: Final = re.compile(r"(?:however|although|this|these|it|its|that|such|as)\b", re.IGNORECASE)
-
-
-def _is_talk(text: str) -> bool:
-    """Tell whether a sentence is about the discussion or a disease in general, and not about this patient."""
-    return (
-        is_noise(text)
-        or is_definition(text)
-        or _HANGS_BACK.match(text) is not None
-        or _OF_THE_TALK.search(text) is not None
-    )
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
@@ -106,7 +80,7 @@ def grounds_of_others(news: Fresh) -> list[Clause]:
     return [
         Clause(f"{claim.entity}: {', '.join(mid_sentence(reason) for reason in claim.reasons)}", (claim,))
         for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS)
-        if claim.reasons and claim.kind is Kind.DIFFERENTIAL
+        if claim.reasons
     ]
 
 
@@ -137,7 +111,7 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[Clause]:
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
             yield Clause(said, (claim, record), (claim.agent_id,))
-    if news.of(News.OPEN) or news.closing:
+    if news.closing:
         yield from _still_open(board)
     if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
         yield from _divided(board, names)
@@ -191,13 +165,10 @@ def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
         who, claim = names(change.agent_id), change.claim
         if change.news is News.CHANGED:
             former, rests_on = term(change.former), change.claims + change.rests_on
-            if former:
-                text = f"{who} has changed from {former} to {claim.entity}"
-                yield Clause(text, rests_on, (change.agent_id,), words=(former,))
-            else:
-                yield Clause(f"{who} has changed to {claim.entity}", rests_on, (change.agent_id,))
+            text = f"{who} has changed from {former} to {claim.entity}"
+            yield Clause(text, rests_on, (change.agent_id,), words=(former,))
         elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
-            yield Clause(f"{who} leads with {_own_words(claim)}", change.claims, (change.agent_id,))
+            yield Clause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
         elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"
             named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
@@ -206,12 +177,6 @@ def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
                 if len(text) <= FIELD_LIMITS["agent_contributions"]:
                     yield Clause(text, tuple(named[:count]), (change.agent_id,))
                     break
-
-
-def _own_words(claim: Claim) -> str:
-    """Return a view as its holder worded it, where that is no more than a term."""
-    own = term(claim.raw) if claim.raw else ""
-    return own if own and is_term(own) and own.lower() in claim.text.lower() else claim.entity
 
 
 def still_held(board: Board, names: Names) -> Iterator[Clause]:

@@ -9,8 +9,7 @@ from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board, topic
 from exaim_core.board.changes import Change, News
-from exaim_core.board.orders import is_immediate, is_said_again, presses, speaks_against, was_alarmed
-from exaim_core.claims.quotes import worth_in
+from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import DRUG
@@ -27,15 +26,13 @@ from exaim_core.schema import (
 )
 from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
-from exaim_core.text.wording import key_words
 from exaim_core.words import care_sentences as care
 from exaim_core.words.beside import with_neighbour
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
-from exaim_core.words.joining import joined
 from exaim_core.words.record import checked
-from exaim_core.words.templates import ON_THE_PAGE, Wording, merged, wording
+from exaim_core.words.templates import ON_THE_PAGE, Wording, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
@@ -98,7 +95,7 @@ class LexicalSummarizer:
         dropped: list[Dropped] = []
         wordings: list[Wording] = []
         record = Record(request.paper) if request.paper is not None else None
-        for change in merged(_in_order(request.changes)):
+        for change in _in_order(request.changes):
             if change.beside and change.news is News.QUOTED:
                 continue
             worded = wording(change, request.names, _topic(change))
@@ -121,8 +118,6 @@ class LexicalSummarizer:
             elif made.text not in (other.text for other in kept):
                 kept.append(made)
             await asyncio.sleep(0)
-        kept = _said_once(kept)
-        kept = joined(kept, lambda made: refusal(made.text, _grounds(made, request.board)) is None)
         kept = [_brief_that_holds(made, request.board) for made in kept]
         await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
         summary, sentences, refused = summary_of(
@@ -138,23 +133,6 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording:
     """Return `made` with what goes on with it, where it is short; else, or if that is refused, as it is."""
     joint = with_neighbour(made, (*request.earlier, *request.said))
     return joint if joint is made or refusal(joint.text, _grounds(joint, request.board)) is None else made
-
-
-def _said_once(made: list[Wording]) -> list[Wording]:
-    """Return the items without quotations that say what another item says."""
-    typed = [each for each in made if not each.quoted]
-    told = [set(key_words(each.text)) for each in typed]
-    quotes: list[Wording] = []
-    for each in sorted((each for each in made if each.quoted), key=lambda each: -worth_in(each.claims[0])):
-        words = set(key_words(each.claims[0].text))
-        if any(len(words & other) >= SAME * len(words) for other in told):
-            continue
-        quotes.append(each)
-        told.append(words)
-    return [each for each in made if not each.quoted or each in quotes]
-
-
-SAME: Final = 0.7  # of a quotation's words: then it says nothing else
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:
@@ -179,18 +157,13 @@ def _brief_that_holds(made: Wording, board: Board) -> Wording:
 def _weighed(made: Wording, board: Board) -> Wording:
     """Mark an order as important that is to be followed now for a critical finding, or only if.
 
-    Neither is an order that an alarm speaks against, nor a caution that only says again what an alarm or
-    earlier cautions said.
+    An order that an alarm speaks against is not.
     """
     if not made.claims or made.text.startswith(ON_THE_PAGE):
         return made
-    criticals = [*board.criticals.values()]
-    if made.kind is SpokenKind.CAUTION and all(was_alarmed(claim, criticals) for claim in made.claims):
-        return replace(made, urgency="routine", presses=False)
-    if made.kind is SpokenKind.CAUTION and all(is_said_again(board.orders, claim) for claim in made.claims):
-        return replace(made, presses=False, protects=False)
     if made.kind is not SpokenKind.ACTION:
         return made
+    criticals = [*board.criticals.values()]
     urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
     urgent = urgent and not any(speaks_against(criticals, given(claim)) for claim in made.claims)
     now = all(is_immediate(claim) for claim in made.claims)
@@ -203,7 +176,7 @@ def _topic(change: Change) -> str | None:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
         return change.claim.critical.name
-    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.SETTLED}:
+    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED}:
         return None
     if change.news in {News.CAUTION, News.REVOKED}:
         drug = DRUG.search(change.claim.text)

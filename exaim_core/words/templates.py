@@ -8,7 +8,7 @@ words is taken; if even the barest is too long, nothing is said: words are never
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,7 +35,7 @@ from exaim_core.text.names import Names, inner, with_spoken_names
 from exaim_core.text.wording import upper_first, word_count
 from exaim_core.words import care_sentences as care
 from exaim_core.words import view_sentences as views
-from exaim_core.words.care_sentences import BOUND, IMPERATIVE
+from exaim_core.words.care_sentences import BOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,14 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, "routine", False),
     News.RULES: (SpokenKind.LEADING, views.rules, "routine", False),
     News.OTHERS: (SpokenKind.FINDING, care.others, "routine", False),
-    News.DOUBTS: (SpokenKind.DISAGREEMENT, care.doubts, "routine", False),
     News.TESTS: (SpokenKind.TEST, care.tests, "routine", False),
     News.ACTION: (SpokenKind.ACTION, care.action, "routine", False),
     News.CAUTION: (SpokenKind.CAUTION, care.caution, "important", True),
     News.FINDING: (SpokenKind.FINDING, care.finding, "routine", False),
-    News.OPEN: (SpokenKind.DISAGREEMENT, care.open, "routine", True),
     News.FIRST: (SpokenKind.ACTION, care.first, "important", False),
     News.CRITICAL: (SpokenKind.CRITICAL, care.critical, "critical", True),
     News.REVOKED: (SpokenKind.CHANGE, care.revoked, "important", True),
     News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, "important", False),
-    News.SETTLED: (SpokenKind.AGREEMENT, views.settled, "important", False),
     News.CONFLICT: (SpokenKind.CAUTION, care.conflict, "important", True),
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
     News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
@@ -94,7 +91,6 @@ _PRESSES: Final = frozenset(
         News.CRITICAL,
         News.REVOKED,
         News.CONFIRMED,
-        News.SETTLED,
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
@@ -118,38 +114,12 @@ _MAY_BE_LONGER: Final = frozenset(
         News.FIRST,
         News.REVOKED,
         News.CONFIRMED,
-        News.SETTLED,
         News.CONFLICT,
         News.CORRECTED,
         News.CONCLUDED,
         News.WITHDRAWN,
     }
 )
-
-
-def merged(changes: Sequence[Change]) -> list[Change]:
-    """Join an agent's neighbouring recommendations in twos where one sentence holds both."""
-    joined: list[Change] = []
-    for change in changes:
-        before = joined[-1] if joined else None
-        if before is not None and _can_join(before, change):
-            joined[-1] = replace(before, claims=(*before.claims, *change.claims))
-        else:
-            joined.append(change)
-    return joined
-
-
-def _can_join(one: Change, other: Change) -> bool:
-    if one.news is not News.ACTION or other.news is not News.ACTION or one.agent_id != other.agent_id:
-        return False
-    if one.other or other.other:
-        return False
-    claims = (*one.claims, *other.claims)
-    if len(claims) > 2 or any(
-        c.condition is not None or not c.entity or IMPERATIVE.match(c.entity) for c in claims
-    ):
-        return False
-    return sum(word_count(claim.entity) for claim in claims) <= USUAL_WORDS - 4
 
 
 def _on_the_page(change: Change, names: Names) -> str | None:
@@ -170,10 +140,6 @@ def _is_prohibition(text: str) -> bool:
 
 MOST_QUOTED: Final = MOST_QUOTE + 6  # with the speaker's name
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
-_SAYS_NOTHING: Final = re.compile(
-    r"(?:^Caution(?:, [^:]{3,24})?|^(?:Doctor \w+|[Tt]he supervisor)(?: recommends)?):? "
-    r"(?:avoid|stop|hold|withhold|omit|give|continue|start|repeat)(?: (?:it|them|this|these|both))?\.+\Z"
-)  # an order without its object
 
 
 def _reads_so(claim: Claim) -> bool:
@@ -262,7 +228,7 @@ def _text(change: Change, names: Names) -> str | None:
         text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    if text is None or _SAYS_NOTHING.search(text):
+    if text is None:
         return None
     if change.news in _OWN_WORDS and (
         hangs(said_words(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(said_words(text)))
@@ -283,7 +249,7 @@ def said_words(text: str) -> str:
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
-    if (change.news in _PAGE_ONLY and not change.first) or change.claim.entity == PAGE:
+    if change.news in _PAGE_ONLY or change.claim.entity == PAGE:
         return None
     text = _text(change, names)
     if text is None:
@@ -296,9 +262,6 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
     if change.news is News.CRITICAL and text.startswith("Check, "):
         *_, brief = make(change, names)  # what is told if the words themselves can't be
-    if change.news is News.CHANGED:
-        told = views.changed_in_short(change, names)
-        brief = told if told != text and 0 < word_count(told) <= USUAL_WORDS + 2 else brief
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
     if change.news is News.FINDING and (

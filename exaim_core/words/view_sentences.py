@@ -91,17 +91,6 @@ def changed(change: Change, names: Names) -> Iterator[str]:
     yield f"{who} has changed to {entity}. {count}".strip()
 
 
-def changed_in_short(change: Change, names: Names) -> str:
-    """Say from which view to which, without why; what was left weighs more than what it was left for."""
-    former = term(change.former)
-    if not former:
-        return ""
-    if not change.first:
-        return f"{names(change.agent_id)}, first {former}, now {change.claim.entity}."
-    opening = f"{names(change.agent_id)} has changed from {former} to {change.claim.entity}."
-    return f"{opening} {tally(change.vote)}".strip()
-
-
 def agrees(change: Change, names: Names) -> Iterator[str]:
     """Say that a second doctor holds the first one's view."""
     yield f"{names(change.agent_id)} agrees: {change.claim.entity}."
@@ -155,8 +144,3 @@ def is_agreed(claim: Claim) -> bool:
 
 
 _AGREED = re.compile(r"\b(?:consensus|agree\w*|concur\w*|unanim\w+|one mind|united)\b", re.IGNORECASE)
-
-
-def settled(change: Change, names: Names) -> Iterator[str]:
-    """Say that the moderator holds the matter settled."""
-    yield f"{names(change.agent_id)} says it is settled: {change.claim.entity}."

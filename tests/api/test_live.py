@@ -71,7 +71,8 @@ async def test_a_live_session_is_opened_with_a_page_a_token_and_its_paper(settin
     assert live["team_token"] not in record.model_dump_json()
     assert (record.live, record.title, record.case_id) == (True, "Cold hands", "case-cellar")
     assert (record.agents, record.team_silence_s) == (("Doctor Zero", "Doctor One"), 60.0)
-    assert paper is not None and paper.values_of("potassium") == ((4.4, "mmol/L"),)
+    assert paper is not None
+    assert [(lab.value, lab.unit) for lab in paper.labs if lab.analyte == "potassium"] == [(4.4, "mmol/L")]
 
 
 @pytest.mark.parametrize(

@@ -132,10 +132,6 @@ async def test_what_is_denied_supposed_past_or_polite_raises_nothing(row: Row) -
         ),
         ("I'd give magnesium sulfate 2 g over twenty minutes.", "Doctor One would give magnesium sulfate 2 g over twenty minutes."),
         ("Stop ramipril. Stop ibuprofen.", "Caution, Doctor One: stop ramipril. Stop ibuprofen."),
-        (
-            "Give aspirin 300 mg now.\n\nGive atorvastatin 80 mg tonight.",
-            "Doctor One: give aspirin 300 mg now; give atorvastatin 80 mg tonight.",
-        ),
     ],
 )  # fmt: skip
 async def test_an_alarm_a_caution_and_an_order_are_worded_so(sentence: str, said: str) -> None:

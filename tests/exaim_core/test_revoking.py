@@ -150,11 +150,11 @@ async def test_the_closing_names_first_what_was_ruled_and_never_an_order_of_a_vi
 
     ruled = "### Final Consensus:\n1. **First priority**: Hydrocortisone 100 mg intravenously. Then fluids.\n"
     updates, _, _ = await play((("doctor0", changed), ("supervisor", ruled)))
-    assert spoken(updates)[-1].endswith("first hydrocortisone.")
+    assert spoken(updates)[-1].endswith("first hydrocortisone 100 mg intravenously.")
 
 
 async def test_the_first_thing_for_a_critical_finding_may_be_to_stop_a_drug() -> None:
     text = "### Critical Finding:\n**Blood pressure in the left arm is 68/40 mmHg**.\n\n### Immediate Actions:\n1. **Stop amlodipine** - it must be.\n2. **Noradrenaline 4 micrograms/min** - through a central line.\n"
     updates, _, _ = await play((("doctor0", text),))
 
-    assert spoken(updates)[-1].endswith("wanted: stop amlodipine and noradrenaline.")
+    assert spoken(updates)[-1].endswith("wanted: stop amlodipine and noradrenaline 4 micrograms/min.")

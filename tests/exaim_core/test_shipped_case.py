@@ -56,10 +56,7 @@ async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None
     ):
         assert part in texts, part
     cautions = [item for item in items if item.kind is SpokenKind.CAUTION]
-    assert [item.text for item in cautions if not item.protects] == [
-        "Caution, Doctor Two: stop ibuprofen and trimethoprim; ramipril, spironolactone and bisoprolol stay on hold."
-    ]  # earlier ones have named them all
-    assert len(cautions) > 4
+    assert len(cautions) > 4 and all(item.protects for item in cautions)
 
 
 async def test_the_disagreement_and_the_change_of_mind_are_told_with_counts() -> None:

@@ -65,16 +65,6 @@ async def test_an_order_that_an_alarm_speaks_against_does_not_press() -> None:
     assert of_kind(plain, SpokenKind.ACTION).urgency == "important"
 
 
-async def test_a_caution_that_says_an_alarm_again_is_not_important_and_still_protects() -> None:
-    told = await items(
-        ("doctor0", "### Treatment\n- **Piperacillin-tazobactam 4.5 g intravenously**\n"),
-        ("doctor1", "### Cautions\n- Piperacillin is a penicillin and must not be given.\n"),
-        paper=PAPER,
-    )
-    caution = of_kind(told, SpokenKind.CAUTION)
-    assert (caution.urgency, caution.protects) == ("routine", True)
-
-
 async def test_a_caution_with_a_limit_of_its_own_stays_important() -> None:
     told = await items(
         ("doctor0", "### Treatment\n- **Piperacillin-tazobactam 4.5 g intravenously**\n"),

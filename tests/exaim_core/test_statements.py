@@ -222,14 +222,6 @@ async def test_what_stands_beside_an_alarm_in_its_sentence_is_on_the_page() -> N
     assert "512" not in " ".join(spoken(updates))
 
 
-async def test_a_dose_that_another_takes_the_place_of_is_asked_for_no_more() -> None:
-    order = "### Treatment:\n1. **Gentamicin 5 mg/kg intravenously, 350 mg at 70 kg.**\n"
-    accepts = "I accept 210 mg of gentamicin in place of my 350 mg.\n"
-    updates, exaim, _ = await play((("doctor0", order), ("doctor1", "Noted.\n"), ("doctor0", accepts)))
-    assert not any("350 mg at 70 kg" in order.text for order in exaim.board.actions)
-    assert "350 mg at 70 kg" not in updates[-1].summary.recommendation_next_step
-
-
 @pytest.mark.parametrize(
     "text",
     [

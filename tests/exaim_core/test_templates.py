@@ -18,7 +18,6 @@ from exaim_core.text.wording import (
     series,
     term,
 )
-from exaim_core.words.templates import merged
 from tests.exaim_core.test_exaim import play
 
 
@@ -90,7 +89,6 @@ async def test_a_disagreement_protects_itself_and_a_brief_form_is_shorter() -> N
 def test_the_first_text_that_fits_is_taken_and_none_is_cut() -> None:
     assert first_fit(iter(("one two three four", "one two")), 3) == "one two"
     assert first_fit(iter(("one two three four",)), 3) is None
-    assert merged([]) == []
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ async def test_what_the_moderator_calls_settled_is_told_and_is_not_contradicted_
     )
     updates, _, _ = await play((*THREE, chair))
 
-    assert "The supervisor says it is settled: ectopic pregnancy." in spoken(updates)
+    assert "The supervisor rules for ectopic pregnancy." in spoken(updates)
     assert spoken(updates)[-1] == "Finished. Ectopic pregnancy, settled, says the supervisor."
 
 

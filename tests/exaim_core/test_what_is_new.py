@@ -99,26 +99,6 @@ async def test_a_drug_a_study_a_time_or_a_side_is_no_leading_view(sentence: str)
     assert not any("leads with" in text for text in texts(await told(("doctor0", sentence + "\n"))))
 
 
-async def test_who_joins_the_consensus_by_its_name_has_changed() -> None:
-    joins = "1. **Most Likely Diagnosis**: I concur with the consensus around septic arthritis, given the fever.\n"
-    said = texts(await told(GOUT, SEPTIC, ("doctor0", joins)))
-    assert "Doctor Zero, first gout, now septic arthritis. Both agree." in said
-    stays = "1. **Most Likely Diagnosis**: I agree with the consensus on further imaging.\n"
-    assert not any("changed" in text for text in texts(await told(GOUT, SEPTIC, ("doctor0", stays))))
-
-
-async def test_an_open_point_is_told_without_what_is_to_be_done_and_its_answer_once() -> None:
-    draft = '```json\n{"Most Likely Diagnosis": "Septic arthritis", "Areas of Disagreement": ["The weight of pseudogout still needs to be clarified"]}\n```\n'
-    answer = (
-        "### Differential Diagnoses:\n- **Pseudogout**: I would keep it as a very low-probability option.\n"
-    )
-    said = texts(await told(GOUT, SEPTIC, ("supervisor", draft), ("doctor0", answer), ("doctor1", answer)))
-    assert "The supervisor leaves open: the weight of pseudogout." in said
-    assert [text for text in said if "low-probability" in text] == [
-        "Doctor Zero on pseudogout: very low-probability."
-    ]
-
-
 async def test_what_is_first_is_an_act_and_not_the_problem() -> None:
     ruling = "### First Priority:\nA potassium of 6.9 mmol/L. Calcium gluconate, then insulin with glucose.\n"
     said = texts(await told(GOUT, ("supervisor", ruling)))
@@ -130,7 +110,6 @@ async def test_what_is_first_is_an_act_and_not_the_problem() -> None:
 @pytest.mark.parametrize(
     ("sentence", "urgent"),
     [
-        ("CT of the abdomen only if the pain gets worse.", False),
         ("Haemodialysis only if the potassium stays above 6.5 mmol/L.", True),
         ("The patient must go to theatre now.", None),
         ("He should be moved to intensive care tonight.", None),
@@ -157,14 +136,6 @@ async def test_only_if_orders_and_where_the_patient_goes_are_told(sentence: str,
 async def test_what_is_supposed_or_done_or_can_wait_is_no_such_order(sentence: str) -> None:
     updates = await told(GOUT, ("doctor1", f"### What remains:\n- {sentence}\n"))
     assert not [item for item in items(updates) if item.kind is SpokenKind.ACTION]
-
-
-async def test_a_new_dose_takes_the_place_of_the_old_one_and_one_on_top_does_not() -> None:
-    first = ("doctor0", "### Immediate Actions:\n1. **Gentamicin 5 mg/kg intravenously**\n")
-    lower = ("doctor0", "### Immediate Actions:\n1. **Gentamicin 3 mg/kg intravenously**\n")
-    more = ("doctor0", "### Immediate Actions:\n1. **Another gentamicin 3 mg/kg intravenously**\n")
-    assert "5 mg/kg" not in (await told(first, GOUT, lower))[-1].summary.recommendation_next_step
-    assert "5 mg/kg" in (await told(first, GOUT, more))[-1].summary.recommendation_next_step
 
 
 async def test_an_allergy_stays_in_the_status() -> None:

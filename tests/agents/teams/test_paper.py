@@ -67,7 +67,8 @@ def test_every_field_has_its_words_where_they_stand() -> None:
         ("labs.0", "K 6.9 mmol/L"),
         ("labs.1", "Na\n  140 mmol/L"),
     ]
-    assert CasePaper.model_validate(draft.paper).values_of("sodium") == ((140.0, "mmol/L"),)
+    labs = CasePaper.model_validate(draft.paper).labs
+    assert [(lab.value, lab.unit) for lab in labs if lab.analyte.lower() == "sodium"] == [(140.0, "mmol/L")]
 
 
 @pytest.mark.parametrize(
