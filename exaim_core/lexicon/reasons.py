@@ -13,25 +13,17 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
 _FORMS: Final = lexicon("lexicon/reasons")
-_REASON: Final = _FORMS["reason"]
-_HAS: Final = _FORMS["has"]
-_SUBJECT: Final = _FORMS["subject"]
-_MECHANISM: Final = _FORMS["mechanism"]
-_AGAINST: Final = _FORMS["against"]
 _SHELL: Final = re.compile(
     r"^(?:the |this |his |her |their |a |an |its |both |all |our |(?:the )?patient(?:'|’)s |(?:the )?child(?:'|’)s |(?:the )?newborn(?:'|’)s )*"
     r"(?:(?:(?:specific|clinical|overall|reported|key|strong|significant|multiple|various|unique|notable|typical|diverse|complex|described|comprehensive|classic|other|current|initial|relevant|associated|neurological) )*(?:presentation|symptoms?|findings?|features?|signs?|picture|combination|manifestations?|characteristics?|evidence|constellation|presence|details?|existence|correlation|mix|array|context|setting)"
     r"(?: (?:of|with|like|such as|including|between)|,? (?:including|such as|like|specifically|notably|particularly)|:)\s+(?:the |a |an |his |her |their |(?:the )?patient(?:'|’)s )*)?",
     re.IGNORECASE,
 )
-_NAMED: Final = _FORMS["named"]
-_CUT: Final = _FORMS["cut"]
 _EMPTY_HEADS: Final = frozenset(
     word[:6]
     for word in "ultrasound alignment conclusion choice unanimous comprehensive thus far clinic present sympto findin featur signs sign histor picture combin manife charac eviden case result result detail inform provid patien imagin exam exami age specif typica overal genera "
     "ultras phenot emphas radiol histop biochem impres impact underl progno treatm hospit lab labora genet genetic test testin data condit natur sever severi progre factor risk onset consid additi simila relate discus diagno analys analyt physic medica backgr elemen aspect mentio context assess consen strong insigh collab propos establ relati compat compel known above follow various multip unique number use usage course body variou associ confir intial initia".split()
 )
-_LEAD_STRIP: Final = _FORMS["lead_strip"]
 _PAREN: Final = re.compile(r"\s*\([^()]*\)")
 
 
@@ -40,7 +32,7 @@ def reasons_in(text: str, entity: str) -> tuple[str, ...]:
     """Return short noun phrases of `text`, as written, that are given as grounds for `entity`; may be none."""
     if is_definition(text) or is_noise(text):
         return ()
-    for pattern in (_HAS, _SUBJECT, _REASON):
+    for pattern in (_FORMS["has"], _FORMS["subject"], _FORMS["reason"]):
         for match in pattern.finditer(text):
             parts = _noun_phrases(match["r"], entity)
             if parts:
@@ -50,8 +42,8 @@ def reasons_in(text: str, entity: str) -> tuple[str, ...]:
 
 def _mechanism(text: str, entity: str, parts: tuple[str, ...]) -> tuple[str, ...]:
     """Return what the findings are said to point to, where that is not the diagnosis: "volume depletion"."""
-    match = _MECHANISM.search(text)
-    if match is None or _AGAINST.search(text[: match.end()]):
+    match = _FORMS["mechanism"].search(text)
+    if match is None or _FORMS["against"].search(text[: match.end()]):
         return ()
     what = match["r"]
     if set(key_words(what)) & set(key_words(entity)) or what in parts or not _good(what, entity):
@@ -61,7 +53,7 @@ def _mechanism(text: str, entity: str, parts: tuple[str, ...]) -> tuple[str, ...
 
 def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
     bare = _PAREN.sub("", text)
-    if depth == 0 and (named := _NAMED.search(bare)) is not None:
+    if depth == 0 and (named := _FORMS["named"].search(bare)) is not None:
         parts_named = _noun_phrases(named["r"], entity, depth=1)
         if parts_named:
             return parts_named
@@ -69,15 +61,15 @@ def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
     bare = bare[shell.end() :] if shell else bare
     if (
         depth < 2
-        and (inner := _REASON.search(bare))
+        and (inner := _FORMS["reason"].search(bare))
         and inner.start() < 60
         and not _good(bare[: inner.start()].split(",")[0], entity)
     ):
         return _noun_phrases(inner["r"], entity, depth=depth + 1)
     parts: list[str] = []
     for raw in re.split(r",\s+(?:and\s+|or\s+)?", bare):
-        whole = _LEAD_STRIP.sub("", raw.strip())
-        cut = _CUT.search(whole)
+        whole = _FORMS["lead_strip"].sub("", raw.strip())
+        cut = _FORMS["cut"].search(whole)
         part = (whole[: cut.start()] if cut else whole).strip(" ,:-–—")
         if not _good(part, entity):
             if set(key_words(part)) & set(key_words(entity)) and not cut and len(key_words(part)) <= 4:
@@ -87,9 +79,6 @@ def _noun_phrases(text: str, entity: str, *, depth: int = 0) -> tuple[str, ...]:
         if cut or len(parts) == 3:
             break
     return tuple(parts)
-
-
-_NO_GROUND: Final = _FORMS["no_ground"]
 
 
 def _good(part: str, entity: str) -> bool:
@@ -106,7 +95,7 @@ def _good(part: str, entity: str) -> bool:
         re.IGNORECASE,
     ):
         return False
-    if _NO_GROUND.search(part):
+    if _FORMS["no_ground"].search(part):
         return False
     telling = [word for word in words if word[:6] not in _EMPTY_HEADS]
     return bool(telling) and not set(telling) <= set(key_words(entity)) and (len(words) > 1 or len(part) > 7)
