@@ -14,44 +14,38 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, joined, stated_term
+from exaim_core.claims.claim_words import bold_term, claim_of, joined
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.conclusions import ConclusionReader
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
-from exaim_core.claims.limits import mentions
-from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
+from exaim_core.claims.list_claims import differential, dispute, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import refused
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.reasons import reasons_in
+from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
-from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.sections import Section, classify, classify_label
 from exaim_core.text.wording import term, word_count
 
 
 class ClaimReader:
-    """Turns one agent's units into claims, in order. Keeps a leading view open until its grounds are read."""
+    """Turns one agent's units into claims, in order."""
 
     def __init__(self, agent_id: str) -> None:
         self._agent_id = agent_id
         self.unused: Counter[str] = Counter()  # claims that were not stated outright, by kind and reason
         self._moderates = is_moderator(agent_id)
-        self._lead: Claim | None = None
-        self._lead_age = 0
         self._led = False
         self._cautions = CautionReader(agent_id)
-        self._conclusions = ConclusionReader(agent_id) if self._moderates else None
         self._heading: Heading | None = None
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._option = ""  # "Answer: D.", whose words are the next sentence of the line
-        self._example = False  # what is answered from here to the turn's end is of another patient
         self._before: Sentence | None = None  # the one before this on its line
         self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
 
@@ -72,21 +66,15 @@ class ClaimReader:
                 made += self._close_open()
                 self._led = False
                 self._heading = unit
-                if self._conclusions is not None:
-                    self._conclusions.heading(unit)
                 made.append(ListEnd(self._agent_id, unit.source))
                 made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
                 made += self._close_open()
-                made += json_claims(self._agent_id, unit, moderates=self._moderates)
                 made.append(ListEnd(self._agent_id, unit.source))
             else:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
                     self._opened, self._before = unit, None
-                concluded = self._conclusions.read(unit) if self._conclusions is not None else []
-                if not concluded:
-                    concluded += consensus(self._agent_id, unit)
-                made += concluded
+                made += consensus(self._agent_id, unit)
                 made += self._sentence(unit)
                 self._before = unit
         return made
@@ -104,14 +92,12 @@ class ClaimReader:
         """Return what was kept open."""
         opened = [claim for claim in self._close_open() if self._stands(claim)]
         made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
-        self._led = self._example = False
+        self._led = False
         self._heading = self._opened = self._before = None
-        if self._conclusions is not None:
-            self._conclusions.end()
         return made
 
     def _close_open(self) -> list[Claim]:
-        return [*self._take_lead(), *self._cautions.close()]
+        return list(self._cautions.close())
 
     # -- sentences -------------------------------------------------------------------------------
 
@@ -119,7 +105,6 @@ class ClaimReader:
         made: list[Claim] = []
         if phrases.is_request(unit.text):
             return made
-        unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
         found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
@@ -138,33 +123,13 @@ class ClaimReader:
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
-            return made + self._leading_taken_back(unit)
-        if self._lead is not None and not (unit.section is Section.LEADING and not unit.opens):
-            if unit.section is not Section.LEADING or unit.item or unit.listed:
-                made += self._take_lead()
-            else:
-                made += self._ground(unit)
-                if self._lead is None:
-                    return made + self._cautions.read(unit, self._before) + self._beside(unit)
+            return made
         made += self._cautions.read(unit, self._before)
         body: list[Claim] = []
-        if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or phrases.states_plainly(unit.text):
+        if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
-        if not any(claim.kind in _OWN_WORDS for claim in body):
-            beside = self._beside(unit)
-            body += [*self._take_lead(), *beside] if beside else []
-        return made + body
-
-    def _under_its_name(self, unit: Sentence) -> Sentence:
-        """Return a value that stands alone under the heading that names it with that name before it."""
-        heading = self._heading
-        if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
-            return unit
-        named = mentions(heading.text)
-        if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
-            return unit
-        source = unit.source.under(heading.source)
-        return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
+        beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
+        return [*made, *body, *beside]
 
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
         """Return that `unit` takes back the critical value of the sentence before it."""
@@ -186,33 +151,20 @@ class ClaimReader:
         """Return the view or the order that answers a question with options; None if `unit` answers none."""
         before, self._option = "" if unit.opens else self._option, ""
         said = options.answer(f"{before} {unit.full}".strip())
-        if said is None and unit.opens:
-            said = options.listed_answer(unit.text, unit.item or unit.heading)
         if said == "":
             self._option = unit.full
-        self._example = self._example or options.shows_example(unit.text)
-        if not said or self._led or self._example:
+        if not said or self._led or not (is_act(said) or is_term(said)):
             return None
-        to_do = is_act(said) and not options.names_condition(said)
-        if not (to_do or is_term(said)):
-            return None
-        if to_do:
+        if is_act(said):
             asked = replace(unit, item=said, text="", opens=True)
             return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
         made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]
         if unit.item and options.answer(unit.item):  # what follows is why
-            made += [*self._take_lead(), *self._beside(replace(unit, item=None))]
+            made += self._beside(replace(unit, item=None))
         return made
 
-    def _leading_taken_back(self, unit: Sentence) -> list[Claim]:
-        """Return the leading view that is taken back in the same sentence as an order."""
-        gone = phrases.withdrawn(unit.text)
-        if not gone or drugs_named(gone):
-            return []
-        return [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
-
     def _confirms(self, unit: Sentence) -> list[Claim]:
-        """Return the diagnosis that a study is said to confirm, with the heading if that names the study."""
+        """Return the diagnosis that a study is said to confirm."""
         if unit.section in {Section.TESTS, Section.DIFFERENTIAL, Section.DISAGREEMENT}:
             return []
         for text in dict.fromkeys((unit.item or unit.text, unit.text)):
@@ -221,12 +173,7 @@ class ClaimReader:
                 break
         else:
             return []
-        made = self._claim(Kind.CONFIRMS, unit, entity=term(what), raw=text)
-        heading = self._heading
-        if heading is None or not results.is_report(heading.text) or heading.text != unit.heading:
-            return [replace(made, raw="")]
-        source = unit.source.under(heading.source)
-        return [replace(made, raw=heading.text, text=f"{heading.text}: {unit.full}", source=source)]
+        return [self._claim(Kind.CONFIRMS, unit, entity=term(what), raw="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
         """Return what a sentence says beside what its section is read for: an order, a finding."""
@@ -240,44 +187,21 @@ class ClaimReader:
     def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
         return claim_of(self._agent_id, kind, unit, **facts)
 
-    def _take_lead(self) -> list[Claim]:
-        lead, self._lead = self._lead, None
-        return [lead] if lead else []
-
-    def _open_lead(
-        self, unit: Sentence, name: str, *, tentative: bool = False, answers: bool = False
-    ) -> list[Claim]:
+    def _open_lead(self, unit: Sentence, name: str, *, answers: bool = False) -> list[Claim]:
         entity = term(name)
         if not names_a_view(entity):
             return []
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
         self._led = True
-        claim = self._claim(Kind.LEADING, unit, entity=entity, tentative=tentative, raw=name, answers=answers)
-        self._lead, self._lead_age = claim, 0
-        return self._ground(unit)
-
-    def _ground(self, unit: Sentence) -> list[Claim]:
-        """Look for grounds of the open lead; hand it on when found or after three sentences."""
-        lead = self._lead
-        if lead is None:
-            return []
-        self._lead_age += 1
-        reasons = reasons_in(unit.text, lead.entity)
-        if reasons:
-            source = lead.source.to(unit.source)
-            self._lead = replace(lead, reasons=reasons, source=source, text=joined(lead.text, unit))
-            return self._take_lead()
-        return self._take_lead() if self._lead_age >= 3 else []
+        return [self._claim(Kind.LEADING, unit, entity=entity, raw=name, answers=answers)]
 
     def _leading(self, unit: Sentence) -> list[Claim]:
-        if self._lead is not None and not unit.opens:
-            return self._ground(unit)
         if self._led and not unit.opens:
             return []
         labelled = unit.item is not None and classify_label(unit.item) is Section.LEADING
         made = self._other(unit) if labelled or not unit.item else []
-        if self._lead is not None or self._led:
+        if self._led:
             return made
         name = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else bold_term(unit)
         if (
@@ -287,9 +211,10 @@ class ClaimReader:
             and mostly_term(unit.text)
         ):
             name = unit.text.rstrip(".")
-        if name is None or (phrases.is_aside(unit.text) and not unit.item):
+        outright = classify(unit.heading) is Section.LEADING  # "hypothesis", a key of JSON, is not
+        if name is None or not (outright or names_condition(name)):
             return made
-        return made + self._open_lead(unit, name, tentative=phrases.is_tentative(unit.text) and not unit.item)
+        return made + self._open_lead(unit, name)
 
     def _critical(self, unit: Sentence) -> list[Claim]:
         return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
@@ -355,8 +280,6 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
             if phrases.agrees(text) and not self._moderates:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
-        elif not phrases.is_aside(text) and (named := stated_term(unit)) is not None and not self._led:
-            made += self._open_lead(unit, named, tentative=phrases.is_tentative(text))
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)
@@ -378,13 +301,6 @@ class ClaimReader:
             return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
         if told:
             return [self._claim(Kind.FINDING, unit, text=part) for part in told]
-        if (
-            unit.opens
-            and unit.item
-            and results.is_report(unit.heading)
-            and results.is_result(unit.text or unit.item)
-        ):
-            return [self._claim(Kind.FINDING, unit, text=text)]
         return [
             self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
         ]

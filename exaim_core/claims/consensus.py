@@ -38,13 +38,20 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     """
     if is_noise(unit.text) and not unit.item:
         return []
-    heading = unit.heading if unit.opens and not unit.listed else ""
     chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
-    titles = [name for name in (unit.item or "", heading) if chairs or _FORMS["shared"].search(name)]
-    words = _words(unit.text, tuple(titles) if unit.opens else (), chairs)
-    if words is None or statuses_of(unit.full, words) & _PLAIN:
+    above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
+    titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
+    words = _words(unit.text, titles if unit.opens else (), chairs)
+    if words is None or statuses_of(unit.full, words) & _PLAIN or (unit.listed and not is_view(words)):
         return []
-    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, raw="view" if is_view(words) else "plan")]
+    what = "view" if is_view(words) else "plan"
+    title = next((name for name in titles if _is_title(name)), "") if unit.listed else ""
+    text = f"{title}: {unit.full}" if title else unit.full
+    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, raw=what)]
+
+
+def _is_title(name: str) -> bool:
+    return _FORMS["title"].fullmatch(name.strip(" :.")) is not None
 
 
 def is_view(words: str) -> bool:
@@ -71,7 +78,7 @@ def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
         return None if _FORMS["not_stated"].search(opening) else _fit(found["words"])
     if any(_UNSETTLED.match(name) for name in titles if name):
         return None
-    if any(name and _FORMS["title"].fullmatch(name.strip(" :.")) for name in titles):
+    if any(map(_is_title, titles)):
         return _fit(text)
     return None
 

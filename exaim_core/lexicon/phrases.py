@@ -16,10 +16,6 @@ _FORMS: Final = lexicon("lexicon/phrases", drug=DRUG.pattern)
 _TERMINATE: Final = re.compile(r"\bTERMINATE\w*\b", re.IGNORECASE)
 NOTHING: Final = _FORMS["nothing"]
 
-PRONOUN: Final = _FORMS["pronoun"]
-
-_MOST: Final = _FORMS.part("most")
-
 
 def is_noise(text: str) -> bool:
     """Tell whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
@@ -107,81 +103,6 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
-_CHOICES: Final = (
-    _FORMS["first_choice"],
-    _FORMS["until_proven"],
-    _FORMS["it_is"],
-    _FORMS["my_bet"],
-)  # said of drugs and tests too
-_TOGETHER: Final = (_FORMS["united_on"], _FORMS["agreed_upon"])
-_PLAIN_LEADS: Final = (
-    _FORMS["favours"],
-    _FORMS["diagnoses"],
-    _FORMS["is_diagnosis"],
-    _FORMS["consensus_is"],
-    _FORMS["x_leads"],
-    _FORMS["fits_best"],
-    _FORMS["puts_first"],
-    _FORMS["united_on"],
-    _FORMS["agreed_upon"],
-    *_CHOICES,
-)
-
-
-@lru_cache(maxsize=2048)
-def stated_lead(text: str) -> str | None:
-    """Return the diagnosis that `text` states to be the leading one, as written; None if it states none."""
-    if _FORMS["tentative"].search(text) and not re.search(_MOST, text, re.IGNORECASE):
-        return None
-    if _FORMS["elsewhere"].search(text) or text.endswith("?"):
-        return None
-    own, united = _FORMS["own"].search(text), _FORMS["united"].search(text)
-    for pattern in (
-        _FORMS["as_the_most"],
-        _FORMS["diagnosis_is"],
-        _FORMS["diagnosis_of"],
-        _FORMS["is_the_most"],
-        *_PLAIN_LEADS,
-    ):
-        if (pattern in _CHOICES and own is None) or (pattern in _TOGETHER and united is None):
-            continue
-        if (match := pattern.search(text)) is not None:
-            entity = _FORMS["that"].sub("", match["e"])
-            if pattern is not _FORMS["is_the_most"]:
-                end = _FORMS["entity_end"].search(entity)
-                entity = entity[: end.start()] if end else entity
-            entity = entity.strip(" ,.*")
-            if (
-                entity
-                and not (
-                    pattern in {_FORMS["puts_first"], *_CHOICES} and _FORMS["first_to_do"].search(entity)
-                )
-                and not (pattern in _CHOICES and (DRUG.search(entity) or _FORMS["care"].search(entity)))
-                and not _FORMS["no_disease"].search(entity)
-                and word_count(entity) <= 12
-                and not PRONOUN.search(entity)
-                and not _FORMS["no_entity"].match(entity)
-                and not (
-                    pattern in _PLAIN_LEADS
-                    and (word_count(entity) > 7 or _FORMS["no_diagnosis"].search(entity))
-                )
-            ):
-                return entity
-    return None
-
-
-def states_plainly(text: str) -> bool:
-    """Tell whether a sentence that opens like a courtesy states a leading diagnosis all the same."""
-    opens = _FORMS["favours"].match(text) is not None or _is_united(text)
-    return opens and not is_question(text) and stated_lead(text) is not None
-
-
-def _is_united(text: str) -> bool:
-    if _FORMS["united"].search(text) is None:
-        return False
-    return _FORMS["united_on"].match(text) is not None or _FORMS["agreed_upon"].match(text) is not None
-
-
 def withdrawn(text: str) -> str | None:
     """Return what `text` withdraws, as written; "" if it says only that a mind has changed; else None."""
     if (match := _FORMS["withdraw"].search(text)) is not None:
@@ -200,14 +121,9 @@ def agrees(text: str) -> bool:
     return _FORMS["agrees"].search(text) is not None
 
 
-def is_tentative(text: str) -> bool:
-    """Tell whether `text` offers its diagnosis as a possibility only."""
-    return _FORMS["tentative"].search(text) is not None
-
-
 def is_aside(text: str) -> bool:
     """Tell whether `text` speaks of adding or ranking diagnoses, rather than of leading with one."""
-    return _FORMS["aside"].search(text) is not None and not _is_united(text)
+    return _FORMS["aside"].search(text) is not None
 
 
 def stance_words(text: str) -> str:

@@ -159,19 +159,6 @@ def is_task(text: str) -> bool:
     )
 
 
-def is_disposition(text: str) -> bool:
-    """Tell whether `text` says where the patient is to go, or who is to be called at once."""
-    if text.endswith("?") or not _FORMS["ought"].search(text):
-        return False
-    if is_family(text) or _FORMS["supposed"].search(text) or _FORMS["undecided"].search(text):
-        return False
-    if re.search(r"\b(?:if|unless|(?<!at )once|not|never|whether)\b", text, re.IGNORECASE):
-        return False
-    return _FORMS["moves"].search(text) is not None or (
-        _FORMS["calls"].search(text) is not None and _FORMS["at_once"].search(text) is not None
-    )
-
-
 def only_if(text: str) -> str | None:
     """Return the study or treatment that `text` asks for only on a condition, as written; None for none."""
     found = _FORMS["only_if"].match(text)

@@ -12,12 +12,6 @@ from exaim_core.text.wording import word_count
 _FORMS: Final = lexicon("lexicon/results")
 
 
-@lru_cache(maxsize=1024)
-def is_report(heading: str) -> bool:
-    """Tell whether `heading` names a study, so that what stands under it may be what the study showed."""
-    return _FORMS["heading"].fullmatch(heading.strip(" :")) is not None
-
-
 @lru_cache(maxsize=2048)
 def confirmed(text: str) -> str | None:
     """Return the diagnosis that `text` says is confirmed by a study, as written; None for none."""
@@ -31,14 +25,3 @@ def confirmed(text: str) -> str | None:
         r"\s+(?:with|and|in (?:the|this|his|her)|which|as|by|on|at|for)\s|\s+[-–—]\s", what.strip(" ,*")
     )[0]
     return what if 1 <= word_count(what) <= 9 else None
-
-
-@lru_cache(maxsize=2048)
-def is_result(text: str) -> bool:
-    """Tell whether a sentence under a study's heading states what it showed."""
-    return (
-        word_count(text) >= 3
-        and text[-1:] not in "?:"
-        and _FORMS["states"].search(text) is not None
-        and _FORMS["no_result"].search(text) is None
-    )

@@ -111,16 +111,7 @@ def _values(text: str, clause: Clause) -> tuple[Quantity, ...]:
         return ()
     shares = () if _FORMS["frequency"].search(text, clause.start, clause.end) else ("%",)
     found = (each for each in quantities(text) if clause.start <= each.start < clause.end)
-    return tuple(
-        each
-        for each in found
-        if _is_value(text, each, shares) and (clause.own or _is_given(text[clause.start : each.start]))
-    )
-
-
-def _is_given(before: str) -> bool:
-    """Tell whether a value is stated as a fact by what stands before it, whatever its clause then makes of it."""
-    return _FORMS["given"].search(before) is not None and _is_own(before)
+    return tuple(each for each in found if _is_value(text, each, shares) and clause.own)
 
 
 def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
@@ -140,7 +131,7 @@ def told(text: str) -> tuple[str, ...]:
     parts = clauses(text)
     valued = [bool(_values(text, clause)) for clause in parts]
     if not any(valued):
-        return (text,) if _says_now(text, parts) else ()
+        return ()
     own = all(
         clause.own and (has or not _SPEAKER.match(text, clause.start))
         for clause, has in zip(parts, valued, strict=True)
@@ -193,13 +184,3 @@ def _is_denied(words: str) -> bool:
 def _is_talk(words: str) -> bool:
     """Tell whether a clause is about the speakers or their plans, or points back to what stands before it."""
     return _FORMS["no_finding"].search(words) is not None or _FORMS["points"].match(words) is not None
-
-
-def _says_now(text: str, parts: tuple[Clause, ...]) -> bool:
-    """Tell whether a bare number is this patient's own now, after a clause that gives another with its unit."""
-    found = _FORMS["present"].search(text)
-    return (
-        found is not None
-        and any(clause.own and clause.start <= found.start() < clause.end for clause in parts[1:])
-        and any(each.unit for each in quantities(text[: found.start()]))
-    )

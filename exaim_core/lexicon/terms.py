@@ -16,8 +16,8 @@ USE: Final = _FORMS["use"]
 ALLERGY: Final = _FORMS["allergy"]
 CONTRA: Final = _FORMS["contra"]
 LIMIT: Final = _FORMS["limit"]
-NEGATIVE_FINDING: Final = _FORMS["negative_finding"]
 DURATION: Final = frozenset({"", "year", "month", "week", "day", "hour", "minute", "s", "%", "point", "m"})
+NEGATIVE_FINDING: Final = _FORMS["negative_finding"]
 NO_DISPUTE: Final = _FORMS["no_dispute"]
 OPEN_PREFIX: Final = _FORMS["open_prefix"]
 

@@ -30,11 +30,6 @@ class Context:
         return not (self.negated or self.historical or self.hypothetical or self.family)
 
 
-def any_of(*phrases: str) -> re.Pattern[str]:
-    """Return a pattern that finds one of `phrases` as whole words, in any case."""
-    return re.compile(r"(?<![\w-])(?:" + "|".join(phrases) + r")(?![\w-])", re.IGNORECASE)
-
-
 _FORMS: Final = lexicon("text/context")
 
 

@@ -32,7 +32,6 @@ from exaim_core.text.datafiles import data_text
 Kind = TypeVar("Kind", bound=Enum)
 
 ROWS: Final = "{rows}"
-WHOLE_WORDS: Final = r"(?<![\w-])(?:{rows})(?![\w-])"
 _PART: Final = re.compile(r"\{([a-z]\w*)\}")
 _FLAGS: Final = {"i": re.IGNORECASE, "s": re.DOTALL}
 _KEYS: Final = frozenset({"pattern", "example", "counter", "name", "source", "reviewer"})
@@ -169,16 +168,3 @@ def lexicon(file: str, **given: str) -> Lexicon:
     except tomllib.TOMLDecodeError as wrong:
         raise BadRow(file, "?", 0, f"no TOML: {wrong}") from None
     return Lexicon(file, table, given)
-
-
-def any_row(rows: Iterable[Row]) -> re.Pattern[str]:
-    """Return one pattern that finds what any of the rows finds, as whole words in any case.
-
-    Raises: BadRow: a row does not find its example, or finds its counter-example.
-    """
-    rows = tuple(rows)
-    for number, row in enumerate(rows, 1):
-        found = re.compile(WHOLE_WORDS.replace(ROWS, row.pattern), re.IGNORECASE)
-        if found.search(row.example) is None or found.search(row.counter) is not None:
-            raise BadRow("(in code)", row.name, number, "its examples do not fit")
-    return re.compile(WHOLE_WORDS.replace(ROWS, "|".join(row.pattern for row in rows)), re.IGNORECASE)
