@@ -18,18 +18,18 @@ from exaim_core.claims.claim_words import bold_term, claim_of, joined
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
-from exaim_core.claims.list_claims import differential, dispute, tests
+from exaim_core.claims.limits import mentions
+from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import refused
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
-from exaim_core.text.sections import Section, classify, classify_label
+from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.wording import term, word_count
 
 
@@ -46,6 +46,7 @@ class ClaimReader:
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._option = ""  # "Answer: D.", whose words are the next sentence of the line
+        self._example = False  # what is answered from here to the turn's end is of another patient
         self._before: Sentence | None = None  # the one before this on its line
         self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
 
@@ -70,6 +71,7 @@ class ClaimReader:
                 made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
                 made += self._close_open()
+                made += json_claims(self._agent_id, unit, moderates=self._moderates)
                 made.append(ListEnd(self._agent_id, unit.source))
             else:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
@@ -92,7 +94,7 @@ class ClaimReader:
         """Return what was kept open."""
         opened = [claim for claim in self._close_open() if self._stands(claim)]
         made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
-        self._led = False
+        self._led = self._example = False
         self._heading = self._opened = self._before = None
         return made
 
@@ -105,6 +107,7 @@ class ClaimReader:
         made: list[Claim] = []
         if phrases.is_request(unit.text):
             return made
+        unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
         found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
@@ -131,6 +134,17 @@ class ClaimReader:
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
         return [*made, *body, *beside]
 
+    def _under_its_name(self, unit: Sentence) -> Sentence:
+        """Return a value that stands alone under the heading that names it with that name before it."""
+        heading = self._heading
+        if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
+            return unit
+        named = mentions(heading.text)
+        if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
+            return unit
+        source = unit.source.under(heading.source)
+        return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
+
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
         """Return that `unit` takes back the critical value of the sentence before it."""
         before = self._before
@@ -153,7 +167,8 @@ class ClaimReader:
         said = options.answer(f"{before} {unit.full}".strip())
         if said == "":
             self._option = unit.full
-        if not said or self._led or not (is_act(said) or is_term(said)):
+        self._example = self._example or options.shows_example(unit.text)
+        if not said or self._led or self._example or not (is_act(said) or is_term(said)):
             return None
         if is_act(said):
             asked = replace(unit, item=said, text="", opens=True)
@@ -211,10 +226,7 @@ class ClaimReader:
             and mostly_term(unit.text)
         ):
             name = unit.text.rstrip(".")
-        outright = classify(unit.heading) is Section.LEADING  # "hypothesis", a key of JSON, is not
-        if name is None or not (outright or names_condition(name)):
-            return made
-        return made + self._open_lead(unit, name)
+        return made + (self._open_lead(unit, name) if name is not None else [])
 
     def _critical(self, unit: Sentence) -> list[Claim]:
         return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []

@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon import phrases
+from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
-from exaim_core.text.reader import Sentence, Source
+from exaim_core.text.reader import JsonBlock, Sentence, Source
+from exaim_core.text.sections import Section, classify, classify_key
 from exaim_core.text.wording import mid_sentence, term, word_count
 
 
@@ -96,3 +100,51 @@ def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
     if not 2 <= word_count(bare) <= 11 or is_generic(bare) or NO_DISPUTE.search(bare):
         return []
     return [Claim(agent_id, Kind.DISPUTE, mid_sentence(bare), text, source)]
+
+
+def json_claims(agent_id: str, block: JsonBlock, *, moderates: bool) -> list[Claim]:
+    """Return the claims of a draft; its orders and cautions repeat what was said in words."""
+    made: list[Claim] = []
+    sections = [classify_key(key) for key, _ in block.pairs]
+    if moderates and (Section.LEADING in sections or Section.DISAGREEMENT in sections):
+        made.append(Claim(agent_id, Kind.DISPUTE, "", block.text, block.source, Stance.REJECTS))
+    for key, values in block.pairs:
+        section = classify_key(key)
+        if section is Section.LEADING:  # a view's own fields follow it: its reasons, how sure it is
+            values = tuple(
+                value for value in values[:1] if names_condition(value) or classify(key) is section
+            )
+        for value in values:
+            made += _json_value(agent_id, moderates, section, key, value, block)
+    return made
+
+
+def _json_value(
+    agent_id: str, moderates: bool, section: Section, key: str, value: str, block: JsonBlock
+) -> list[Claim]:
+    item, _, explained = value.partition(" - ")
+    unit = Sentence(explained, section, key, item.strip(), True, True, (), -1, block.source_of(value))
+    if section is Section.LEADING:
+        entity = term(item)
+        return [claim_of(agent_id, Kind.LEADING, unit, entity=entity, raw=item, text=value)] if entity else []
+    if section is Section.DIFFERENTIAL:
+        names = re.split(r",\s+(?=[A-Z])", value) if value.count(",") > 1 and "(" not in value else [value]
+        found: list[Claim] = []
+        for name in names:
+            found += differential(agent_id, replace(unit, item=name.strip(" ."), text=""))
+        return found
+    if section is Section.TESTS:
+        names = (
+            re.split(r",\s+(?=[A-Z])|;\s+", value)
+            if value.count(",") + value.count(";") > 1 and "(" not in value
+            else [value]
+        )
+        return [claim for name in names for claim in _test(agent_id, unit, name.strip(" ."), "")]
+    if section is Section.DISAGREEMENT and moderates:
+        return dispute(agent_id, value, block.source_of(value))
+    if section is Section.CRITICAL:
+        return [
+            claim_of(agent_id, Kind.CRITICAL, unit, entity=found.name, critical=found)
+            for found in critical_findings(value)
+        ]
+    return []

@@ -43,6 +43,11 @@ def answer(text: str) -> str | None:
     return _named(text[bare.end() :]) or None if bare else None
 
 
+def shows_example(text: str) -> bool:
+    """Tell whether a sentence says that an example follows, which is of another patient."""
+    return _FORMS["example"].search(text) is not None
+
+
 def _named(text: str) -> str | None:
     """Return the words of the option that `text` opens with; None if they leave it open."""
     words = text.strip(" *")

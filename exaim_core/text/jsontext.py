@@ -75,17 +75,14 @@ class Leaf(NamedTuple):
 
 
 def leaves_of(text: str) -> tuple[Leaf, ...]:
-    """Return each text and number of the JSON object in `text`, in order; of one that does not parse, pair by pair.
+    """Return each text and number of the JSON object in `text`, in order; () if it does not parse.
 
     A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
     6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
     {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says
     nothing.
     """
-    found = _parsed(text)
-    if found is None:
-        return tuple(Leaf((key,), said) for key, texts in _by_hand(text) for said in texts)
-    return tuple(leaf for each in found for leaf in _leaves(each, ()))
+    return tuple(leaf for each in _parsed(text) or () for leaf in _leaves(each, ()))
 
 
 def _leaves(value: object, path: tuple[str, ...]) -> list[Leaf]:

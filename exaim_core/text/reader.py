@@ -28,7 +28,7 @@ from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
 from exaim_core.text.places import Places
 from exaim_core.text.places import Source as Source
-from exaim_core.text.sections import LISTS, VIEWS, Section, classify, classify_key, classify_label
+from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading as Heading
@@ -377,16 +377,15 @@ class Reader:
         return [block, *self._json_leaves(text, narrowing(written, at, source, self._places))]
 
     def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
-        """Return what stands in a block, each text under its key as a heading."""
+        """Return what stands under keys that are no list of a draft, each under its key as a heading."""
         units: list[Unit] = []
-        open_key = ""
         for path, said in leaves_of(text):
             # what a key takes back or forbids stays under it
             key = next((key for key in path if denies(key)), path[-1] if path else "")
-            section, source = classify_key(key), source_of(said)
-            if section in VIEWS | LISTS and key != open_key:  # what stands under it is a list of its own
-                units.append(Heading(key, section, source))
-            open_key = key
+            section = classify_key(key)
+            if section in DRAFTED:
+                continue
+            source = source_of(said)
             for part in parts(plain(said)):
                 self._line_no += 1
                 above = (*self._above, *path)

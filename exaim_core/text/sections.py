@@ -70,3 +70,7 @@ def classify_label(label: str) -> Section:
 
 LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.PRIORITY})
 VIEWS: Final = frozenset({Section.DIFFERENTIAL, Section.LEADING})  # their items name diagnoses
+DRAFTED: Final = frozenset(
+    {Section.LEADING, Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.CRITICAL}
+)
+"""What is read of a JSON block as a draft, key by key (`claims.list_claims`)."""

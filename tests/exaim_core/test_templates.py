@@ -60,7 +60,7 @@ async def test_a_change_is_said_by_its_template(text: str, said: list[str]) -> N
 async def test_the_first_agreement_is_told_in_few_words_and_saying_it_again_is_nothing() -> None:
     updates, _, _ = await play((("doctor0", LEAD), ("doctor1", LEAD), ("doctor0", LEAD)), size=1000)
     assert [item.text for item in items(updates)] == [
-        "Doctor Zero leads with gout: swollen toe.",
+        "Doctor Zero leads with gout.",
         "Doctor One agrees: gout.",
         "Finished. Gout, both agree.",
     ]
