@@ -312,7 +312,9 @@ class ClaimReader:
         if told and prose.gives_doses(text) and self._is_quoted_as_order(unit):
             return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
         if told:
-            return [self._claim(Kind.FINDING, unit, text=part) for part in told]
+            why = unit.section is Section.LEADING and unit.opens and unit.item  # of the view itself
+            entity = PAGE if why else ""
+            return [self._claim(Kind.FINDING, unit, text=part, entity=entity) for part in told]
         return [
             self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
         ]

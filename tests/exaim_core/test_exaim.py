@@ -176,7 +176,7 @@ async def test_agents_that_talk_at_once_keep_their_own_words() -> None:
         updates += await exaim.feed(Delta(agent, piece, seq, seq * 0.01))
     updates += await exaim.finish(99.0)
     assert "Doctor One leads with tuberculosis." in spoken(updates)
-    assert "Doctor Two sides with Doctor One on tuberculosis. Two to one." in spoken(updates)
+    assert "Doctor Two agrees: tuberculosis." in spoken(updates)
     assert sum(part.last_seq - part.first_seq >= 0 for u in updates for part in u.covers) >= 3
 
 

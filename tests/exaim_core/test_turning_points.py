@@ -156,7 +156,7 @@ async def test_what_the_moderator_calls_settled_is_told_and_is_not_contradicted_
     ("text", "said"),
     [
         ("The ultrasound confirms ectopic pregnancy.", "Doctor One: the ultrasound confirms ectopic pregnancy."),
-        ("### MRI Report:\n**Acute appendicitis is confirmed** - the wall is thick.", "Doctor One: acute appendicitis is confirmed."),
+        ("### MRI Report:\n**Acute appendicitis is confirmed** - the wall is thick.", "Doctor One: acute appendicitis is confirmed: the wall is thick."),
         ("Ovarian torsion has been confirmed by laparoscopy.", "Doctor One: ovarian torsion has been confirmed by laparoscopy."),
         ("Her laparoscopy has now proved acute appendicitis.", "Doctor One: her laparoscopy has now proved acute appendicitis."),
     ],
