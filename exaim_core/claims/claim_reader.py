@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, joined
+from exaim_core.claims.claim_words import bold_term, claim_of, joined, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
@@ -292,6 +292,8 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
             if phrases.agrees(text) and not self._moderates:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
+        elif (named := labelled_view(text)) is not None:
+            made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)

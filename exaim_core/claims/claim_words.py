@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
-from exaim_core.lexicon.terms import LEADING_WORDS, names_a_view
+from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view
 from exaim_core.text.reader import Sentence
+from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.wording import word_count
 
 
@@ -21,6 +24,21 @@ def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Clai
 def joined(first: str, unit: Sentence) -> str:
     """Return `first` with the words of `unit`, unless it holds them."""
     return first if unit.full in first else f"{first} {unit.full}"
+
+
+_SAYS: Final = re.compile(
+    r"\A(?:(?:so|and|my|our|the)\s+)*(?P<label>[\w -]{4,40}?)\s+(?:is|remains)\s+(?P<view>[^,.;:()]+)",
+    re.IGNORECASE,
+)
+
+
+def labelled_view(text: str) -> str | None:
+    """Return the view that a sentence names as a label would: "My leading diagnosis is gout."; None without one."""
+    said = _SAYS.match(text)
+    if said is None or text.endswith("?") or classify_label(said["label"]) is not Section.LEADING:
+        return None
+    view = re.split(r"\s+(?:given|because|since|on|by|and|but|although)\s+", said["view"])[0].strip(" *")
+    return view if word_count(view) <= MAX_TERM_WORDS and names_condition(view) else None
 
 
 def bold_term(unit: Sentence) -> str | None:
