@@ -165,12 +165,17 @@ class ClaimReader:
         """Return the view or the order that answers a question with options; None if `unit` answers none."""
         before, self._option = "" if unit.opens else self._option, ""
         said = options.answer(f"{before} {unit.full}".strip())
+        if said is None and unit.opens:
+            said = options.listed_answer(unit.text, unit.item or unit.heading)
         if said == "":
             self._option = unit.full
         self._example = self._example or options.shows_example(unit.text)
-        if not said or self._led or self._example or not (is_act(said) or is_term(said)):
+        if not said or self._led or self._example:
             return None
-        if is_act(said):
+        to_do = is_act(said) and not options.names_condition(said)
+        if not (to_do or is_term(said)):
+            return None
+        if to_do:
             asked = replace(unit, item=said, text="", opens=True)
             return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
         made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]

@@ -43,6 +43,19 @@ def answer(text: str) -> str | None:
     return _named(text[bare.end() :]) or None if bare else None
 
 
+def listed_answer(text: str, heading: str) -> str | None:
+    """Return what a line that opens with a letter answers under the heading "Answer", as `answer` does."""
+    if _FORMS["labelled"].fullmatch(heading.strip(" :*")) is None:
+        return None
+    letter = _FORMS["letter"].match(text)
+    return _named(text[letter.end() :]) if letter else None
+
+
+def names_condition(words: str) -> bool:
+    """Tell whether an option that names a drug is a condition all the same: one that the drug brings about."""
+    return _FORMS["condition"].search(words) is not None
+
+
 def shows_example(text: str) -> bool:
     """Tell whether a sentence says that an example follows, which is of another patient."""
     return _FORMS["example"].search(text) is not None
