@@ -20,6 +20,7 @@ from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standi
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.context import context_of
 from exaim_core.text.datafiles import data_json
+from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
@@ -78,15 +79,24 @@ def _cues() -> tuple[_Cue, ...]:
     )
 
 
+def _cue_patterns() -> list[str]:
+    rows = data_json("critical.json")["cues"]
+    return [row[name] for row in rows for name in ("pattern", "event") if name in row]
+
+
 @cache
 def _any_cue() -> re.Pattern[str]:
-    rows = data_json("critical.json")["cues"]
-    words = "|".join(row[name] for row in rows for name in ("pattern", "event") if name in row)
+    words = "|".join(_cue_patterns())
     return re.compile(rf"(?<![\w-])(?:{words}|{_MEANT}|\d\s?\w+,? (?:and )?not \d)", re.IGNORECASE)
 
 
 def _phrase(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _hints() -> Hints:
+    return Hints([*_cue_patterns(), _MEANT], (re.compile(r"\A\W*not\W*\Z", re.IGNORECASE),))
 
 
 _FORMS: Final = lexicon("claims/critical")
@@ -95,7 +105,7 @@ _FORMS: Final = lexicon("claims/critical")
 @lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
     """Tell quickly whether `text` holds any word that a critical finding needs."""
-    return may_measure(text) or _any_cue().search(text) is not None
+    return may_measure(text) or (_hints().may(text) and _any_cue().search(text) is not None)
 
 
 def critical_findings(
