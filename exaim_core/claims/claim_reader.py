@@ -319,7 +319,9 @@ class ClaimReader:
         if told and prose.gives_doses(text) and self._is_quoted_as_order(unit):
             return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
         if told:
-            why = unit.section is Section.LEADING and unit.opens and unit.item  # of the view itself
+            why = (
+                unit.section is Section.LEADING and unit.text[:1].islower()
+            )  # it goes on from the view's name
             entity = PAGE if why else ""
             return [self._claim(Kind.FINDING, unit, text=part, entity=entity) for part in told]
         return [
