@@ -21,45 +21,11 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("claims/belonging")
-_LIMITS: Final = _FORMS["limits"]
-_SUPPOSED: Final = _FORMS["supposed"]
-_TITLES_ELSEWHERE: Final = _FORMS["titles_elsewhere"]
-_NOT_LIMITS: Final = _FORMS["not_limits"]
-_CHOICE: Final = _FORMS["choice"]
 _OPTION: Final = re.compile(r"\s*(?:\(?[A-Ha-h]\)|[A-H]\.)\s")
-_ONE_OPTION: Final = _FORMS["one_option"]
-_OF_FLUID: Final = _FORMS["of_fluid"]
-_IN_FLUID: Final = _FORMS["in_fluid"]
-_FLUID_TITLE: Final = _FORMS["fluid_title"]
-_BLOOD: Final = _FORMS["blood"]
-_LIST: Final = _FORMS["list"]
-_GENERIC: Final = _FORMS["generic"]
-_INDEFINITE: Final = _FORMS["indefinite"]
-_OWN: Final = _FORMS["own"]
-_HE: Final = _FORMS["he"]
-_BESIDE: Final = _FORMS["beside"]
-_IS_OF: Final = _FORMS["is_of"]
-_APPOSED: Final = _FORMS["apposed"]
 _LABEL_END: Final = re.compile(r":\s*\Z")
-_DATE_LABEL: Final = _FORMS["date_label"]
-_PAST_TITLE: Final = _FORMS["past_title"]
-_PRESENT_TITLE: Final = _FORMS["present_title"]
-_LONG_AGO: Final = _FORMS["long_ago"]
-_OVER: Final = _FORMS["over"]
-_BACK: Final = _FORMS["back"]
-_REASSIGNED: Final = _FORMS["reassigned"]
-_NEVER: Final = _FORMS["never"]
-_MET: Final = _FORMS["met"]
-_ADDRESSED: Final = _FORMS["addressed"]
-_SETTING: Final = _FORMS["setting"]
 _HANGS: Final = re.compile(r",? ?which\b", re.IGNORECASE)
-_MEETS: Final = _FORMS["meets"]
 PERSON_TITLE_WORDS: Final = 4  # of a heading that names somebody else as whose values follow
 _CHAIN: Final = r"(?: (?:is|are|was|were|runs?|has|had|have|at|to|set|kept|with|a|an|the))*\s*"
-_AT_A: Final = _FORMS["at_a"]
-_RECKONED: Final = _FORMS["reckoned"]
-_INVERTED: Final = _FORMS["inverted"]
-_WOULD: Final = _FORMS["would"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +62,15 @@ def _is_affirmed(place: Place) -> bool:
         return False
     first, last = _clause(view, start, end)
     context = context_of(view[first:last], start - first, end - first)
-    past = not place.given.now and (context.historical or _LONG_AGO.search(view, first, start) is not None)
+    past = not place.given.now and (
+        context.historical or _FORMS["long_ago"].search(view, first, start) is not None
+    )
     ends = _clause_end(view, end)
     over = (
-        any(words.search(view, end, ends) for words in (_OVER, _BACK))
-        or _REASSIGNED.search(view, end) is not None
+        any(words.search(view, end, ends) for words in (_FORMS["over"], _FORMS["back"]))
+        or _FORMS["reassigned"].search(view, end) is not None
     )
-    return not (context.negated or _NEVER.match(view, end) or context.hypothetical or past or over)
+    return not (context.negated or _FORMS["never"].match(view, end) or context.hypothetical or past or over)
 
 
 def _clause_end(view: str, end: int) -> int:
@@ -124,21 +92,21 @@ def is_of_other_stuff(place: Place) -> bool:
         return True
     if owner and re.search(rf"\b(?:{owner}){_CHAIN}\Z", view[:start], re.IGNORECASE):
         return True
-    if _BLOOD.search(view, start, end):
+    if _FORMS["blood"].search(view, start, end):
         return False
     return (
         place.joined
-        or _OF_FLUID.search(view, 0, start) is not None
-        or _IN_FLUID.search(view, start, place.value[0]) is not None
-        or _IN_FLUID.match(view[place.value[1] :].lstrip()) is not None
-        or any(_FLUID_TITLE.fullmatch(view, *label) for label in _labels(view, start))
-        or any(map(_FLUID_TITLE.fullmatch, place.above))
+        or _FORMS["of_fluid"].search(view, 0, start) is not None
+        or _FORMS["in_fluid"].search(view, start, place.value[0]) is not None
+        or _FORMS["in_fluid"].match(view[place.value[1] :].lstrip()) is not None
+        or any(_FORMS["fluid_title"].fullmatch(view, *label) for label in _labels(view, start))
+        or any(map(_FORMS["fluid_title"].fullmatch, place.above))
     )
 
 
 def goes_on(text: str, end: int, start: int) -> bool:
     """Tell whether what begins at `start` only continues a list from the value that ends at `end`."""
-    return 0 < end <= start and _LIST.fullmatch(text, end, start) is not None
+    return 0 < end <= start and _FORMS["list"].fullmatch(text, end, start) is not None
 
 
 # -- whose, when, and in what manner ---------------------------------------------------------
@@ -148,17 +116,19 @@ def goes_on(text: str, end: int, start: int) -> bool:
 def _titled_elsewhere(title: str) -> bool:
     """Tell whether what stands under `title`, a heading, a label or a key, is not of this patient now."""
     title = title.strip(" :")
-    if _CHOICE.search(title):
+    if _FORMS["choice"].search(title):
         return True
-    if _PRESENT_TITLE.search(title):
+    if _FORMS["present_title"].search(title):
         return False
-    if _PAST_TITLE.search(title) or _DATE_LABEL.fullmatch(title):
+    if _FORMS["past_title"].search(title) or _FORMS["date_label"].fullmatch(title):
         return True
-    if _TITLES_ELSEWHERE.fullmatch(title) and not _NOT_LIMITS.search(title):
+    if _FORMS["titles_elsewhere"].fullmatch(title) and not _FORMS["not_limits"].search(title):
         return True
     others = (mark for mark in marks(title) if mark.status is Status.OTHER_PERSON)
     return len(title.split()) <= PERSON_TITLE_WORDS and any(
-        not (_BESIDE.search(title, 0, mark.start) or _ADDRESSED.search(title, 0, mark.start))
+        not (
+            _FORMS["beside"].search(title, 0, mark.start) or _FORMS["addressed"].search(title, 0, mark.start)
+        )
         for mark in others
     )
 
@@ -171,13 +141,16 @@ def _is_marked(place: Place) -> bool:
         return True
     first, last = _clause(view, start, place.value[1])
     before = view[first:start]
-    if _GENERIC.search(before) or _ONE_OPTION.search(before):
+    if _FORMS["generic"].search(before) or _FORMS["one_option"].search(before):
         return True
     if _supposes(view, start, place.value[1]):
         return True
-    if any(_counts(view, (mark.start(), mark.end()), start) for mark in _LIMITS.finditer(view, first, start)):
+    if any(
+        _counts(view, (mark.start(), mark.end()), start)
+        for mark in _FORMS["limits"].finditer(view, first, start)
+    ):
         return True
-    if _SUPPOSED.search(view, first, place.value[0]) or _INVERTED.match(before):
+    if _FORMS["supposed"].search(view, first, place.value[0]) or _FORMS["inverted"].match(before):
         return True
     return any(
         _is_others(view, mark, place)
@@ -192,18 +165,18 @@ def _is_elsewhere_label(label: str) -> bool:
     books = (mark for mark in marks(label) if mark.status is Status.BOOKS)
     return (
         _titled_elsewhere(label)
-        or _SETTING.search(label) is not None
-        or any(not _MET.match(label, mark.end) for mark in books)
+        or _FORMS["setting"].search(label) is not None
+        or any(not _FORMS["met"].match(label, mark.end) for mark in books)
     )
 
 
 def _supposes(view: str, start: int, end: int) -> bool:
     """Tell whether a sentence that opens with a value reckons with it: "at a pH of 7.0 the shift would be …"."""
-    opened = _AT_A.search(view[:start])
+    opened = _FORMS["at_a"].search(view[:start])
     if opened is None:
         return False
-    return _RECKONED.search(view, end) is not None or (
-        opened["at"].lower() in {"at", "for"} and _WOULD.search(view, end) is not None
+    return _FORMS["reckoned"].search(view, end) is not None or (
+        opened["at"].lower() in {"at", "for"} and _FORMS["would"].search(view, end) is not None
     )
 
 
@@ -215,25 +188,25 @@ def _counts(view: str, mark: Span, start: int) -> bool:
 def _is_others(view: str, mark: Mark, place: Place) -> bool:
     start = place.name[0]
     if mark.start >= place.value[0]:
-        return _IS_OF.search(view, 0, mark.start) is not None
+        return _FORMS["is_of"].search(view, 0, mark.start) is not None
     if _in_bracket(view, (mark.start, mark.end), place.value):
         return False
     owns = re.match(r"['’]s\b", view[mark.end :]) or view[mark.start : mark.end].endswith(("'s", "’s"))
-    if not owns and _BESIDE.search(view, 0, mark.start):
+    if not owns and _FORMS["beside"].search(view, 0, mark.start):
         return False
-    return _HE.search(view, mark.end, start if mark.end <= start else place.value[0]) is None
+    return _FORMS["he"].search(view, mark.end, start if mark.end <= start else place.value[0]) is None
 
 
 def _is_of_books(view: str, mark: Mark, place: Place) -> bool:
     start = place.name[0]
     if (
-        _OWN.search(view, 0, start)
-        or _MEETS.search(view, 0, mark.start)
+        _FORMS["own"].search(view, 0, start)
+        or _FORMS["meets"].search(view, 0, mark.start)
         or _in_bracket(view, (mark.start, mark.end), place.value)
     ):
         return False
     return mark.start < place.value[0] or (
-        not place.given.now and _INDEFINITE.search(view[:start]) is not None
+        not place.given.now and _FORMS["indefinite"].search(view[:start]) is not None
     )
 
 
@@ -249,7 +222,9 @@ def _clause(view: str, start: int, end: int) -> Span:
     found = [each for each in clauses(view) if each.start < end and start < each.end]
     first, last = found[0].start, found[-1].end
     for each in reversed(clauses(view)):
-        if each.end == first and (_APPOSED.match(view[first:last]) or view[first:last].startswith(",")):
+        if each.end == first and (
+            _FORMS["apposed"].match(view[first:last]) or view[first:last].startswith(",")
+        ):
             first = each.start
     return first, last
 
@@ -263,9 +238,6 @@ def _labels(view: str, start: int) -> Iterator[Span]:
             yield each.start, each.end
 
 
-_YOUNG: Final = _FORMS["young"]
-
-
 def is_young(text: str) -> bool:
     """Tell whether `text` says that the patient is a small child."""
-    return _YOUNG.search(text) is not None
+    return _FORMS["young"].search(text) is not None

@@ -14,9 +14,8 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, joined, stated_term
+from exaim_core.claims.claim_words import bold_term, claim_of, joined, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.conclusions import ConclusionReader
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
 from exaim_core.claims.limits import mentions
@@ -26,7 +25,6 @@ from exaim_core.claims.outright import refused
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.reasons import reasons_in
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
@@ -36,17 +34,14 @@ from exaim_core.text.wording import term, word_count
 
 
 class ClaimReader:
-    """Turns one agent's units into claims, in order. Keeps a leading view open until its grounds are read."""
+    """Turns one agent's units into claims, in order."""
 
     def __init__(self, agent_id: str) -> None:
         self._agent_id = agent_id
         self.unused: Counter[str] = Counter()  # claims that were not stated outright, by kind and reason
         self._moderates = is_moderator(agent_id)
-        self._lead: Claim | None = None
-        self._lead_age = 0
         self._led = False
         self._cautions = CautionReader(agent_id)
-        self._conclusions = ConclusionReader(agent_id) if self._moderates else None
         self._heading: Heading | None = None
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
@@ -72,8 +67,6 @@ class ClaimReader:
                 made += self._close_open()
                 self._led = False
                 self._heading = unit
-                if self._conclusions is not None:
-                    self._conclusions.heading(unit)
                 made.append(ListEnd(self._agent_id, unit.source))
                 made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
@@ -83,10 +76,7 @@ class ClaimReader:
             else:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
                     self._opened, self._before = unit, None
-                concluded = self._conclusions.read(unit) if self._conclusions is not None else []
-                if not concluded:
-                    concluded += consensus(self._agent_id, unit)
-                made += concluded
+                made += consensus(self._agent_id, unit)
                 made += self._sentence(unit)
                 self._before = unit
         return made
@@ -106,12 +96,10 @@ class ClaimReader:
         made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._heading = self._opened = self._before = None
-        if self._conclusions is not None:
-            self._conclusions.end()
         return made
 
     def _close_open(self) -> list[Claim]:
-        return [*self._take_lead(), *self._cautions.close()]
+        return list(self._cautions.close())
 
     # -- sentences -------------------------------------------------------------------------------
 
@@ -138,22 +126,13 @@ class ClaimReader:
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
-            return made + self._leading_taken_back(unit)
-        if self._lead is not None and not (unit.section is Section.LEADING and not unit.opens):
-            if unit.section is not Section.LEADING or unit.item or unit.listed:
-                made += self._take_lead()
-            else:
-                made += self._ground(unit)
-                if self._lead is None:
-                    return made + self._cautions.read(unit, self._before) + self._beside(unit)
+            return made
         made += self._cautions.read(unit, self._before)
         body: list[Claim] = []
-        if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or phrases.states_plainly(unit.text):
+        if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
-        if not any(claim.kind in _OWN_WORDS for claim in body):
-            beside = self._beside(unit)
-            body += [*self._take_lead(), *beside] if beside else []
-        return made + body
+        beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
+        return [*made, *body, *beside]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:
         """Return a value that stands alone under the heading that names it with that name before it."""
@@ -201,18 +180,11 @@ class ClaimReader:
             return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
         made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]
         if unit.item and options.answer(unit.item):  # what follows is why
-            made += [*self._take_lead(), *self._beside(replace(unit, item=None))]
+            made += self._beside(replace(unit, item=None))
         return made
 
-    def _leading_taken_back(self, unit: Sentence) -> list[Claim]:
-        """Return the leading view that is taken back in the same sentence as an order."""
-        gone = phrases.withdrawn(unit.text)
-        if not gone or drugs_named(gone):
-            return []
-        return [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
-
     def _confirms(self, unit: Sentence) -> list[Claim]:
-        """Return the diagnosis that a study is said to confirm, with the heading if that names the study."""
+        """Return the diagnosis that a study is said to confirm."""
         if unit.section in {Section.TESTS, Section.DIFFERENTIAL, Section.DISAGREEMENT}:
             return []
         for text in dict.fromkeys((unit.item or unit.text, unit.text)):
@@ -221,12 +193,7 @@ class ClaimReader:
                 break
         else:
             return []
-        made = self._claim(Kind.CONFIRMS, unit, entity=term(what), raw=text)
-        heading = self._heading
-        if heading is None or not results.is_report(heading.text) or heading.text != unit.heading:
-            return [replace(made, raw="")]
-        source = unit.source.under(heading.source)
-        return [replace(made, raw=heading.text, text=f"{heading.text}: {unit.full}", source=source)]
+        return [self._claim(Kind.CONFIRMS, unit, entity=term(what), raw="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
         """Return what a sentence says beside what its section is read for: an order, a finding."""
@@ -240,44 +207,21 @@ class ClaimReader:
     def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
         return claim_of(self._agent_id, kind, unit, **facts)
 
-    def _take_lead(self) -> list[Claim]:
-        lead, self._lead = self._lead, None
-        return [lead] if lead else []
-
-    def _open_lead(
-        self, unit: Sentence, name: str, *, tentative: bool = False, answers: bool = False
-    ) -> list[Claim]:
+    def _open_lead(self, unit: Sentence, name: str, *, answers: bool = False) -> list[Claim]:
         entity = term(name)
         if not names_a_view(entity):
             return []
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
         self._led = True
-        claim = self._claim(Kind.LEADING, unit, entity=entity, tentative=tentative, raw=name, answers=answers)
-        self._lead, self._lead_age = claim, 0
-        return self._ground(unit)
-
-    def _ground(self, unit: Sentence) -> list[Claim]:
-        """Look for grounds of the open lead; hand it on when found or after three sentences."""
-        lead = self._lead
-        if lead is None:
-            return []
-        self._lead_age += 1
-        reasons = reasons_in(unit.text, lead.entity)
-        if reasons:
-            source = lead.source.to(unit.source)
-            self._lead = replace(lead, reasons=reasons, source=source, text=joined(lead.text, unit))
-            return self._take_lead()
-        return self._take_lead() if self._lead_age >= 3 else []
+        return [self._claim(Kind.LEADING, unit, entity=entity, raw=name, answers=answers)]
 
     def _leading(self, unit: Sentence) -> list[Claim]:
-        if self._lead is not None and not unit.opens:
-            return self._ground(unit)
         if self._led and not unit.opens:
             return []
         labelled = unit.item is not None and classify_label(unit.item) is Section.LEADING
         made = self._other(unit) if labelled or not unit.item else []
-        if self._lead is not None or self._led:
+        if self._led:
             return made
         name = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else bold_term(unit)
         if (
@@ -287,9 +231,7 @@ class ClaimReader:
             and mostly_term(unit.text)
         ):
             name = unit.text.rstrip(".")
-        if name is None or (phrases.is_aside(unit.text) and not unit.item):
-            return made
-        return made + self._open_lead(unit, name, tentative=phrases.is_tentative(unit.text) and not unit.item)
+        return made + (self._open_lead(unit, name) if name is not None else [])
 
     def _critical(self, unit: Sentence) -> list[Claim]:
         return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
@@ -355,8 +297,8 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
             if phrases.agrees(text) and not self._moderates:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
-        elif not phrases.is_aside(text) and (named := stated_term(unit)) is not None and not self._led:
-            made += self._open_lead(unit, named, tentative=phrases.is_tentative(text))
+        elif (named := labelled_view(text)) is not None:
+            made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)
@@ -377,14 +319,11 @@ class ClaimReader:
         if told and prose.gives_doses(text) and self._is_quoted_as_order(unit):
             return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
         if told:
-            return [self._claim(Kind.FINDING, unit, text=part) for part in told]
-        if (
-            unit.opens
-            and unit.item
-            and results.is_report(unit.heading)
-            and results.is_result(unit.text or unit.item)
-        ):
-            return [self._claim(Kind.FINDING, unit, text=text)]
+            why = (
+                unit.section is Section.LEADING and unit.text[:1].islower()
+            )  # it goes on from the view's name
+            entity = PAGE if why else ""
+            return [self._claim(Kind.FINDING, unit, text=part, entity=entity) for part in told]
         return [
             self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
         ]

@@ -26,15 +26,8 @@ from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on the page
 _FORMS: Final = lexicon("claims/consensus")
-_SAID: Final = _FORMS["said"]
-_NAMED: Final = _FORMS["named"]
 _FINAL: Final = _FORMS["final"]
 """What only whoever chairs may say for all, wherever in the sentence it stands."""
-_TITLE: Final = _FORMS["title"]
-_SHARED: Final = _FORMS["shared"]
-_NOT_STATED: Final = _FORMS["not_stated"]
-_TRAILING: Final = _FORMS["trailing"]
-_OF_THE_DEBATE: Final = _FORMS["of_the_debate"]
 _PLAIN: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 
 
@@ -45,13 +38,20 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     """
     if is_noise(unit.text) and not unit.item:
         return []
-    heading = unit.heading if unit.opens and not unit.listed else ""
     chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
-    titles = [name for name in (unit.item or "", heading) if chairs or _SHARED.search(name)]
-    words = _words(unit.text, tuple(titles) if unit.opens else (), chairs)
-    if words is None or statuses_of(unit.full, words) & _PLAIN:
+    above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
+    titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
+    words = _words(unit.text, titles if unit.opens else (), chairs)
+    if words is None or statuses_of(unit.full, words) & _PLAIN or (unit.listed and not is_view(words)):
         return []
-    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, raw="view" if is_view(words) else "plan")]
+    what = "view" if is_view(words) else "plan"
+    title = next((name for name in titles if _is_title(name)), "") if unit.listed else ""
+    text = f"{title}: {unit.full}" if title else unit.full
+    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, raw=what)]
+
+
+def _is_title(name: str) -> bool:
+    return _FORMS["title"].fullmatch(name.strip(" :.")) is not None
 
 
 def is_view(words: str) -> bool:
@@ -68,13 +68,17 @@ _UNSETTLED: Final = _FORMS["unsettled"]
 @lru_cache(maxsize=2048)
 def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
     """Return what is agreed, as written, fit to be spoken; None: nothing is, or it is too long."""
-    found = _SAID.search(text) or _NAMED.search(text) or (_FINAL.search(text) if chairs else None)
+    found = (
+        _FORMS["said"].search(text)
+        or _FORMS["named"].search(text)
+        or (_FINAL.search(text) if chairs else None)
+    )
     if found is not None:
         opening = text[: found.start("words")]
-        return None if _NOT_STATED.search(opening) else _fit(found["words"])
+        return None if _FORMS["not_stated"].search(opening) else _fit(found["words"])
     if any(_UNSETTLED.match(name) for name in titles if name):
         return None
-    if any(name and _TITLE.fullmatch(name.strip(" :.")) for name in titles):
+    if any(map(_is_title, titles)):
         return _fit(text)
     return None
 
@@ -84,19 +88,19 @@ def _fit(words: str) -> str | None:
     said = re.sub(r"\A(?:this|it) (?:is|represents) (?=\w)", "", said, flags=re.IGNORECASE)
     said = re.sub(r"\s*\([^()]*\)", "", said)
     if word_count(said) > MOST_WORDS // 2:
-        said = _TRAILING.sub("", said).strip(" ,")
+        said = _FORMS["trailing"].sub("", said).strip(" ,")
     fits = 0 < word_count(said) <= MOST_WORDS and not said.endswith(("?", ":"))
     return said if fits and is_of_the_case(said) else None
 
 
 def about_the_debate(words: str) -> bool:
     """Tell whether `words` are about the discussion itself, and not about the case."""
-    return _OF_THE_DEBATE.search(words) is not None
+    return _FORMS["of_the_debate"].search(words) is not None
 
 
 def is_of_the_case(words: str) -> bool:
     """Tell whether `words` name a condition, a test or a measure, and are not about the debate itself."""
-    if _OF_THE_DEBATE.search(words) is not None:
+    if _FORMS["of_the_debate"].search(words) is not None:
         return False
     named = names_condition(words) or names_test(words) or bool(drugs_named(words))
     return named or names_measure(words)

@@ -100,8 +100,6 @@ def _hints() -> Hints:
 
 
 _FORMS: Final = lexicon("claims/critical")
-_NOW: Final = _FORMS["now"]
-_URGENT: Final = _FORMS["urgent"]
 
 
 @lru_cache(maxsize=2048)
@@ -136,7 +134,6 @@ def may_not_wait(sentence: str) -> bool:
     )
 
 
-_INSTEAD: Final = _FORMS["instead"]
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
 TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
@@ -150,7 +147,7 @@ def _dose_slip(sentence: str) -> Critical | None:
     if drug is None or (meant is None and _CORRECTED.search(sentence) is None):
         return None
     doses = [q for q in quantities(sentence) if q.unit in _DOSES and q.start > drug.end()][-2:]
-    if len(doses) < 2 or doses[0].unit != doses[1].unit or not _INSTEAD.search(sentence):
+    if len(doses) < 2 or doses[0].unit != doses[1].unit or not _FORMS["instead"].search(sentence):
         return None
     one, other = doses[0].value, doses[1].value
     span = sentence[drug.start() : max(doses[1].end, meant.end() if meant else 0)]
@@ -308,12 +305,9 @@ def taken_back_after(before: str, sentence: str) -> Critical | None:
     return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
-_THEN: Final = _FORMS["then"]
-
-
 def is_of_before(sentence: str) -> bool:
     """Tell whether `sentence` speaks of how things were."""
-    return _THEN.search(sentence) is not None
+    return _FORMS["then"].search(sentence) is not None
 
 
 def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False) -> tuple[str, ...]:
@@ -328,26 +322,26 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
     return tuple(found)
 
 
-_ANSWER_NO: Final = _FORMS["answer_no"]
-_SAID: Final = _FORMS["said"]
-_AGAIN: Final = _FORMS["again"]
-
-
 def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Critical | None:
     happens = cue.event.search(sentence) if cue.event else None
     if happens is not None:
         context = context_of(sentence, happens.start(), happens.end())
-        now = _AGAIN.match(happens.group()) is not None and replace(context, historical=False).affirmed
+        now = (
+            _FORMS["again"].match(happens.group()) is not None and replace(context, historical=False).affirmed
+        )
         if context.affirmed or now:
-            name = _SAID.sub("", happens.group()).strip() if cue.verbatim else cue.name
+            name = _FORMS["said"].sub("", happens.group()).strip() if cue.verbatim else cue.name
             return Critical(name, "", f"cue:{cue.name}", cue.problem)
     if listed:
         return None
     for mention in cue.pattern.finditer(sentence):
         context = context_of(sentence, mention.start(), mention.end())
-        if not context.affirmed or _ANSWER_NO.match(sentence, mention.end()):
+        if not context.affirmed or _FORMS["answer_no"].match(sentence, mention.end()):
             continue
-        urgent = _NOW.search(sentence[: mention.start()]) is not None and _URGENT.search(sentence) is not None
+        urgent = (
+            _FORMS["now"].search(sentence[: mention.start()]) is not None
+            and _FORMS["urgent"].search(sentence) is not None
+        )
         if urgent or section is Section.CRITICAL:
             return Critical(cue.name, "", f"cue:{cue.name}", cue.problem)
     return None

@@ -13,7 +13,6 @@ from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
-from exaim_core.lexicon.reasons import reasons_in
 from exaim_core.lexicon.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
 from exaim_core.text.reader import JsonBlock, Sentence, Source
 from exaim_core.text.sections import Section, classify, classify_key
@@ -23,7 +22,7 @@ from exaim_core.text.wording import mid_sentence, term, word_count
 def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return the diagnosis that a list item names."""
     if not unit.opens:
-        return _doubted(agent_id, unit)
+        return []
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
     if (
         name is None
@@ -41,10 +40,7 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     stance = Stance(phrases.stance_words(unit.text))
     if stance is Stance.DOUBTS and not phrases.doubts(unit.text, entity):
         stance = Stance.PROPOSES
-    reasons = reasons_in(unit.text, entity)
-    return [
-        claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name, reasons=reasons)
-    ]
+    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
 
 
 _ADDED: Final = re.compile(
@@ -57,20 +53,6 @@ _NOT_ADDED: Final = re.compile(
     r"\b(?:no|not|never|without|against|rather than|instead of|stop|cease|exclud\w+|remov\w+|drop\w*|eliminat\w+|unnecessary|need not)\b|n['’]t\b",
     re.IGNORECASE,
 )
-
-
-def _doubted(agent_id: str, unit: Sentence) -> list[Claim]:
-    """Return that a later sentence of a list item holds the item's diagnosis for less likely."""
-    name = unit.item or ""
-    entity = term(name)
-    if (
-        not is_term(entity)
-        or is_generic(entity)
-        or sentence_like(entity)
-        or not phrases.doubts(unit.text, entity)
-    ):
-        return []
-    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=Stance.DOUBTS, raw=name)]
 
 
 def tests(agent_id: str, unit: Sentence) -> list[Claim]:

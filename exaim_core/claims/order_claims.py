@@ -89,7 +89,7 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return []
     if prose.only_if(unit.text) is not None:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
-    if prose.is_aim(unit.text) or prose.is_task(unit.text) or prose.is_disposition(unit.text):
+    if prose.is_aim(unit.text):
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]

@@ -4,8 +4,6 @@ Each reader of claims finds what a sentence may say; this one looks at the finis
 again, and at nothing of how it was found. What does not pass is no claim: its sentence may be quoted.
 """
 
-# ruff: noqa: E501 - a row is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -15,49 +13,8 @@ from exaim_core.claims.claims import IMPORTANT, Claim, Kind, Stance
 from exaim_core.lexicon.kinds import may_be_named, names_condition, names_test, says_something
 from exaim_core.lexicon.terms import sentence_like
 from exaim_core.text.assertion import Status, statuses_of
-from exaim_core.text.rows import Row, any_row
 from exaim_core.text.sections import Section
 
-_LEADS: Final = any_row(
-    (
-        Row(
-            "the diagnosis is",
-            r"(?:(?:most likely|leading|primary|working|final|principal|main|likeliest|unifying|top|best|provisional|"
-            r"first) )+(?:diagnos[ei]s|explanation|impression|hypothesis|view|contender|choice|cause|answer|fit|guess|bet|suspicion|thought|candidate|pathology|problem|concern)",
-            "my leading diagnosis is PE",
-            "a diagnosis of PE was made in the notes",
-        ),
-        Row(
-            "is most likely",
-            r"(?:is|are|remains?|stays|as|becomes) (?:\w+ ){0,2}?(?:(?:by far )?the )?"
-            r"(?:most (?:likely|probable|plausible|compelling)|likeliest|leading|primary|best (?:fit|explanation)|top)",
-            "PE is by far the most likely",
-            "PE is likely",
-        ),
-        Row(
-            "the speaker's choice",
-            r"(?:I(?:['’](?:d|m|ve|ll))?|we|my money|all|both|everyone|the (?:team|group|panel|board)) (?:\w+ ){0,3}?(?:favou?rs?|lean|leans|"
-            r"diagnose|conclude[sd]?|settled? on|opt|rule|rules|lead|leads|agreed? on|put|place|rank|bet|call|back|"
-            r"decided|choose|chose|treat|think|believe|is on|united|unanimous|hold)",
-            "I would favour PE",
-            "I examined her for PE",
-        ),
-        Row(
-            "the diagnosis is plainly",
-            r"(?:the |our |my |final )?(?:diagnosis|consensus|verdict|conclusion|decision|answer|ruling|impression)"
-            r"(?: now| still| therefore)? (?:is|remains|stands|falls on)|is (?:therefore |thus |clearly )?the diagnosis",
-            "the diagnosis is PE",
-            "the diagnosis was delayed",
-        ),
-        Row(
-            "leads",
-            r"leads(?! to)|(?:comes?|is|ranks?|stays|goes|put|place) first|first (?:choice|place)|top of (?:my|the|our) list|"
-            r"until pro(?:ven|ved) otherwise|it is(?: then)?(?=[.,;]|\Z)|first[- ]ranked|number one|wins|best (?:explain\w*|fits?)",
-            "PE leads by far",
-            "it leads to PE",
-        ),
-    )
-)
 _STATES: Final = re.compile(
     r"\b(?:makes?|leads|nobody|everyone|agree\w*|argu\w+|for me|working label|remains?|should|would|will|must)\b",
     re.IGNORECASE,
@@ -103,12 +60,7 @@ def _leading(claim: Claim) -> str | None:
     titled = claim.under in _TITLED and may_be_named(claim.entity) and not _NO_VIEW.match(claim.entity)
     if claim.answers or titled:
         return None
-    if not names_condition(claim.entity):
-        return "no condition is named"
-    broken = statuses_of(claim.text, claim.raw or claim.entity) & _BREAKS_LEAD
-    if broken:
-        return f"the view is {min(broken)}"
-    return None if _LEADS.search(claim.text) is not None else "that it leads is not said"
+    return "that it leads is not said"
 
 
 def _confirms(claim: Claim) -> str | None:

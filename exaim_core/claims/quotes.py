@@ -44,10 +44,8 @@ MOST_WORDS: Final = 22  # of what presses: nine seconds with the speaker's name
 
 TITLE_WORDS: Final = 4  # of a heading that is said before its items
 _FORMS: Final = lexicon("claims/quotes")
-_SAYS_LITTLE: Final = _FORMS["says_little"]
 
 
-_EXCEPTS: Final = _FORMS["excepts"]
 _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
@@ -71,25 +69,9 @@ class Worth(IntEnum):
         return self >= Worth.URGENT
 
 
-_CORRECTS: Final = _FORMS["corrects"]
-_PUTS_RIGHT: Final = _FORMS["puts_right"]
-_BANS: Final = _FORMS["bans"]
-_RESULT: Final = _FORMS["result"]
-_ONLY_HERE: Final = _FORMS["only_here"]
-_AT_ONCE: Final = _FORMS["at_once"]
-_CONCLUDES: Final = _FORMS["concludes"]
-_CONCLUDED_TITLE: Final = _FORMS["concluded_title"]
 _OF_ANOTHER: Final = _FORMS["of_another"]
 """A view of somebody else, as this speaker tells it: its holder may have left it since."""
-_MERELY: Final = _FORMS["merely"]
-_OF_ALL: Final = _FORMS["of_all"]
-_VIEW: Final = _FORMS["view"]
-_TALK: Final = _FORMS["talk"]
-_NO_OPENING: Final = _FORMS["no_opening"]
 _CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
-_HANGS: Final = _FORMS["hangs"]
-_ORDERS: Final = _FORMS["orders"]
-_LIMITS: Final = _FORMS["limits"]
 _TYPED: Final = {
     Worth.CONCLUSION: {Kind.CONCLUDES, Kind.LEADING},
     Worth.CORRECTION: {Kind.CORRECTION, Kind.REVOKES, Kind.LEADING},
@@ -113,7 +95,7 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
     `before` is the sentence before it on its line. What hangs on that is quoted with it, or not at all.
     """
     text = with_title(unit)
-    if is_noise(unit.text) or is_request(unit.text) or _TALK.search(text):
+    if is_noise(unit.text) or is_request(unit.text) or _FORMS["talk"].search(text):
         return None
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
@@ -140,14 +122,14 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
 
 def is_talk(text: str) -> bool:
     """Tell whether `text` is about the talk itself."""
-    return _TALK.search(text) is not None
+    return _FORMS["talk"].search(text) is not None
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
     """Tell whether this is of all, not one member's view under a heading that a chair would write as well."""
-    if _CONCLUDES.search(unit.full) is not None:
+    if _FORMS["concludes"].search(unit.full) is not None:
         return True
-    of_all = is_moderator(agent_id) or _OF_ALL.search(unit.heading) is not None
+    of_all = is_moderator(agent_id) or _FORMS["of_all"].search(unit.heading) is not None
     hangs = Status.CONDITIONAL in statuses_of(unit.full, "")
     return (unit.opens or unit.listed) and of_all and not (unit.row or hangs) and names_condition(unit.full)
 
@@ -158,10 +140,10 @@ def with_title(unit: Sentence) -> str:
     if not unit.full or not title or word_count(title) > TITLE_WORDS or unit.full.startswith(title):
         return unit.full
     if titled(title) and not titled(unit.full.partition(":")[0]):
-        return f"{title}: {unit.full}" if unit.opens and not _EXCEPTS.match(unit.full) else unit.full
-    if _EXCEPTS.match(unit.full):
+        return f"{title}: {unit.full}" if unit.opens and not _FORMS["excepts"].match(unit.full) else unit.full
+    if _FORMS["excepts"].match(unit.full):
         return unit.full  # "start now: no alkalinisation"
-    says = unit.listed and unit.section is Section.OTHER and _SAYS_LITTLE.fullmatch(title) is None
+    says = unit.listed and unit.section is Section.OTHER and _FORMS["says_little"].fullmatch(title) is None
     return f"{title}: {unit.full}" if says and unit.item is None else unit.full
 
 
@@ -170,7 +152,11 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
     statuses = statuses_of(text, "")
     if not says_something(text) or statuses & _BOOKISH:
-        rights = Status.QUESTION not in statuses and Status.BOOKS not in statuses and _PUTS_RIGHT.search(text)
+        rights = (
+            Status.QUESTION not in statuses
+            and Status.BOOKS not in statuses
+            and _FORMS["puts_right"].search(text)
+        )
         return (
             Worth.CORRECTION
             if rights and says_something(text) and _TELLS_MUCH.search(text)
@@ -179,24 +165,26 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     named = names_condition(text) or DRUG.search(text) is not None
     clinical = named or names_test(text) or names_measure(text) or bool(drugs_named(text))
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
-    if _CONCLUDES.search(text) or (_CONCLUDED_TITLE.fullmatch(heading.strip(" :")) and names_condition(text)):
+    if _FORMS["concludes"].search(text) or (
+        _FORMS["concluded_title"].fullmatch(heading.strip(" :")) and names_condition(text)
+    ):
         return Worth.CONCLUSION if clinical or "split" in text else Worth.REMARK
-    if _CORRECTS.search(text):
+    if _FORMS["corrects"].search(text):
         return Worth.CORRECTION if clinical or measured or _TELLS_MUCH.search(text) else Worth.REMARK
-    if _PUTS_RIGHT.search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
+    if _FORMS["puts_right"].search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
         return Worth.CORRECTION
     if prohibits(text) or lists_prohibited(heading, section, text) or _is_ban(text, clinical=clinical):
         return Worth.PROHIBITION
     if (not clinical and not measured) or about_the_debate(text):
         return Worth.NOTHING
     if section in _LISTED:
-        return Worth.VIEW if names_condition(text) and _VIEW.search(text) else Worth.REMARK
+        return Worth.VIEW if names_condition(text) and _FORMS["view"].search(text) else Worth.REMARK
     held = bool(statuses_of(text, "") & _HELD)
-    if _AT_ONCE.search(text) and _is_to_do(text) and not held and not _MERELY.search(text):
+    if _FORMS["at_once"].search(text) and _is_to_do(text) and not held and not _FORMS["merely"].search(text):
         return Worth.URGENT
     if _is_result(text, bool(measured)) and not held and not _hoped(text):
         return Worth.RESULT
-    if names_condition(text) and _VIEW.search(text):
+    if names_condition(text) and _FORMS["view"].search(text):
         return Worth.VIEW if _OF_ANOTHER.search(text) is None else Worth.REMARK
     if _is_to_do(text) and clinical:
         return Worth.ORDER
@@ -209,7 +197,7 @@ _TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
 
 def _is_ban(text: str, *, clinical: bool) -> bool:
     """Tell whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
-    ban = _BANS.search(text)
+    ban = _FORMS["bans"].search(text)
     if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
         return False
     if not re.match(r"\W*(?:absolutely |and )?no\b", ban.group(), re.IGNORECASE):
@@ -229,13 +217,15 @@ def _is_to_do(text: str) -> bool:
 
 def asks_for(text: str) -> bool:
     """Tell whether `text` has a verb by which something is asked for."""
-    return _ORDERS.search(text) is not None
+    return _FORMS["orders"].search(text) is not None
 
 
 def _is_result(text: str, measured: bool) -> bool:
     """Tell whether a test's result is here; that it is back says nothing without a value or a condition."""
-    marks = {match.group().lower() for match in _RESULT.finditer(text)}
-    says = measured or states_condition(text) or any(not _ONLY_HERE.fullmatch(mark) for mark in marks)
+    marks = {match.group().lower() for match in _FORMS["result"].finditer(text)}
+    says = (
+        measured or states_condition(text) or any(not _FORMS["only_here"].fullmatch(mark) for mark in marks)
+    )
     return bool(marks) and says and (names_test(text) or states_condition(text))
 
 
@@ -257,7 +247,12 @@ def excerpt(
     parts = [part.strip(" ,;–—") for part in _CUT.split(text)]
     for at, part in enumerate(parts):
         rest = " ".join((*parts[:at], *parts[at + 1 :]))
-        if _LIMITS.search(rest) or _HANGS.match(part) or not _may_open(part) or (at and points_back(part)):
+        if (
+            _FORMS["limits"].search(rest)
+            or _FORMS["hangs"].match(part)
+            or not _may_open(part)
+            or (at and points_back(part))
+        ):
             continue
         if LEAST_WORDS <= word_count(part) <= most and worth_of(part, heading, section) >= worth:
             return part
@@ -265,7 +260,7 @@ def excerpt(
 
 
 def _may_open(text: str) -> bool:
-    return _NO_OPENING.match(text) is None
+    return _FORMS["no_opening"].match(text) is None
 
 
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:

@@ -20,19 +20,7 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
 _FORMS: Final = lexicon("claims/revoking")
-_WITHDRAWS: Final = _FORMS["withdraws"]
-_STOPS: Final = _FORMS["stops"]
-_NOT_GIVEN: Final = _FORMS["not_given"]
-_IS_STOPPED: Final = _FORMS["is_stopped"]
-_NO: Final = _FORMS["no"]
 _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNORECASE)
-_THINKS_NOT: Final = _FORMS["thinks_not"]
-_BACK: Final = _FORMS["back"]
-_TAIL: Final = _FORMS["tail"]
-_ANY: Final = _FORMS["any"]
-_SCOPE_END: Final = _FORMS["scope_end"]
-_CONDITIONAL: Final = _FORMS["conditional"]
-_NOT_THE_DRUG: Final = _FORMS["not_the_drug"]
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
 _EMPTY: Final = frozenset(
@@ -48,21 +36,27 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    if text.endswith("?") or not _ANY.search(text):
+    if text.endswith("?") or not _FORMS["any"].search(text):
         return ()
-    head = text.split(": ", 1)[0] if _NO.match(text) else text
+    head = text.split(": ", 1)[0] if _FORMS["no"].match(text) else text
     scopes: list[str] = []
-    if item and _TAIL.search(text) and not _CONDITIONAL.search(text):
+    if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
     for clause in re.split(r"(?<=[.;])\s+|;\s+", head if head != text else text):
-        for pattern in (_WITHDRAWS, _STOPS, _NOT_GIVEN, _IS_STOPPED, _NO):
+        for pattern in (
+            _FORMS["withdraws"],
+            _FORMS["stops"],
+            _FORMS["not_given"],
+            _FORMS["is_stopped"],
+            _FORMS["no"],
+        ):
             scopes += [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
     parts: list[str] = []
-    for back in _BACK.finditer(text):
+    for back in _FORMS["back"].finditer(text):
         named = [*DRUG.finditer(text, 0, back.start()), *THERAPY.finditer(text, 0, back.start())]
         if named and not item and not _hangs(text, back.end()):
             parts.append(max(named, key=lambda match: match.start()).group())
-    for match in _THINKS_NOT.finditer(text):
+    for match in _FORMS["thinks_not"].finditer(text):
         scopes.append(match["what"] or match["bare"])
     scopes += [
         match["what"]
@@ -70,10 +64,10 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
         if drugs_named(match["what"]) and not _hangs(text, match.end())
     ]
     for scope in scopes:
-        end = _SCOPE_END.search(scope)
+        end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
             bare = part.strip(" ,.*")
-            if bare and word_count(bare) <= 7 and not _NOT_THE_DRUG.search(bare):
+            if bare and word_count(bare) <= 7 and not _FORMS["not_the_drug"].search(bare):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
 
@@ -81,7 +75,7 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
 def _hangs(clause: str, end: int) -> bool:
     """Tell whether the order that ends at `end` hangs on a condition; what stands after "until" is a time."""
     rest = re.split(r"\b(?:until|till|before|because|since)\b", clause[end:])[0]
-    return _CONDITIONAL.search(f"{clause[:end]}|{rest}") is not None
+    return _FORMS["conditional"].search(f"{clause[:end]}|{rest}") is not None
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +93,7 @@ def is_about(part: str, order: str, explained: str = "") -> bool:
 
 def withdraws_order(text: str) -> bool:
     """Tell whether the speaker takes back an order of its own in so many words."""
-    return _WITHDRAWS.search(text) is not None or re.search(r"\band withdraw\b", text) is not None
+    return _FORMS["withdraws"].search(text) is not None or re.search(r"\band withdraw\b", text) is not None
 
 
 def is_stop(order: str) -> bool:
@@ -113,12 +107,9 @@ def is_stop(order: str) -> bool:
     )
 
 
-_BEYOND_GIVEN: Final = _FORMS["beyond_given"]
-
-
 def given(claim: Claim) -> str:
     """Return the words of an order that name what is given or done; "" for one that stops something."""
     words = claim.entity or claim.text
     if is_stop(words) or (not claim.entity and taken_back(claim.text, claim.raw)):
         return ""
-    return _BEYOND_GIVEN.split(words, maxsplit=1)[0]
+    return _FORMS["beyond_given"].split(words, maxsplit=1)[0]

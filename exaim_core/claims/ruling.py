@@ -33,17 +33,10 @@ class Force(IntEnum):
 
 
 _FORMS: Final = lexicon("claims/ruling")
-_TITLE: Final = _FORMS["title"]
-_SHARED: Final = _FORMS["shared"]
-_OPEN: Final = _FORMS["open"]
-_LIKELY: Final = _FORMS["likely"]
 _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
-_OTHERS_VIEW: Final = _FORMS["others_view"]
 _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
-_SUPPOSES: Final = _FORMS["supposes"]
-_NOT_SHARED: Final = _FORMS["not_shared"]
 _TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
 
 
@@ -53,7 +46,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     if not 2 <= word_count(text) <= MOST_WORDS:
         return None
     force = _force(text, label)
-    if force is None or statuses_of(text, "") & _STATUSES or _SUPPOSES.search(text) or hangs(text):
+    if force is None or statuses_of(text, "") & _STATUSES or _FORMS["supposes"].search(text) or hangs(text):
         return None
     return Claim(agent_id, Kind.QUOTE, "", text, unit.source, raw=str(int(force)), under=unit.section)
 
@@ -70,25 +63,25 @@ def _labelled(unit: Sentence) -> tuple[str, str]:
     if inline is not None:
         return text, inline["label"].strip(" *-")
     label = unit.heading.replace("_", " ").strip(" :*") if unit.opens else ""
-    if label and (_TITLE.fullmatch(label) or _SHARED.search(label)):
+    if label and (_FORMS["title"].fullmatch(label) or _FORMS["shared"].search(label)):
         return f"{label}: {text}", label
     return text, ""
 
 
 def _force(text: str, label: str) -> Force | None:
-    if _OTHERS_VIEW.match(text):
+    if _FORMS["others_view"].match(text):
         return None
-    titled = bool(label) and _TITLE.fullmatch(label) is not None
-    if _OPEN.search(text):
+    titled = bool(label) and _FORMS["title"].fullmatch(label) is not None
+    if _FORMS["open"].search(text):
         return Force.SHARED
     if not _names_one(text):
         return None
-    shared = _SHARED.search(text)
-    if shared is not None and not _NOT_SHARED.search(text[: shared.start()]):
+    shared = _FORMS["shared"].search(text)
+    if shared is not None and not _FORMS["not_shared"].search(text[: shared.start()]):
         return Force.SHARED
     if titled:
         return Force.TITLED
-    return Force.LIKELY if _LIKELY.search(text) else None
+    return Force.LIKELY if _FORMS["likely"].search(text) else None
 
 
 def _names_one(text: str) -> bool:

@@ -33,33 +33,13 @@ class Given:
 
 
 _FORMS: Final = lexicon("claims/values")
-_BETWEEN: Final = _FORMS["between"]
-_NEW_SUBJECT: Final = _FORMS["new_subject"]
 _LABEL: Final = re.compile(r"(?<=[:;])\s*[^:;,.]{1,30}:(?=\s)")
-_TIMED: Final = _FORMS["timed"]
-_THRESHOLD: Final = _FORMS["threshold"]
-_LIES_BEYOND: Final = _FORMS["lies_beyond"]
-_LEADS: Final = _FORMS["leads"]
 LEADING_WORDS: Final = 6  # between a name and a number without a unit, of which the last lead to it
 THRESHOLD_WORDS: Final = 4  # before a number: so near a word makes it a limit
-_LIMIT_AFTER: Final = _FORMS["limit_after"]
-_DIFFERENCE: Final = _FORMS["difference"]
-_CHANGE_OF: Final = _FORMS["change_of"]
 _ARRIVES: Final = re.compile(r"\b(?:to|at|from)\s*\Z", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
-_MISTAKEN: Final = _FORMS["mistaken"]
-_MODAL: Final = _FORMS["modal"]
 _RANGE_GOES_ON: Final = re.compile(r"\s?[-–]\s?\d")
-_AND_IS: Final = _FORMS["and_is"]
-_ARTICLE: Final = _FORMS["article"]
 _CLOCK: Final = re.compile(r":\d")
-_NO_VALUE: Final = _FORMS["no_value"]
-_ORDINAL: Final = _FORMS["ordinal"]
-_PART: Final = _FORMS["part"]
-_NOW: Final = _FORMS["now"]
-_IS: Final = _FORMS["is"]
-_THEN: Final = _FORMS["then"]
-_RIGHT: Final = _FORMS["right"]
 _SENTENCE_PART: Final = re.compile(r"[;:.](?=\s)")
 
 
@@ -80,22 +60,24 @@ def given(text: str, start: int, end: int, stop: int, reads: Callable[[str], boo
     now = [
         any(
             (
-                _NOW.search(words),
-                _IS.search(text, first, one.start),
-                _RIGHT.match(text, one.end),
+                _FORMS["now"].search(words),
+                _FORMS["is"].search(text, first, one.start),
+                _FORMS["right"].match(text, one.end),
             )
         )
         for words, one, (first, _) in zip(said, found, regions, strict=True)
     ]
-    then = [_THEN.search(words) is not None for words in [f"{text[opening:start]} {said[0]}", *said[1:]]]
+    then = [
+        _FORMS["then"].search(words) is not None for words in [f"{text[opening:start]} {said[0]}", *said[1:]]
+    ]
     chosen = _newest(now, then)
     others = [region for at, region in enumerate(regions) if at != chosen]
     newer = chosen > 0 and then[0] and not then[chosen]
-    lies = _LIES_BEYOND.search(text[regions[chosen][0] : found[chosen].start])
+    lies = _FORMS["lies_beyond"].search(text[regions[chosen][0] : found[chosen].start])
     return Given(
         found[chosen],
         blank(text, others),
-        now=newer or (len(found) > 1 and now[chosen]) or _NOW.search(said[chosen]) is not None,
+        now=newer or (len(found) > 1 and now[chosen]) or _FORMS["now"].search(said[chosen]) is not None,
         beyond="" if lies is None else "above" if lies["above"] else "below",
         said_from=-1 if lies is None else regions[chosen][0] + lies.start("word"),
     )
@@ -112,7 +94,7 @@ def value_after(
 def value_before(text: str, start: int, reads: Callable[[str], bool]) -> Quantity | None:
     """Return the value that stands right before a name that begins at `start`: "a 6.9 mmol/L potassium"."""
     for quantity in quantities(text):
-        if not quantity.unit and not _ARTICLE.search(text, 0, quantity.start):
+        if not quantity.unit and not _FORMS["article"].search(text, 0, quantity.start):
             continue
         if reads(quantity.unit) and text[quantity.end : start].strip() == "" and quantity.end < start:
             return quantity
@@ -121,7 +103,7 @@ def value_before(text: str, start: int, reads: Callable[[str], bool]) -> Quantit
 
 def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str], bool]) -> list[Quantity]:
     found: list[Quantity] = []
-    since, changes = end, _CHANGE_OF.search(text, 0, start) is not None
+    since, changes = end, _FORMS["change_of"].search(text, 0, start) is not None
     every = quantities(text)
     for quantity in every[bisect_left(every, end, key=lambda each: each.start) :]:
         if quantity.start >= stop or quantity.start > since + REACH:
@@ -130,14 +112,14 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
         if not reads(quantity.unit) or _CLOCK.match(text, quantity.end):
             continue
         if (
-            (_is_limit(link) and not _LIES_BEYOND.search(link))
-            or _LIMIT_AFTER.match(text, quantity.end)
-            or _DIFFERENCE.search(link)
+            (_is_limit(link) and not _FORMS["lies_beyond"].search(link))
+            or _FORMS["limit_after"].match(text, quantity.end)
+            or _FORMS["difference"].search(link)
         ):
             break
         if changes and not _ARRIVES.search(link):
             break
-        if _DENIED.search(link) or _MISTAKEN.search(link) or _MODAL.search(link):
+        if _DENIED.search(link) or _FORMS["mistaken"].search(link) or _FORMS["modal"].search(link):
             since = quantity.end
             continue
         if not _is_linked(text, start, link, quantity, first=not found):
@@ -151,33 +133,33 @@ def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: b
     in_range = "-" in quantity.number or _RANGE_GOES_ON.match(text, quantity.end) is not None
     if in_range and (not first or link.rstrip().endswith("(")):
         return False  # "6.9 mmol/L (3.5-5.0)": what is usual
-    lies = _LIES_BEYOND.search(link)
-    leads = _BETWEEN.match(link[: lies.start("word")] if lies else link) is not None
+    lies = _FORMS["lies_beyond"].search(link)
+    leads = _FORMS["between"].match(link[: lies.start("word")] if lies else link) is not None
     if quantity.unit:
         labels = _LABEL.findall(link)
-        if not first and any(not _TIMED.search(label) for label in labels):
+        if not first and any(not _FORMS["timed"].search(label) for label in labels):
             return False
-        return leads or _NEW_SUBJECT.search(_LABEL.sub("", link)) is None
-    leads = leads or (not first and _AND_IS.search(link) is not None)
+        return leads or _FORMS["new_subject"].search(_LABEL.sub("", link)) is None
+    leads = leads or (not first and _FORMS["and_is"].search(link) is not None)
     leads = leads or (
         first
         and len(link.split()) <= LEADING_WORDS
-        and _LEADS.match(link) is not None
-        and _NEW_SUBJECT.search(link) is None
+        and _FORMS["leads"].match(link) is not None
+        and _FORMS["new_subject"].search(link) is None
     )
-    if not leads or _NO_VALUE.match(text, quantity.end):
+    if not leads or _FORMS["no_value"].match(text, quantity.end):
         return False
-    return not (link.strip() == "of" and _ORDINAL.search(text, 0, start))
+    return not (link.strip() == "of" and _FORMS["ordinal"].search(text, 0, start))
 
 
 def _is_limit(link: str) -> bool:
     near = " ".join(link.split()[-THRESHOLD_WORDS:])
-    return _THRESHOLD.search(near) is not None
+    return _FORMS["threshold"].search(near) is not None
 
 
 def _parted(text: str, start: int, end: int) -> int:
     """Return where the words about the value that ends at `start` give way to those about the next, at `end`."""
-    marks = [match.start() for match in _PART.finditer(text, start, end)]
+    marks = [match.start() for match in _FORMS["part"].finditer(text, start, end)]
     return marks[-1] if marks else start
 
 

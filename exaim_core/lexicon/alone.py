@@ -16,18 +16,7 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/alone")
-_ALWAYS: Final = _FORMS["always"]
-_POINTS: Final = _FORMS["points"]
-_DETERMINED: Final = _FORMS["determined"]
-_IF: Final = _FORMS["if"]
-_BARE_NUMBER: Final = _FORMS["bare_number"]
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
-_BARE_AMOUNT: Final = _FORMS["bare_amount"]
-_AMOUNT_DOES: Final = _FORMS["amount_does"]
-_NO_OBJECT: Final = _FORMS["no_object"]
-_OPENS_ON_NOTHING: Final = _FORMS["opens_on_nothing"]
-_LIMITS_ONLY: Final = _FORMS["limits_only"]
-_PARTICIPLE: Final = _FORMS["participle"]
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _CLAUSE: Final = re.compile(r"[;:.?!–—](?=\s)|,\s")
 
@@ -36,33 +25,32 @@ _CLAUSE: Final = re.compile(r"[;:.?!–—](?=\s)|,\s")
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
     bare = _LABEL.sub("", text)
-    if _ALWAYS.search(text):
+    if _FORMS["always"].search(text):
         return "it points to what was said before"
-    if _NO_OBJECT.search(text) and not _names_before(text, _NO_OBJECT):
+    if _FORMS["no_object"].search(text) and not _names_before(text, _FORMS["no_object"]):
         return "what it forbids is not named"
     label = text[: len(text) - len(bare)]
-    if _PARTICIPLE.match(bare) and not (_has_thing(label) or names_condition(label)):
+    if _FORMS["participle"].match(bare) and not (_has_thing(label) or names_condition(label)):
         return "what was done is not said of anything"
-    if _LIMITS_ONLY.match(text):
+    if _FORMS["limits_only"].match(text):
         return "it limits what was said before"
-    if any(_OPENS_ON_NOTHING.match(part) for part in (text, bare)) and not _has_thing(label):
+    if any(_FORMS["opens_on_nothing"].match(part) for part in (text, bare)) and not _has_thing(label):
         return "of what it is said, is not named"
-    if any(_IF.match(part) for part in (text, bare)) and not _named(label):
+    if any(_FORMS["if"].match(part) for part in (text, bare)) and not _named(label):
         return "on what it depends is not named"
-    if _AMOUNT_DOES.match(bare):
+    if _FORMS["amount_does"].match(bare):
         return "of what the amount is, is not said"
-    if _BARE_AMOUNT.search(bare) and not _has_thing(text):
+    if _FORMS["bare_amount"].search(bare) and not _has_thing(text):
         return "of what the amount is, is not said"
-    if (number := _BARE_NUMBER.search(text)) is not None and _number_alone(text, number):
+    if (number := _FORMS["bare_number"].search(text)) is not None and _number_alone(text, number):
         return "of what the number is, is not said"
-    point = _POINTS.search(text)
+    point = _FORMS["points"].search(text)
     if point is not None and not _names_something(text[: point.start()]):
         return "what it points to is not named"
     return None
 
 
 MOST_SHORT: Final = 6  # words
-_NAMES_ITS_OBJECT: Final = _FORMS["names_its_object"]
 
 
 @lru_cache(maxsize=4096)
@@ -73,7 +61,7 @@ def is_scrap(text: str) -> bool:
     others one in ten (docs/decisions/061). A ban says what it is about, and so does what is put in another's place.
     """
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
-    if len(words) > MOST_SHORT or _NAMES_ITS_OBJECT.match(text.rstrip(" .!")) or prohibits(text):
+    if len(words) > MOST_SHORT or _FORMS["names_its_object"].match(text.rstrip(" .!")) or prohibits(text):
         return False
     return DRUG.search(text) is None and not drugs_named(text)
 
@@ -101,16 +89,15 @@ def _number_alone(text: str, number: re.Match[str]) -> bool:
     if earlier and len(earlier[-1].split()) <= MOST_NEAR:  # "QTc is 512 ms. Avoid it while above 500"
         before = f"{earlier[-1]} {before}"
     return not (
-        names_test(before) or _MEASURED.search(before) or _OF_A_THING.search(text[: number.start("number")])
+        names_test(before)
+        or _FORMS["measured"].search(before)
+        or _FORMS["of_a_thing"].search(text[: number.start("number")])
     )
 
 
-_OF_A_THING: Final = _FORMS["of_a_thing"]
 MOST_NEAR: Final = 5  # words of a sentence before, whose one thing the number is of
-_ACTS: Final = _FORMS["acts"]
-_MEASURED: Final = _FORMS["measured"]
 
 
 def _names_something(before: str) -> bool:
     """Tell whether what stands before a pronoun names what it may point to."""
-    return _named(_ACTS.sub(" ", before)) or _DETERMINED.search(before) is not None
+    return _named(_FORMS["acts"].sub(" ", before)) or _FORMS["determined"].search(before) is not None

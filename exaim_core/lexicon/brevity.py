@@ -20,15 +20,7 @@ CLOSING_WORDS: Final = 31  # 12 s
 BRIEF_WORDS: Final = 9  # 3.5 s
 
 _FORMS: Final = lexicon("lexicon/brevity")
-_LEAD_IN: Final = _FORMS["lead_in"]
-_PROPOSES: Final = _FORMS["proposes"]
 _WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
-_BIDS: Final = _FORMS["bids"]
-_TAIL: Final = _FORMS["tail"]
-_HEAD: Final = _FORMS["head"]
-_AFTER_COLON: Final = _FORMS["after_colon"]
-_NEEDED: Final = _FORMS["needed"]
-_POINTS: Final = _FORMS["points"]
 
 
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
@@ -44,16 +36,11 @@ def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
     return next((text for text in texts if word_count(text) <= limit), None)
 
 
-_WEIGHS: Final = _FORMS["weighs"]
-
-
 def without_lead_in(text: str) -> str:
     """Return a caution without "please note her", and with a semicolon for a dash."""
-    return re.sub(r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _LEAD_IN.sub("", _WEIGHS.sub("", text))))
-
-
-_NOTES: Final = _FORMS["notes"]
-_OF_THE_SPEAKER: Final = _FORMS["of_the_speaker"]
+    return re.sub(
+        r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _FORMS["lead_in"].sub("", _FORMS["weighs"].sub("", text)))
+    )
 
 
 def finding_words(text: str) -> str:
@@ -61,29 +48,26 @@ def finding_words(text: str) -> str:
 
     What the speaker says of itself beside it goes too; "" if nothing but that is left.
     """
-    text = _NOTES.sub("", text.rstrip("."))
-    aside = _OF_THE_SPEAKER.search(text)
+    text = _FORMS["notes"].sub("", text.rstrip("."))
+    aside = _FORMS["of_the_speaker"].search(text)
     if aside is not None:
         text = text[: aside.start()]
         if word_count(text) < 4 or quantities(aside.group()):
             return ""
-    bare = _POINTS.sub("", text)
+    bare = _FORMS["points"].sub("", text)
     return bare if word_count(bare) >= 3 and quantities(bare) == quantities(text) else text.rstrip(".")
 
 
 def proposal(text: str, who: str) -> str:
     """Return an order in the first person or as a bid, told of `who`."""
     bare = text.rstrip(".")
-    if match := _PROPOSES.match(bare):
+    if match := _FORMS["proposes"].match(bare):
         return f"{who} {match['verb'].lower()}s {match['rest']}."
     if match := _WOULD.match(bare):
         return f"{who} would {match['rest']}."
-    if match := _BIDS.match(bare):
+    if match := _FORMS["bids"].match(bare):
         return f"{who}: {match['rest']}."
     return f"{who}: {lower_first(bare)}."
-
-
-_DENIED: Final = _FORMS["denied"]
 
 
 def _denies(text: str, reason: re.Match[str]) -> bool:
@@ -92,16 +76,16 @@ def _denies(text: str, reason: re.Match[str]) -> bool:
     return (
         because is not None
         and not reason.group().startswith(",")
-        and _DENIED.search(text[: reason.start()]) is not None
+        and _FORMS["denied"].search(text[: reason.start()]) is not None
     )
 
 
 def without_reasons(text: str) -> Iterator[str]:
     """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
     yield text
-    for pattern in (_TAIL, _AFTER_COLON, _HEAD):
+    for pattern in (_FORMS["tail"], _FORMS["after_colon"], _FORMS["head"]):
         match = pattern.search(text)
-        if match is None or _NEEDED.search(match["gone"]) or _denies(text, match):
+        if match is None or _FORMS["needed"].search(match["gone"]) or _denies(text, match):
             continue
         bare = (text[: match.start()] + text[match.end() :]).strip(" ,")
         if word_count(bare) >= 3:
@@ -112,4 +96,6 @@ def keeps(text: str, brief: str) -> bool:
     """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
     return {(q.number, q.unit) for q in quantities(text)} == {
         (q.number, q.unit) for q in quantities(brief)
-    } and set(map(str.lower, _NEEDED.findall(text))) == set(map(str.lower, _NEEDED.findall(brief)))
+    } and set(map(str.lower, _FORMS["needed"].findall(text))) == set(
+        map(str.lower, _FORMS["needed"].findall(brief))
+    )

@@ -11,34 +11,30 @@ from typing import Final
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/kinds")
-_CONDITION: Final = _FORMS["condition"]
 _SHORT: Final = re.compile(
     r"(?-i:\b[A-Z][A-Za-z]?[A-Z][A-Za-z0-9-]{0,8}\b)"
 )  # an abbreviation: TTP, AD-HIES, SLE
 _NAMED: Final = re.compile(r"\b[A-Z][a-zà-ÿ-]+(?:['’]s| type\b)")
-_NO_CONDITION: Final = _FORMS["no_condition"]
-_TEST: Final = _FORMS["test"]
-_NO_TEST: Final = _FORMS["no_test"]
 
 
 @lru_cache(maxsize=4096)
 def names_condition(term: str) -> bool:
     """Tell whether `term` names what a patient may have: a disease, an injury, a state, or their abbreviation."""
-    if _NO_CONDITION.search(term):
+    if _FORMS["no_condition"].search(term):
         return False
-    return any(pattern.search(term) for pattern in (_CONDITION, _SHORT, _NAMED))
+    return any(pattern.search(term) for pattern in (_FORMS["condition"], _SHORT, _NAMED))
 
 
 @lru_cache(maxsize=4096)
 def states_condition(text: str) -> bool:
     """Tell whether a sentence holds a word for a condition; an abbreviation may be a test's."""
-    return _CONDITION.search(text) is not None
+    return _FORMS["condition"].search(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def may_be_named(term: str) -> bool:
     """Tell whether `term` may be a condition where its place says so: it is no word of the debate itself."""
-    return _NO_CONDITION.search(term) is None and any(
+    return _FORMS["no_condition"].search(term) is None and any(
         word.lower() not in _HEDGES and word.lower() not in _EMPTY for word in _WORD.findall(term)
     )
 
@@ -46,16 +42,13 @@ def may_be_named(term: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_test(term: str) -> bool:
     """Tell whether `term` names an investigation, and neither an order of another kind nor a disease."""
-    return _TEST.search(term) is not None and _NO_TEST.search(term) is None
-
-
-_MEASURE: Final = _FORMS["measure"]
+    return _FORMS["test"].search(term) is not None and _FORMS["no_test"].search(term) is None
 
 
 @lru_cache(maxsize=4096)
 def names_measure(term: str) -> bool:
     """Tell whether `term` names something done for a patient, or to be done: an operation, a treatment."""
-    return _MEASURE.search(term) is not None
+    return _FORMS["measure"].search(term) is not None
 
 
 _HEDGES: Final = frozenset(

@@ -13,16 +13,6 @@ from typing import Final
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/options")
-_LETTER: Final = _FORMS["letter"]
-_ANSWERS: Final = _FORMS["answers"]
-_NOT_THAT: Final = _FORMS["not_that"]
-_WITHOUT_LETTER: Final = _FORMS["without_letter"]
-_LABELLED: Final = _FORMS["labelled"]
-_END: Final = _FORMS["end"]
-_OPEN: Final = _FORMS["open"]
-_TEX: Final = _FORMS["tex"]
-_EXAMPLE: Final = _FORMS["example"]
-_CONDITION: Final = _FORMS["condition"]
 
 
 def without_letter(text: str) -> str:
@@ -38,42 +28,42 @@ def answer(text: str) -> str | None:
 
     "": the letter alone, which says nothing to who does not see the question.
     """
-    text = _TEX.sub("", text).strip(" *")
+    text = _FORMS["tex"].sub("", text).strip(" *")
     if text.endswith("?"):
         return None
-    if opening := _ANSWERS.match(text):
+    if opening := _FORMS["answers"].match(text):
         at = opening.end()
-        if passed := _NOT_THAT.match(text, at):
+        if passed := _FORMS["not_that"].match(text, at):
             at = passed.end()
-        if letter := _LETTER.match(text, at):
+        if letter := _FORMS["letter"].match(text, at):
             return _named(text[letter.end() :])
         if re.fullmatch(r"[A-J]\.?", text[at:]):
             return ""
-    bare = _WITHOUT_LETTER.match(text)
+    bare = _FORMS["without_letter"].match(text)
     return _named(text[bare.end() :]) or None if bare else None
 
 
 def listed_answer(text: str, heading: str) -> str | None:
     """Return what a line that opens with a letter answers under the heading "Answer", as `answer` does."""
-    if _LABELLED.fullmatch(heading.strip(" :*")) is None:
+    if _FORMS["labelled"].fullmatch(heading.strip(" :*")) is None:
         return None
-    letter = _LETTER.match(text)
+    letter = _FORMS["letter"].match(text)
     return _named(text[letter.end() :]) if letter else None
 
 
 def names_condition(words: str) -> bool:
     """Tell whether an option that names a drug is a condition all the same: one that the drug brings about."""
-    return _CONDITION.search(words) is not None
+    return _FORMS["condition"].search(words) is not None
 
 
 def shows_example(text: str) -> bool:
     """Tell whether a sentence says that an example follows, which is of another patient."""
-    return _EXAMPLE.search(text) is not None
+    return _FORMS["example"].search(text) is not None
 
 
 def _named(text: str) -> str | None:
     """Return the words of the option that `text` opens with; None if they leave it open."""
     words = text.strip(" *")
-    end = _END.search(words)
+    end = _FORMS["end"].search(words)
     words = (words[: end.start()] if end else words).strip(" *.,\"'")
-    return None if _OPEN.match(words) or _LETTER.search(words) else words
+    return None if _FORMS["open"].match(words) or _FORMS["letter"].search(words) else words

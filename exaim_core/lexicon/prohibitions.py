@@ -19,23 +19,13 @@ from exaim_core.text.sections import Section
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
 _ROWS: Final = _FORMS.each("rows")
-_NO: Final = _FORMS["no"]
-_UNDONE: Final = _FORMS["undone"]
-_NO_OBJECT: Final = _FORMS["no_object"]
-_LEVEL: Final = _FORMS["level"]
 _OTHER: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
-_NOTHING_NAMED: Final = _FORMS["nothing_named"]
-_TITLE: Final = _FORMS["title"]
-_EMPTY: Final = _FORMS["empty"]
-
-
-_PERMITS: Final = _FORMS["permits"]
 
 
 @lru_cache(maxsize=4096)
 def permits(text: str) -> bool:
     """Tell whether `text` says that there is no need to avoid something, or no need of it, and forbids nothing."""
-    return _PERMITS.search(text) is not None and not prohibits(text)
+    return _FORMS["permits"].search(text) is not None and not prohibits(text)
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +38,7 @@ def prohibits(text: str) -> bool:
 
 def titled(heading: str) -> bool:
     """Tell whether a heading, a key or a label says that what stands under it is not to be given."""
-    return len(heading) < 60 and _TITLE.fullmatch(heading.strip(" :")) is not None
+    return len(heading) < 60 and _FORMS["title"].fullmatch(heading.strip(" :")) is not None
 
 
 def lists_prohibited(heading: str, section: Section, text: str) -> bool:
@@ -56,7 +46,7 @@ def lists_prohibited(heading: str, section: Section, text: str) -> bool:
     if not (titled(heading) or (section is Section.CAUTION and "indicat" in heading.lower())):
         return False
     return (
-        not _EMPTY.match(text)
+        not _FORMS["empty"].match(text)
         and bool(re.search(r"[A-Za-z]{4}", text))
         and not statuses_at(text, 0, len(text)) & _OTHER
     )
@@ -66,26 +56,28 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
     if match is None:
         return False
     at = match.start("verb")
-    if _UNDONE.search(text[max(0, at - 40) : at]) or _NO_OBJECT.match(match["object"].strip()):
+    if _FORMS["undone"].search(text[max(0, at - 40) : at]) or _FORMS["no_object"].match(
+        match["object"].strip()
+    ):
         return False
     if re.match(r"\s*(?:the |a |an )?[\w-]+ levels?\b", match["object"]):
         return False
     named = match["object"].strip()
-    if _NOTHING_NAMED.match(named) and not drugs_named(named) and not names_measure(named):
+    if _FORMS["nothing_named"].match(named) and not drugs_named(named) and not names_measure(named):
         return False  # what must not be given stands in another sentence
     return not statuses_at(text, at, match.end("verb")) & _OTHER
 
 
 def _bare_no(text: str) -> bool:
     """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
-    for match in _NO.finditer(text):
+    for match in _FORMS["no"].finditer(text):
         named = match["object"]
         drug = DRUG.search(named)
         known = (drug is not None and drug.start() <= 14) or bool(drugs_named(named))
         after = text[match.end("object") - len(named) :]
         if (
             known
-            and not _LEVEL.search(after[:60])
+            and not _FORMS["level"].search(after[:60])
             and not statuses_at(text, match.start(), match.end()) & _OTHER
         ):
             return True

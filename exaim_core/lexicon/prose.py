@@ -19,59 +19,48 @@ from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/prose")
 THERAPY: Final = _FORMS["therapy"]
-_PROCEDURE: Final = _FORMS["procedure"]
-_ALLERGIC: Final = _FORMS["allergic"]
-_BLAMED_END: Final = _FORMS["blamed_end"]
-_CAUSED: Final = _FORMS["caused"]
-_ITS_REACTION: Final = _FORMS["its_reaction"]
-_ALLERGEN: Final = _FORMS["allergen"]
-_UNDECIDED: Final = _FORMS["undecided"]
-_FORBIDS: Final = _FORMS["forbids"]
-_LIMITS: Final = _FORMS["limits"]
 _DOSE_UNITS: Final = frozenset(
     "mg g microgram ng unit ml l mg/kg mg/kg/day mg/kg/min mg/kg/h mcg/kg mcg/kg/min ml/h ml/kg/h l/min".split()
 )
 _AMOUNTS: Final = frozenset(("mg", "g", "microgram", "mcg", "ng", "unit", "ml", "l"))
 _RATES: Final = frozenset(("kg", "h", "hour", "min", "day", "m2"))
-_TAKEN: Final = _FORMS["taken"]
-_DOSE: Final = _FORMS["dose"]
-_ORDERS: Final = _FORMS["orders"]
-_INTENDS: Final = _FORMS["intends"]
-_ROUTE: Final = _FORMS["route"]
-_HANDLES: Final = _FORMS["handles"]
-_SUPPOSED: Final = _FORMS["supposed"]
-_NONE_OF: Final = _FORMS["none_of"]
-_NEGATIVE: Final = _FORMS["negative"]
 
 
 @lru_cache(maxsize=2048)
 def is_warning(text: str) -> bool:
     """Tell whether `text` gives an allergy, forbids or limits something, or asks for caution with it."""
-    if text.endswith("?") or _UNDECIDED.search(text):
+    if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
-    for match in _ALLERGIC.finditer(text):
+    for match in _FORMS["allergic"].finditer(text):
         what = match["what"]
-        blamed = _BLAMED_END.split(text[match.start("what") :])[0] if what is not None else ""
-        if what is not None and not (DRUG.search(blamed) or _ALLERGEN.search(blamed)):
+        blamed = _FORMS["blamed_end"].split(text[match.start("what") :])[0] if what is not None else ""
+        if what is not None and not (DRUG.search(blamed) or _FORMS["allergen"].search(blamed)):
             continue
         context = context_of(text, match.start(), match.end())
         if not (context.negated or context.family):
             return True
-    if any(DRUG.search(named[1]) or _ALLERGEN.search(named[1]) for named in _ITS_REACTION.finditer(text)):
+    if any(
+        DRUG.search(named[1]) or _FORMS["allergen"].search(named[1])
+        for named in _FORMS["its_reaction"].finditer(text)
+    ):
         return not is_family(text)
-    if (harm := _CAUSED.search(text)) is not None:
-        blamed = DRUG.search(text, 0, harm.start()) or _ALLERGEN.search(text, 0, harm.start())
+    if (harm := _FORMS["caused"].search(text)) is not None:
+        blamed = DRUG.search(text, 0, harm.start()) or _FORMS["allergen"].search(text, 0, harm.start())
         context = context_of(text, harm.start(), harm.end())
         if blamed and not (context.negated or context.hypothetical or is_family(text)):
             return True
-    for pattern in (_FORBIDS, _LIMITS):
+    for pattern in (_FORMS["forbids"], _FORMS["limits"]):
         for match in pattern.finditer(text):
             context = context_of(text[: match.end()], match.start(), match.end())
             if context.negated or is_family(text):
                 continue
-            if not (DRUG.search(text) or _PROCEDURE.search(text) or (_LIMITS.search(text) and _doses(text))):
+            if not (
+                DRUG.search(text)
+                or _FORMS["procedure"].search(text)
+                or (_FORMS["limits"].search(text) and _doses(text))
+            ):
                 continue
-            if re.search(r"\bif\b", text, re.IGNORECASE) and _SUPPOSED.search(text):
+            if re.search(r"\bif\b", text, re.IGNORECASE) and _FORMS["supposed"].search(text):
                 continue
             return True
     return False
@@ -79,7 +68,7 @@ def is_warning(text: str) -> bool:
 
 def is_undecided(text: str) -> bool:
     """Tell whether `text` leaves open, denies or lifts what it warns of, or speaks of a relative."""
-    return _UNDECIDED.search(text) is not None
+    return _FORMS["undecided"].search(text) is not None
 
 
 def _doses(text: str) -> bool:
@@ -90,7 +79,7 @@ def gives_doses(text: str) -> bool:
     """Tell whether the values in `text` are doses of a treatment, and it does not say that it is taken or was given."""
     values = measured(text)
     named = DRUG.search(text) is not None or THERAPY.search(text) is not None
-    return bool(values) and named and _are_doses(values) and not _TAKEN.search(text)
+    return bool(values) and named and _are_doses(values) and not _FORMS["taken"].search(text)
 
 
 def _are_doses(values: tuple[Quantity, ...]) -> bool:
@@ -107,17 +96,24 @@ def _is_dose_unit(unit: str) -> bool:
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
-    if text.endswith("?") or _UNDECIDED.search(text):
+    if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
     if any(_intends(text, each.start, each.end) for each in clauses(text)):
         return True
-    if is_family(text) or _SUPPOSED.search(text) or is_general(text) or not _ORDERS.search(text):
+    if (
+        is_family(text)
+        or _FORMS["supposed"].search(text)
+        or is_general(text)
+        or not _FORMS["orders"].search(text)
+    ):
         return False
     drug = DRUG.search(text) or THERAPY.search(text)
     if drug is None:
         return False
-    dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _DOSE.search(text)
-    return bool(dosed) or (DRUG.search(text) is not None and _HANDLES.search(text) is not None)
+    dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _FORMS["dose"].search(
+        text
+    )
+    return bool(dosed) or (DRUG.search(text) is not None and _FORMS["handles"].search(text) is not None)
 
 
 def _intends(text: str, start: int, end: int) -> bool:
@@ -125,25 +121,19 @@ def _intends(text: str, start: int, end: int) -> bool:
 
     A condition may follow ("unless …") and is told with it. A drug of an unknown name is known by dose and route.
     """
-    asks = _INTENDS.search(text, start, end)
+    asks = _FORMS["intends"].search(text, start, end)
     if asks is None or supposes(text[: asks.start()]):
         return False
     clause = text[start:end]
     if is_family(clause) or is_general(clause):
         return False
-    dosed = any(q.unit in _DOSE_UNITS for q in quantities(clause)) or _DOSE.search(clause)
-    return bool(dosed) and any(pattern.search(clause) for pattern in (DRUG, THERAPY, _ROUTE))
-
-
-_AIM: Final = _FORMS["aim"]
-_CHART: Final = _FORMS["chart"]
-_DONE: Final = _FORMS["done"]
-_NAMELESS: Final = _FORMS["nameless"]
+    dosed = any(q.unit in _DOSE_UNITS for q in quantities(clause)) or _FORMS["dose"].search(clause)
+    return bool(dosed) and any(pattern.search(clause) for pattern in (DRUG, THERAPY, _FORMS["route"]))
 
 
 def is_aim(text: str) -> bool:
     """Tell whether `text` gives a measured value to aim for."""
-    found = _AIM.search(text) if any(map(str.isdigit, text)) else None
+    found = _FORMS["aim"].search(text) if any(map(str.isdigit, text)) else None
     return (
         found is not None
         and not text.endswith("?")
@@ -160,74 +150,54 @@ def is_reading(text: str) -> bool:
     )
 
 
-_TASK: Final = _FORMS["task"]
-
-
 def is_task(text: str) -> bool:
     """Tell whether `text` asks for something to be measured or kept, with a number that says how often or how far."""
-    return _TASK.match(text) is not None and not text.endswith("?") and any(q.unit for q in quantities(text))
-
-
-_MOVES: Final = _FORMS["moves"]
-_CALLS: Final = _FORMS["calls"]
-_AT_ONCE: Final = _FORMS["at_once"]
-
-
-_OUGHT: Final = _FORMS["ought"]
-
-
-def is_disposition(text: str) -> bool:
-    """Tell whether `text` says where the patient is to go, or who is to be called at once."""
-    if text.endswith("?") or not _OUGHT.search(text):
-        return False
-    if is_family(text) or _SUPPOSED.search(text) or _UNDECIDED.search(text):
-        return False
-    if re.search(r"\b(?:if|unless|(?<!at )once|not|never|whether)\b", text, re.IGNORECASE):
-        return False
-    return _MOVES.search(text) is not None or (
-        _CALLS.search(text) is not None and _AT_ONCE.search(text) is not None
+    return (
+        _FORMS["task"].match(text) is not None
+        and not text.endswith("?")
+        and any(q.unit for q in quantities(text))
     )
-
-
-_ONLY_IF: Final = _FORMS["only_if"]
-_IMAGING: Final = _FORMS["imaging"]
 
 
 def only_if(text: str) -> str | None:
     """Return the study or treatment that `text` asks for only on a condition, as written; None for none."""
-    found = _ONLY_IF.match(text)
+    found = _FORMS["only_if"].match(text)
     if found is None or text.endswith("?") or is_family(text) or sentence_like(found["what"]):
         return None
     what = found["what"]
-    asked = any(pattern.search(what) for pattern in (_IMAGING, _PROCEDURE, THERAPY, DRUG))
+    asked = any(pattern.search(what) for pattern in (_FORMS["imaging"], _FORMS["procedure"], THERAPY, DRUG))
     return what if asked and not re.match(r"(?:no|not)\b", what, re.IGNORECASE) else None
 
 
 def is_chart(heading: str) -> bool:
     """Tell whether what stands under `heading` is taken or avoided, and not asked for."""
-    return _CHART.search(heading) is not None
+    return _FORMS["chart"].search(heading) is not None
 
 
 @lru_cache(maxsize=2048)
 def is_dose(name: str) -> bool:
     """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
     drug = DRUG.search(name) or THERAPY.search(name)
-    if drug is None or len(name[: drug.start()].split()) > 2 or _DONE.search(name):
+    if drug is None or len(name[: drug.start()].split()) > 2 or _FORMS["done"].search(name):
         return False
-    return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _DOSE.search(name) is not None
+    return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _FORMS["dose"].search(name) is not None
 
 
 def names_nothing(text: str) -> bool:
     """Tell whether a number of `text` stands with no more than "the laboratory" or "it"."""
-    return _NAMELESS.match(text) is not None and len(quantities(text)) <= 3 and DRUG.search(text) is None
+    return (
+        _FORMS["nameless"].match(text) is not None
+        and len(quantities(text)) <= 3
+        and DRUG.search(text) is None
+    )
 
 
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
     """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
     own = [text[clause.start : clause.end] for clause in clauses(text) if clause.own]
-    for pattern in (NEGATIVE_FINDING, _NONE_OF):
+    for pattern in (NEGATIVE_FINDING, _FORMS["none_of"]):
         for clause in own:
             if (match := pattern.search(clause)) is not None:
                 return match["of"].lower()
-    return "" if any(_NEGATIVE.search(clause) for clause in own) else None
+    return "" if any(_FORMS["negative"].search(clause) for clause in own) else None

@@ -10,18 +10,6 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 _FORMS: Final = lexicon("lexicon/results")
-_HEADING: Final = _FORMS["heading"]
-_IS_CONFIRMED: Final = _FORMS["is_confirmed"]
-_CONFIRMS: Final = _FORMS["confirms"]
-_NOT_YET: Final = _FORMS["not_yet"]
-_NO_RESULT: Final = _FORMS["no_result"]
-_STATES: Final = _FORMS["states"]
-
-
-@lru_cache(maxsize=1024)
-def is_report(heading: str) -> bool:
-    """Tell whether `heading` names a study, so that what stands under it may be what the study showed."""
-    return _HEADING.fullmatch(heading.strip(" :")) is not None
 
 
 @lru_cache(maxsize=2048)
@@ -29,22 +17,11 @@ def confirmed(text: str) -> str | None:
     """Return the diagnosis that `text` says is confirmed by a study, as written; None for none."""
     if "confirm" not in text and "prove" not in text and "clinch" not in text:
         return None
-    match = _IS_CONFIRMED.search(text) or _CONFIRMS.search(text)
-    if match is None or _NOT_YET.search(text[: match.end()]):
+    match = _FORMS["is_confirmed"].search(text) or _FORMS["confirms"].search(text)
+    if match is None or _FORMS["not_yet"].search(text[: match.end()]):
         return None
-    what = match["what"] if match.re is _IS_CONFIRMED else (match["what"] or match["bare"])
+    what = match["what"] if match.re is _FORMS["is_confirmed"] else (match["what"] or match["bare"])
     what = re.split(
         r"\s+(?:with|and|in (?:the|this|his|her)|which|as|by|on|at|for)\s|\s+[-–—]\s", what.strip(" ,*")
     )[0]
     return what if 1 <= word_count(what) <= 9 else None
-
-
-@lru_cache(maxsize=2048)
-def is_result(text: str) -> bool:
-    """Tell whether a sentence under a study's heading states what it showed."""
-    return (
-        word_count(text) >= 3
-        and text[-1:] not in "?:"
-        and _STATES.search(text) is not None
-        and _NO_RESULT.search(text) is None
-    )

@@ -20,32 +20,9 @@ from exaim_core.text.wording import word_count
 LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
 
 _FORMS: Final = lexicon("lexicon/statements")
-_RELATIVE: Final = _FORMS["relative"]
-_GENERAL: Final = _FORMS["general"]
-_RULE: Final = _FORMS["rule"]
-_RANGE: Final = _FORMS["range"]
-_LONG_AGO: Final = _FORMS["long_ago"]
-_OTHERS: Final = _FORMS["others"]
-_SUPPOSES: Final = _FORMS["supposes"]
-_UNSURE: Final = _FORMS["unsure"]
-_GIVEN: Final = _FORMS["given"]
-_FREQUENCY: Final = _FORMS["frequency"]
-_UNITLESS: Final = _FORMS["unitless"]
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_DENIES: Final = _FORMS["denies"]
-_PRESENT: Final = _FORMS["present"]
 _SEGMENT: Final = re.compile(r";\s+|\s[–—]\s|:\s+(?=[a-z])")
-_JOINT: Final = _FORMS["joint"]
-_OPENS: Final = _FORMS["opens"]
 _SPEAKER: Final = re.compile(r"(?:I|we)\b")
-_SUBJECT: Final = _FORMS["subject"]
-_SAYS_THAT: Final = _FORMS["says_that"]
-_HAS_VERB: Final = _FORMS["has_verb"]
-_ASIDE: Final = _FORMS["aside"]
-_POINTS: Final = _FORMS["points"]
-
-_SIDED: Final = _FORMS["sided"]
-_NO_FINDING: Final = _FORMS["no_finding"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +44,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     made = []
     asks = text.rstrip().endswith("?")
     for start, end in _segments(text):
-        supposed = asks or _SUPPOSES.search(text, start, end) is not None
+        supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
         for first, last in _parts(text, start, end):
             made.append(Clause(first, last, supposed, not supposed and _is_own(text[first:last])))
     return tuple(made)
@@ -83,10 +60,12 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
 
 def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Cut a segment where both sides have a verb; what has none stays with what it stands beside."""
-    says = _SAYS_THAT.match(text, start, end)
+    says = _FORMS["says_that"].match(text, start, end)
     first = verb_before = says.end() if says else start
-    for joint in _JOINT.finditer(text, start, end):
-        if _OPENS.match(text, joint.end(), end) and _HAS_VERB.search(text, verb_before, joint.start()):
+    for joint in _FORMS["joint"].finditer(text, start, end):
+        if _FORMS["opens"].match(text, joint.end(), end) and _FORMS["has_verb"].search(
+            text, verb_before, joint.start()
+        ):
             yield first, joint.start()
             first = verb_before = joint.end()
     yield first, end
@@ -95,23 +74,31 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _is_own(clause: str) -> bool:
     return not any(
         pattern.search(clause)
-        for pattern in (_UNSURE, _GENERAL, _RULE, _RANGE, _LONG_AGO, _OTHERS, _RELATIVE)
+        for pattern in (
+            _FORMS["unsure"],
+            _FORMS["general"],
+            _FORMS["rule"],
+            _FORMS["range"],
+            _FORMS["long_ago"],
+            _FORMS["others"],
+            _FORMS["relative"],
+        )
     )
 
 
 def is_family(text: str) -> bool:
     """Tell whether `text` speaks of a relative."""
-    return _RELATIVE.search(text) is not None
+    return _FORMS["relative"].search(text) is not None
 
 
 def supposes(text: str) -> bool:
     """Tell whether something in `text` is only supposed."""
-    return _SUPPOSES.search(text) is not None
+    return _FORMS["supposes"].search(text) is not None
 
 
 def is_general(text: str) -> bool:
     """Tell whether `text` says what is done or found in other patients, in general, or by what is written."""
-    return any(pattern.search(text) for pattern in (_GENERAL, _OTHERS))
+    return any(pattern.search(text) for pattern in (_FORMS["general"], _FORMS["others"]))
 
 
 def measured(text: str) -> tuple[Quantity, ...]:
@@ -122,25 +109,16 @@ def measured(text: str) -> tuple[Quantity, ...]:
 def _values(text: str, clause: Clause) -> tuple[Quantity, ...]:
     if clause.supposed:
         return ()
-    shares = () if _FREQUENCY.search(text, clause.start, clause.end) else ("%",)
+    shares = () if _FORMS["frequency"].search(text, clause.start, clause.end) else ("%",)
     found = (each for each in quantities(text) if clause.start <= each.start < clause.end)
-    return tuple(
-        each
-        for each in found
-        if _is_value(text, each, shares) and (clause.own or _is_given(text[clause.start : each.start]))
-    )
-
-
-def _is_given(before: str) -> bool:
-    """Tell whether a value is stated as a fact by what stands before it, whatever its clause then makes of it."""
-    return _GIVEN.search(before) is not None and _is_own(before)
+    return tuple(each for each in found if _is_value(text, each, shares) and clause.own)
 
 
 def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
     if not quantity.unit:
         if _YEAR.fullmatch(quantity.number):
             return False
-        return _UNITLESS.search(text[max(0, quantity.start - 40) : quantity.start]) is not None
+        return _FORMS["unitless"].search(text[max(0, quantity.start - 40) : quantity.start]) is not None
     return quantity.unit not in DURATION or quantity.unit in shares
 
 
@@ -153,7 +131,7 @@ def told(text: str) -> tuple[str, ...]:
     parts = clauses(text)
     valued = [bool(_values(text, clause)) for clause in parts]
     if not any(valued):
-        return (text,) if _says_now(text, parts) else ()
+        return ()
     own = all(
         clause.own and (has or not _SPEAKER.match(text, clause.start))
         for clause, has in zip(parts, valued, strict=True)
@@ -161,7 +139,9 @@ def told(text: str) -> tuple[str, ...]:
     if own and word_count(text) <= LONG_WORDS:
         return (text,)
     spans = _spans(text, parts, valued)
-    return tuple(_ASIDE.sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in spans)
+    return tuple(
+        _FORMS["aside"].sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in spans
+    )
 
 
 def _spans(text: str, parts: tuple[Clause, ...], valued: list[bool]) -> list[tuple[int, int]]:
@@ -173,7 +153,7 @@ def _spans(text: str, parts: tuple[Clause, ...], valued: list[bool]) -> list[tup
         goes_on = bool(made) and before is not None and made[-1][1] == before.end
         if valued[place] or (clause.own and (_is_sided(words) or _is_denied(words))):
             start = clause.start
-            if before is not None and _POINTS.match(words):
+            if before is not None and _FORMS["points"].match(words):
                 start = made.pop()[0] if goes_on else before.start
             made.append((start, clause.end))
         elif goes_on and clause.own and not _is_talk(words):
@@ -194,23 +174,13 @@ def unmeasured(text: str) -> tuple[str, ...]:
 
 
 def _is_sided(words: str) -> bool:
-    return bool(_SIDED.search(words) and _SUBJECT.match(words)) and not _is_talk(words)
+    return bool(_FORMS["sided"].search(words) and _FORMS["subject"].match(words)) and not _is_talk(words)
 
 
 def _is_denied(words: str) -> bool:
-    return _DENIES.search(words) is not None and not _is_talk(words)
+    return _FORMS["denies"].search(words) is not None and not _is_talk(words)
 
 
 def _is_talk(words: str) -> bool:
     """Tell whether a clause is about the speakers or their plans, or points back to what stands before it."""
-    return _NO_FINDING.search(words) is not None or _POINTS.match(words) is not None
-
-
-def _says_now(text: str, parts: tuple[Clause, ...]) -> bool:
-    """Tell whether a bare number is this patient's own now, after a clause that gives another with its unit."""
-    found = _PRESENT.search(text)
-    return (
-        found is not None
-        and any(clause.own and clause.start <= found.start() < clause.end for clause in parts[1:])
-        and any(each.unit for each in quantities(text[: found.start()]))
-    )
+    return _FORMS["no_finding"].search(words) is not None or _FORMS["points"].match(words) is not None

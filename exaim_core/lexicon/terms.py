@@ -11,27 +11,30 @@ from exaim_core.text.wording import word_count
 MAX_TERM_WORDS: Final = 9
 LEADING_WORDS: Final = 13  # a leading diagnosis is named with where and from what
 _FORMS: Final = lexicon("lexicon/terms")
-_GENERIC: Final = _FORMS["generic"]
-_NOT_A_TERM: Final = _FORMS["not_a_term"]
 IMPERATIVE: Final = _FORMS["imperative"]
 USE: Final = _FORMS["use"]
 ALLERGY: Final = _FORMS["allergy"]
 CONTRA: Final = _FORMS["contra"]
 LIMIT: Final = _FORMS["limit"]
-NEGATIVE_FINDING: Final = _FORMS["negative_finding"]
 DURATION: Final = frozenset({"", "year", "month", "week", "day", "hour", "minute", "s", "%", "point", "m"})
+NEGATIVE_FINDING: Final = _FORMS["negative_finding"]
 NO_DISPUTE: Final = _FORMS["no_dispute"]
 OPEN_PREFIX: Final = _FORMS["open_prefix"]
 
 
 def is_generic(name: str) -> bool:
     """Tell whether `name` names no test in particular, as "further evaluation" does."""
-    return _GENERIC.match(name) is not None
+    return _FORMS["generic"].match(name) is not None
 
 
 def is_term(name: str) -> bool:
     """Tell whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
-    return bool(name) and word_count(name) <= MAX_TERM_WORDS and not _NOT_A_TERM.match(name) and len(name) > 2
+    return (
+        bool(name)
+        and word_count(name) <= MAX_TERM_WORDS
+        and not _FORMS["not_a_term"].match(name)
+        and len(name) > 2
+    )
 
 
 def may_lead(name: str) -> bool:
@@ -39,12 +42,9 @@ def may_lead(name: str) -> bool:
     return is_term(name) or (MAX_TERM_WORDS < word_count(name) <= LEADING_WORDS and mostly_term(name))
 
 
-_NO_VIEW: Final = _FORMS["no_view"]
-
-
 def names_a_view(name: str) -> bool:
     """Tell whether `name` may be a diagnosis: no bare side, time, number or adjective."""
-    return _NO_VIEW.fullmatch(name.strip()) is None
+    return _FORMS["no_view"].fullmatch(name.strip()) is None
 
 
 def mostly_term(text: str) -> bool:
@@ -56,9 +56,6 @@ def mostly_term(text: str) -> bool:
     )
 
 
-_VERBS: Final = _FORMS["verbs"]
-
-
 def sentence_like(text: str) -> bool:
     """Tell whether a would-be term is a piece of a sentence."""
-    return _VERBS.search(text) is not None
+    return _FORMS["verbs"].search(text) is not None

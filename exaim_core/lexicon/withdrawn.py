@@ -37,16 +37,11 @@ class Standing:
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
 _FORMS: Final = lexicon("lexicon/withdrawn")
 _WORDS: Final = lexicon("lexicon/withdrawn_words")
-_BUT: Final = _FORMS["but"]
 
 ARTEFACT: Final = _FORMS["artefact"]
 # Here the breaking of red cells is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
-_OF_SAMPLES: Final = _FORMS["of_samples"]
-_FROM_FRESH: Final = _FORMS["from_fresh"]
-_FRESH: Final = _FORMS["fresh"]
-_CLAUSE: Final = _FORMS["clause"]
 
 
 def blank(text: str, spans: Sequence[Span]) -> str:
@@ -67,7 +62,7 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
     denied = {
         (each.start, each.end): (match.start(), each.end + but.end())
         for each in found
-        if (match := _DENIED.search(text, 0, each.start)) and (but := _BUT.match(text[each.end :]))
+        if (match := _DENIED.search(text, 0, each.start)) and (but := _FORMS["but"].match(text[each.end :]))
     }
     gone = {
         (each.start, each.end)
@@ -111,15 +106,17 @@ def is_artefact(text: str, value: Span, name: str) -> bool:
             and not _SAMPLE_LYSED.match(match.group())
         ):
             continue
-        start = max((stop.end() for stop in _CLAUSE.finditer(text, 0, match.start())), default=0)
-        after = _CLAUSE.search(text, match.end())
+        start = max((stop.end() for stop in _FORMS["clause"].finditer(text, 0, match.start())), default=0)
+        after = _FORMS["clause"].search(text, match.end())
         end = after.start() if after else len(text)
         if any(start <= each.start < match.start() for each in quantities(text)):
             if start <= value[0] < match.start():
                 return True
             continue
         beside = start <= value[0] < end
-        fresh = _FRESH.search(text[match.end() : value[0]]) or _FROM_FRESH.match(text[value[1] :])
-        if not fresh and (beside or _OF_SAMPLES.search(text, start, end)):
+        fresh = _FORMS["fresh"].search(text[match.end() : value[0]]) or _FORMS["from_fresh"].match(
+            text[value[1] :]
+        )
+        if not fresh and (beside or _FORMS["of_samples"].search(text, start, end)):
             return True
     return False

@@ -23,7 +23,6 @@ from exaim_core.claims.quotes import MOST_WORDS, Worth, asks_for, quote_of, wort
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.options import without_letter
-from exaim_core.lexicon.phrases import stated_lead
 from exaim_core.readings.checking import Checked, Refused, check, quotation
 from exaim_core.readings.entering import contradicts, says, spoken, typed
 from exaim_core.readings.pending import in_place
@@ -285,7 +284,7 @@ def _text(stated: Stated) -> str:
 def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...]) -> ReadClaim:
     """Return a decision as a reading: its text is the wording, and the thing that it is about if that stands."""
     text = _text(stated)
-    entity = (stated_lead(text) or text) if stated.kind is StatedKind.LEADING else lower_first(text)
+    entity = text if stated.kind is StatedKind.LEADING else lower_first(text)
     there = any(verbatim(entity, in_place(unit)) for unit in cited)
     return ReadClaim(
         kind=_READ_AS[stated.kind],

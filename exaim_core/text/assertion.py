@@ -41,7 +41,6 @@ _FALSE_NO: Final = re.compile(
     r"\b(?:not only|no doubt|without (?:delay|doubt|question)|not (?:to )?(?:be )?(?:missed|forget|forgotten|overlook(?:ed)?|delay(?:ed)?)|no (?:change|other|longer than)|if not)\b|\bcannot be (?:ruled out|excluded)\b|\b(?:cannot|can['’]t|could not) (?:rule out|exclude)\b|\bnot (?:been )?(?:ruled out|excluded)\b",
     re.IGNORECASE,
 )
-_ANY: Final = frozenset({Status.CONDITIONAL, Status.QUESTION})
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,33 +30,19 @@ class Context:
         return not (self.negated or self.historical or self.hypothetical or self.family)
 
 
-def any_of(*phrases: str) -> re.Pattern[str]:
-    """Return a pattern that finds one of `phrases` as whole words, in any case."""
-    return re.compile(r"(?<![\w-])(?:" + "|".join(phrases) + r")(?![\w-])", re.IGNORECASE)
-
-
 _FORMS: Final = lexicon("text/context")
-_PSEUDO: Final = _FORMS["pseudo"]
-_REMINDS: Final = _FORMS["reminds"]
-_NEGATE_BEFORE: Final = _FORMS["negate_before"]
-_NEGATE_AFTER: Final = _FORMS["negate_after"]
-_HISTORY: Final = _FORMS["history"]
-_HYPOTHESIS: Final = _FORMS["hypothesis"]
-_FAMILY: Final = _FORMS["family"]
-_STOPS: Final = _FORMS["stops"]
-_PAST_ONSET: Final = _FORMS["past_onset"]
 
 
 @lru_cache(maxsize=2048)
 def context_of(sentence: str, start: int, end: int) -> Context:
     """Return how the words at [start, end) of `sentence` are meant."""
     left = 0
-    for stop in _STOPS.finditer(sentence, 0, start):
+    for stop in _FORMS["stops"].finditer(sentence, 0, start):
         left = stop.end()
-    stop_after = _STOPS.search(sentence, end)
+    stop_after = _FORMS["stops"].search(sentence, end)
     right = stop_after.start() if stop_after else len(sentence)
     before, after = (
-        _PSEUDO.sub(_blank, _REMINDS.sub(_blank, part))
+        _FORMS["pseudo"].sub(_blank, _FORMS["reminds"].sub(_blank, part))
         for part in (sentence[left:start], sentence[end:right])
     )
     if any(
@@ -66,18 +52,23 @@ def context_of(sentence: str, start: int, end: int) -> Context:
     else:
         near = before
     near = " ".join(near.split()[-9:])
-    negated = _NEGATE_BEFORE.search(near) is not None or _NEGATE_AFTER.search(after[:60]) is not None
+    negated = (
+        _FORMS["negate_before"].search(near) is not None
+        or _FORMS["negate_after"].search(after[:60]) is not None
+    )
     historical = (
-        _HISTORY.search(near) is not None or _HISTORY.search(after[:40]) is not None
-    ) and not _PAST_ONSET.search(before)
+        _FORMS["history"].search(near) is not None or _FORMS["history"].search(after[:40]) is not None
+    ) and not _FORMS["past_onset"].search(before)
     hypothetical = (
-        _HYPOTHESIS.search(before) is not None
+        _FORMS["hypothesis"].search(before) is not None
         or re.match(r"\s*(?:if|unless|could|may|might)\b", after) is not None
     )
     hypothetical = (
-        hypothetical or _PSEUDO.search(sentence[left:right]) is not None or sentence.rstrip().endswith("?")
+        hypothetical
+        or _FORMS["pseudo"].search(sentence[left:right]) is not None
+        or sentence.rstrip().endswith("?")
     )
-    return Context(negated, historical, hypothetical, _FAMILY.search(before) is not None)
+    return Context(negated, historical, hypothetical, _FORMS["family"].search(before) is not None)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -19,7 +19,6 @@ MODERATORS: Final = frozenset(
     "chairperson convenor synthesizer synthesiser aggregator adjudicator arbiter arbitrator judge chief".split()
 )
 _FORMS: Final = lexicon("text/names")
-_LEADERS: Final = _FORMS["leaders"]
 
 
 def number_word(number: int) -> str:
@@ -27,8 +26,6 @@ def number_word(number: int) -> str:
     return NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)
 
 
-_STAGE: Final = _FORMS["stage"]
-_TITLE: Final = _FORMS["title"]
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _VERSION: Final = re.compile(r"(?<=\w)[\s_-]*v\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _CLASS: Final = re.compile(r"(?:[A-Z][A-Za-z]*[a-z])+\Z")  # "InternalMedicineSpecialist": a class, no name
@@ -40,14 +37,12 @@ _ROLE_WORD: Final = re.compile(
     r"planner|advis[eo]r|analyst|pharmacist|\w+ologist|\w+iatrist|" + "|".join(sorted(MODERATORS)) + r")\Z",
     re.IGNORECASE,
 )
-_DOES: Final = _FORMS["does"]
-_KIND: Final = _FORMS["kind"]
 
 
 @lru_cache(maxsize=256)
 def person(agent_id: str) -> str:
     """Return the id of who speaks, without the stage of a protocol: "Dr. Kim [round 1]" is "Dr. Kim"."""
-    return _STAGE.sub("", agent_id).strip(" _-") or agent_id
+    return _FORMS["stage"].sub("", agent_id).strip(" _-") or agent_id
 
 
 @lru_cache(maxsize=256)
@@ -59,11 +54,11 @@ def spoken_name(agent_id: str) -> str:
     """
     written = person(agent_id.strip()).removeprefix("The ").removeprefix("the ")
     name = " ".join(_CAMEL.sub(" ", written).replace("_", " ").split())
-    title = _TITLE.match(name)
+    title = _FORMS["title"].match(name)
     if title is not None and name[title.end() :][:1].isupper():
         spoken = "Professor" if title.group()[:1] in "Pp" else "Doctor"
         return f"{spoken} {name[title.end() :]}"
-    bare = _KIND.sub("", name)
+    bare = _FORMS["kind"].sub("", name)
     if _CLASS.fullmatch(written) and " " in name and (bare != name or _ROLE_WORD.search(name)):
         bare = " ".join(word if word.isupper() else word.lower() for word in bare.split())
     if _NAME.fullmatch(bare):
@@ -77,9 +72,11 @@ def spoken_name(agent_id: str) -> str:
     if match["number"] is not None:
         words = " ".join(word.capitalize() for word in stem.split())
         return f"{words} {number_word(int(match['number'])).capitalize()}"
-    if stem.lower() not in _PLACES and _FIELD.search(stem):  # a speciality, or letters: nobody says "the"
+    if stem.lower() not in _PLACES and _FORMS["field"].search(
+        stem
+    ):  # a speciality, or letters: nobody says "the"
         return stem.upper() if len(stem) < 4 else _with_short(stem, first=True)
-    if bare != name and _DOES.search(stem) is None:
+    if bare != name and _FORMS["does"].search(stem) is None:
         stem = f"{stem} agent"  # "DiagnosisAgent"
     return f"The {_with_short(stem)}"
 
@@ -97,33 +94,29 @@ def _with_short(stem: str, *, first: bool = False) -> str:
     return said[:1].upper() + said[1:] if first else said
 
 
-_FIELD: Final = _FORMS["field"]
-
-
 def inner(name: str) -> str:
     """Return a spoken name as it stands inside a sentence: "the supervisor", "internal medicine"."""
-    field = _FIELD_NAME.fullmatch(name) is not None and _FIELD.search(name) is not None
+    field = _FIELD_NAME.fullmatch(name) is not None and _FORMS["field"].search(name) is not None
     return name[:1].lower() + name[1:] if field or name.startswith("The ") else name
 
 
 _FIELD_NAME: Final = re.compile(r"[A-Z][a-z]{3,}(?: [a-z]+)*")
 
 
-_WRITTEN: Final = _FORMS["written"]
-
-
 def with_spoken_names(text: str) -> str:
     """Return `text` with agents' ids such as "Doctor2" as they are called aloud."""
-    return _WRITTEN.sub(lambda match: spoken_name(match.group()), text)
+    return _FORMS["written"].sub(lambda match: spoken_name(match.group()), text)
 
 
 def is_moderator(agent_id: str) -> bool:
     """Tell whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
-    name = _KIND.sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
+    name = _FORMS["kind"].sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
     words = re.findall(r"[a-z]+", name.lower())
     if any(set(re.findall(r"[a-z]+", role.lower())) & MODERATORS for role in _ROLE.findall(agent_id)):
         return True
-    return bool(words) and (words[-1] in MODERATORS or _LEADERS.fullmatch(" ".join(words)) is not None)
+    return bool(words) and (
+        words[-1] in MODERATORS or _FORMS["leaders"].fullmatch(" ".join(words)) is not None
+    )
 
 
 _ROLE: Final = re.compile(r"[\[(]([^\])]*)[\])]")  # "A (chair)"

@@ -32,7 +32,6 @@ from exaim_core.text.datafiles import data_text
 Kind = TypeVar("Kind", bound=Enum)
 
 ROWS: Final = "{rows}"
-WHOLE_WORDS: Final = r"(?<![\w-])(?:{rows})(?![\w-])"
 _PART: Final = re.compile(r"\{([a-z]\w*)\}")
 _FLAGS: Final = {"i": re.IGNORECASE, "s": re.DOTALL}
 _KEYS: Final = frozenset({"pattern", "example", "counter", "name", "source", "reviewer"})
@@ -67,11 +66,12 @@ class Row:
     reviewer: str = ""
 
 
-class Lexicon:
-    """The forms of one file, compiled once and checked. Raises: BadRow, when it is made."""
+class Lexicon(dict[str, re.Pattern[str]]):
+    """The forms of one file by name, compiled once and checked. Raises: BadRow, when it is made."""
 
     def __init__(self, file: str, table: Mapping[str, Any], given: Mapping[str, str]) -> None:
         """Take a file's table; `given` are parts that other modules own."""
+        super().__init__()
         self.file, self._given = file, given
         self._parts: Mapping[str, str] = table.get("parts", {})
         self._frames: Mapping[str, str] = table.get("frames", {})
@@ -83,14 +83,8 @@ class Lexicon:
                 raise BadRow(file, name, 0, "there is no such form")
         apart = frozenset(table.get("apart", ()))
         self._each = {name: tuple(self.alone(name, row) for row in self._rows[name]) for name in apart}
-        self._whole = {
-            name: self._compiled(name, self.part(name)) for name in self._rows if name not in apart
-        }
+        self.update({name: self._compiled(name, self.part(name)) for name in self._rows if name not in apart})
         self._check()
-
-    def __getitem__(self, form: str) -> re.Pattern[str]:
-        """Return the pattern of a form."""
-        return self._whole[form]
 
     def each(self, form: str) -> tuple[re.Pattern[str], ...]:
         """Return a form's rows as patterns of their own, in order: those of a form named in `apart`."""
@@ -151,7 +145,7 @@ class Lexicon:
     def _check(self) -> None:
         for form, rows in self._rows.items():
             for number, row in enumerate(rows, 1):
-                pattern = self._each[form][number - 1] if form in self._each else self._whole[form]
+                pattern = self._each[form][number - 1] if form in self._each else self[form]
                 if not self.finds(form, pattern, row.example):
                     raise BadRow(self.file, form, number, "its example does not fit")
                 if self.finds(form, pattern, row.counter):
@@ -174,16 +168,3 @@ def lexicon(file: str, **given: str) -> Lexicon:
     except tomllib.TOMLDecodeError as wrong:
         raise BadRow(file, "?", 0, f"no TOML: {wrong}") from None
     return Lexicon(file, table, given)
-
-
-def any_row(rows: Iterable[Row]) -> re.Pattern[str]:
-    """Return one pattern that finds what any of the rows finds, as whole words in any case.
-
-    Raises: BadRow: a row does not find its example, or finds its counter-example.
-    """
-    rows = tuple(rows)
-    for number, row in enumerate(rows, 1):
-        found = re.compile(WHOLE_WORDS.replace(ROWS, row.pattern), re.IGNORECASE)
-        if found.search(row.example) is None or found.search(row.counter) is not None:
-            raise BadRow("(in code)", row.name, number, "its examples do not fit")
-    return re.compile(WHOLE_WORDS.replace(ROWS, "|".join(row.pattern for row in rows)), re.IGNORECASE)

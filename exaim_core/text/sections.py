@@ -31,7 +31,6 @@ _FORMS: Final = lexicon("text/sections")
 # The first that fits wins, in the order of the file. Wordings from headings of multi-agent traces and of the shipped
 # case.
 _HEADINGS: Final = _FORMS.by(Section, "heading_")
-_LABELS: Final = _FORMS["labels"]
 _LEAD_IN: Final = re.compile(r"^(?:\d{1,2}[.)]|[-*•]|#+)\s*")
 
 
@@ -66,7 +65,7 @@ def classify_key(key: str) -> Section:
 def classify_label(label: str) -> Section:
     """Return what a list item's label announces if the label is a heading of its own, else OTHER."""
     text = _norm(label)
-    return classify(text) if _LABELS.fullmatch(text) else Section.OTHER
+    return classify(text) if _FORMS["labels"].fullmatch(text) else Section.OTHER
 
 
 LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.PRIORITY})

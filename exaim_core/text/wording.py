@@ -17,8 +17,6 @@ _PARENS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _ABBREVIATION: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[,;][^)]*)?\)")
 _LEAST_NAME: Final = 4  # characters before the parenthesis
 _FORMS: Final = lexicon("text/wording")
-_OPENING: Final = _FORMS["opening"]
-_TAIL: Final = _FORMS["tail"]
 _SMALL: Final = frozenset(
     "a an and as at by for from in into of on or the to with without her his their its this that these patient "
     "patients s type types disease disorder syndrome condition conditions possible possibly potential likely suspected "
@@ -81,7 +79,7 @@ def term(text: str) -> str:
     """Return the term in `text`, fit to be spoken: no parentheses, no article, small letters."""
     bare = _PARENS.sub("", text)
     bare = re.sub(r"\s*\([^)]*\Z", "", bare)
-    bare = _OPENING.sub("", bare.strip(" \t.,;:-–—\"“”'*"))
+    bare = _FORMS["opening"].sub("", bare.strip(" \t.,;:-–—\"“”'*"))
     bare = re.sub(r"^(?:\d{1,2}[.)]\s+)", "", bare)
     bare = re.sub(r"(?<=[A-Za-z]{2})\s*/\s*(?=[A-Za-z]{2})", " or ", bare.replace("and/or", "or"))
     return mid_sentence(" ".join(bare.split()))
@@ -103,7 +101,7 @@ def key_words(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def head_words(text: str) -> tuple[str, ...]:
     """Return the stems of the part of `text` before "with", "due to" and the like."""
-    return key_words(_TAIL.split(_PARENS.sub("", text), maxsplit=1)[0])
+    return key_words(_FORMS["tail"].split(_PARENS.sub("", text), maxsplit=1)[0])
 
 
 def topic_of(text: str) -> str:
@@ -144,7 +142,7 @@ def common_wording(one: str, other: str) -> str:
         return min(one, other, key=len)
     if first <= second or second <= first:
         return one if first <= second else other
-    return _TAIL.split(_PARENS.sub("", one), maxsplit=1)[0].strip()
+    return _FORMS["tail"].split(_PARENS.sub("", one), maxsplit=1)[0].strip()
 
 
 def _longer(one: str, other: str) -> str:

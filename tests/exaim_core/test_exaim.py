@@ -85,11 +85,11 @@ def spoken(updates: tuple[Update, ...]) -> list[str]:
 async def test_a_short_case_is_told_as_changes() -> None:
     updates, _, _ = await play()
     assert spoken(updates) == [
-        "Doctor Zero leads with sarcoidosis: bilateral hilar nodes and calcium of 2.9 mmol/L.",
+        "Doctor Zero leads with sarcoidosis.",
         "Doctor Zero also considers tuberculosis and lymphoma.",
         "Doctor Zero asks for chest CT and bronchoscopy if the CT shows nodes.",
         "Critical, from Doctor One: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
-        "Doctor One differs: tuberculosis, on night sweats and recent travel.",
+        "Doctor One differs: tuberculosis.",
         "Caution, Doctor One: penicillin allergy; amoxicillin is not an option.",
         "Doctor Two sides with Doctor One on tuberculosis. Two to one.",
         "Doctor Zero has changed from sarcoidosis to tuberculosis. All three agree.",
@@ -175,8 +175,8 @@ async def test_agents_that_talk_at_once_keep_their_own_words() -> None:
     for seq, (agent, piece) in enumerate(pieces, start=1):
         updates += await exaim.feed(Delta(agent, piece, seq, seq * 0.01))
     updates += await exaim.finish(99.0)
-    assert "Doctor One leads with tuberculosis: night sweats and recent travel." in spoken(updates)
-    assert "Doctor Two sides with Doctor One on tuberculosis. Two to one." in spoken(updates)
+    assert "Doctor One leads with tuberculosis." in spoken(updates)
+    assert "Doctor Two agrees: tuberculosis." in spoken(updates)
     assert sum(part.last_seq - part.first_seq >= 0 for u in updates for part in u.covers) >= 3
 
 
@@ -249,7 +249,7 @@ async def test_timers_fire_by_tick_as_they_would_by_the_next_delta() -> None:
     ticked = await early.tick(1.0)
     fed = await late.feed(Delta("doctor0", "More.", 2, 30.0))
     assert ticked == fed
-    assert spoken(ticked) == ["Doctor Zero leads with gout: swollen toe."]
+    assert spoken(ticked) == ["Doctor Zero leads with gout."]
     assert early.next_due_s == float("inf")
 
 

@@ -107,7 +107,8 @@ async def broken(row: Row) -> list[str]:
 
 @pytest.mark.parametrize(("table", "share"), TABLES.items())
 async def test_most_of_what_a_clinician_must_hear_is_said_from_prose(table: str, share: float) -> None:
-    must = [row for row in rows(table) if row.part != "silent"]
+    # a view in free prose is no typed view: it is quoted at most (docs/decisions/074)
+    must = [row for row in rows(table) if row.part != "silent" and not row.kinds & {"lead", "closing"}]
     missed = [row.sentence for row in must if not await is_said(row)]
 
     assert len(must) - len(missed) >= share * len(must), "\n".join(missed)

@@ -53,7 +53,7 @@ def texts(heard: Heard) -> list[str]:
 
 def test_the_closing_names_what_all_hold_and_what_comes_first_and_nothing_withdrawn(heard: Heard) -> None:
     assert texts(heard)[-1] == (
-        "Finished. Acute type A aortic dissection, settled, says the supervisor; "
+        "Finished. Acute type A aortic dissection with cardiac tamponade, the consensus by the supervisor; "
         "first emergency aortic surgery."
     )
 
@@ -85,7 +85,7 @@ def test_the_ruling_the_withdrawal_and_the_confirmed_diagnosis_are_told(heard: H
         said.index(
             "Caution, the supervisor: no ticagrelor, heparin or enoxaparin until the CT has been read."
         ),
-        said.index("Doctor Zero, CT findings: acute type A aortic dissection is confirmed."),
+        said.index("Doctor Zero: acute type A aortic dissection is confirmed."),
         said.index("Doctor One withdraws ticagrelor 180 mg and heparin."),
     ]
     assert in_order == sorted(in_order)

@@ -112,12 +112,6 @@ async def test_final_of_somebody_who_does_not_chair_is_one_view_among_others() -
             "Give heparin 5,000 units",
         ),
         ("Do not give ibuprofen to her.", StatedKind.PROHIBITION, "no ibuprofen", "Do not give ibuprofen"),
-        (
-            "My leading diagnosis is pulmonary embolism.",
-            StatedKind.LEADING,
-            "pulmonary embolism",
-            "My leading diagnosis is pulmonary embolism",
-        ),
     ],
 )
 async def test_what_the_rules_told_is_not_told_again(

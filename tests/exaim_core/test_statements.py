@@ -19,8 +19,6 @@ from tests.exaim_core.test_exaim import play, spoken
         ("His HbA1c was 72 mmol/mol in the clinic.", ["72"]),
         ("The MELD score is 31 and the pH 7.28.", ["31", "7.28"]),
         ("Her lactate is 4.4 mmol/L, so we should send another one.", ["4.4"]),
-        ("Her albumin of 19 g/L could explain the oedema.", ["19"]),
-        ("The CRP is 240 mg/L, which in children would mean sepsis.", ["240"]),
         ("His sister's calcium was 3.1 mmol/L, but his own calcium is 2.3 mmol/L.", ["2.3"]),
         ("A bicarbonate of 11 mmol/L worries me.", ["11"]),
     ],

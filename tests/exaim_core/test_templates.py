@@ -5,8 +5,7 @@ import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
 from exaim_core.lexicon.brevity import first_fit
-from exaim_core.lexicon.phrases import condition_in, stated_lead, withdrawn
-from exaim_core.lexicon.reasons import reasons_in
+from exaim_core.lexicon.phrases import condition_in, withdrawn
 from exaim_core.lexicon.terms import is_generic, is_term
 from exaim_core.text.names import Names, is_moderator, spoken_name
 from exaim_core.text.wording import (
@@ -31,7 +30,7 @@ LEAD = "### Most Likely Diagnosis:\n**Gout** - given a swollen toe.\n"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (LEAD, ["Doctor Zero leads with gout: swollen toe."]),
+        (LEAD, ["Doctor Zero leads with gout."]),
         ("### Recommended Tests:\n1. **Joint aspiration**\n2. **Serum urate**\n", ["Doctor Zero asks for joint aspiration and serum urate."]),
         ("### Recommended Tests:\n1. **Heavy Metal Testing (if exposure is confirmed)**\n", ["Doctor Zero asks for heavy metal testing if exposure is confirmed."]),
         (
@@ -60,7 +59,7 @@ async def test_a_change_is_said_by_its_template(text: str, said: list[str]) -> N
 async def test_the_first_agreement_is_told_in_few_words_and_saying_it_again_is_nothing() -> None:
     updates, _, _ = await play((("doctor0", LEAD), ("doctor1", LEAD), ("doctor0", LEAD)), size=1000)
     assert [item.text for item in items(updates)] == [
-        "Doctor Zero leads with gout: swollen toe.",
+        "Doctor Zero leads with gout.",
         "Doctor One agrees: gout.",
         "Finished. Gout, both agree.",
     ]
@@ -137,20 +136,12 @@ def test_agents_have_spoken_names() -> None:
     assert is_moderator("supervisor") and not is_moderator("doctor1")
 
 
-def test_grounds_conditions_and_views_are_read_as_written() -> None:
-    assert reasons_in("Given the left flank ache and 15 mL of urine, this fits.", "gout") == (
-        "left flank ache and 15 mL of urine",
-    )
-    assert reasons_in("This disorder is characterized by tall stature.", "Marfan syndrome") == ()
-    assert reasons_in("Based on the clinical presentation, I agree.", "gout") == ()
+def test_conditions_and_withdrawals_are_read_as_written() -> None:
     assert (
         condition_in("Dialysis", "only if potassium stays above 6.5 mmol/L")
         == "only if potassium stays above 6.5 mmol/L"
     )
     assert condition_in("Scan", "to assess if there is growth") is None
-    assert stated_lead("The most likely diagnosis remains gout, given the toe.") == "gout"
-    assert stated_lead("The emphasis on gout as the leading diagnosis is well-supported.") == "gout"
-    assert stated_lead("The most compelling diagnosis is established.") is None
     assert (
         withdrawn("I withdraw left ureteric obstruction as the leading diagnosis.")
         == "left ureteric obstruction"

