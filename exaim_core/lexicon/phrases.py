@@ -110,20 +110,9 @@ def withdrawn(text: str) -> str | None:
     return "" if _FORMS["changed"].search(text) else None
 
 
-def joins_in(text: str) -> str:
-    """Return on what the speaker says to join the consensus, as written; "" if it says no such thing."""
-    found = _FORMS["joins"].search(text)
-    return found["e"] if found is not None and not is_aside(text) else ""
-
-
 def agrees(text: str) -> bool:
     """Tell whether the speaker says to agree."""
     return _FORMS["agrees"].search(text) is not None
-
-
-def is_aside(text: str) -> bool:
-    """Tell whether `text` speaks of adding or ranking diagnoses, rather than of leading with one."""
-    return _FORMS["aside"].search(text) is not None
 
 
 def stance_words(text: str) -> str:
@@ -135,16 +124,6 @@ def stance_words(text: str) -> str:
     ):
         return "rejects"
     return "doubts" if _FORMS["doubt"].search(text) else "proposes"
-
-
-def doubt_in(text: str) -> str:
-    """Return the words of a doubt, as written: "a very low-probability", "less likely"; "" for none."""
-    found = re.search(
-        rf"(?:\b(?:a|very|much|far|rather|somewhat|clearly|considerably)\s+)*{_FORMS['doubt'].pattern}",
-        text,
-        re.IGNORECASE,
-    )
-    return re.sub(r"^an? ", "", found.group()) if found else ""
 
 
 def doubts(text: str, entity: str) -> bool:

@@ -39,5 +39,8 @@ def test_the_voice_knows_whose_case_it_is_and_whether_the_patient_is_invented() 
         title="Pain.",
     )
     paper = CasePaper(case_id="c", age=58, sex="male", fictional=True)
-    assert facts_of(Settings(), record, 1, paper).which_case == "Recorded, simulated case: man, 58. Pain."
-    assert facts_of(Settings(), record, 1, None).which_case == "Recorded case. Pain."
+    assert (
+        facts_of(Settings(), record, 1, paper).which_case.sentences
+        == "Recorded, simulated case: man, 58. Pain."
+    )
+    assert facts_of(Settings(), record, 1, None).which_case.sentences == "Recorded case. Pain."

@@ -40,7 +40,7 @@ _TEAM: Final = "document.querySelector('.team').getBoundingClientRect().height /
 def stage(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a board that is built for the test, with its own sources and styles."""
     folder = tmp_path_factory.mktemp("stage")
-    argv = [WEB / "node_modules/.bin/esbuild", "tests/stage.ts", "--bundle", f"--outdir={folder}"]
+    argv = [str(WEB / "node_modules/.bin/esbuild"), "tests/stage.ts", "--bundle", f"--outdir={folder}"]
     subprocess.run(argv, cwd=WEB, check=True, capture_output=True, timeout=BUNDLED_S)
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
     body = '<link rel="stylesheet" href="stage.css"><body><script src="stage.js"></script>'
