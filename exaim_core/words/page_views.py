@@ -8,7 +8,7 @@ from dataclasses import replace
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
 from exaim_core.claims.claims import Claim, Stance
-from exaim_core.lexicon.phrases import is_noise
+from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import Names, inner, is_moderator
@@ -53,7 +53,7 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
         named = set(key_words(claim.entity)) <= set(key_words(text))
-        if named and len(text) <= RATIONALE and word_count(why) > 3 and not is_noise(why):
+        if named and len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
             yield Clause(text, (claim,))
     yield from grounds_of_others(news)
 

@@ -93,9 +93,11 @@ async def made(writer: Writer, committed: tuple[Update, ...] = ()) -> tuple[Upda
 
 
 async def test_what_a_model_wrote_is_repeated_word_for_word_and_not_asked_again() -> None:
-    first = await made(Writer(fields=writing("The chest CT from today shows bilateral hilar nodes.")))
+    first = await made(
+        Writer(fields=writing("The chest CT from today shows bilateral hilar nodes and a clear trachea."))
+    )
     assert first[0].by_model == ("key_findings",) and first[0].model == "twin-1"
-    other = writing("In the blood the calcium is 2.9 mmol/L.")
+    other = writing("In the blood the calcium is 2.9 mmol/L and the albumin is normal.")
     for successor in (Writer(fields=other), Writer()):
         again = await made(successor, first[:1])
         unwritten = {"dropped": (), "left_out": ()}  # what was refused is not written again, nor counted
