@@ -19,13 +19,12 @@ from xdist.remote import Producer
 
 import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
-from tests.lanes import LEFT_OUT, STEPS_BACK, UNTIL_S, Lanes, deal_in_order, steps_back
+from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
-from tools.beside import step_back
 from tts_queue.virtual_time import runner
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")  # a process that steps back may stand still for seconds
+settings.load_profile("untimed")  # a test is not timed: the machine may be busy
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -35,9 +34,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """End a process that runs beside others without the interpreter's own end, as tests/__main__.py does."""
     if hasattr(config, "workerinput"):
         atexit.register(os._exit, 0)  # registered first, so done last
-        if steps_back(os.environ["PYTEST_XDIST_WORKER"]):
-            os.setsid()
-            step_back(os.getpid(), STEPS_BACK)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,10 +1,9 @@
 """How `make test` deals the test files to the processes that run side by side (pytest-xdist).
 
-A file is a unit: what its fixtures make is made once. The first two processes take the files that listen to a
-stack, which mostly wait for speech: the files whose tests start stacks of their own are one chain, the others
-share a stack. So there are two stacks at most, and two files that listen. Meanwhile a third process takes what
-can wait, and steps back behind the others: it gets what they leave, and no voice waits for it
-(docs/decisions/070-who-steps-back.md). Once no file with a stack is left, all take what there is.
+A file is a unit: what its fixtures make is made once. Long files without a stack are dealt first, while the
+type checks run beside them; then those that listen to a stack, which take time and a good part of a core. At
+most two stacks run at once: one that they share, by one file at a time, and one of those that a test starts
+for itself, of which there is one chain.
 """
 
 from __future__ import annotations
@@ -30,20 +29,8 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-LISTENERS: Final = 2
-"""Processes that listen to stacks; those beyond them step back."""
-STEPS_BACK: Final = 19
-"""How far, as a niceness: as far as it goes."""
-PROMPT: Final = (
-    "tests/agents/teams/",
-    "tests/api/",
-    "tests/app/test_microphone.py",
-    "tests/app/test_our_teams_killed.py",
-    "tests/app/test_process.py",
-    "tests/launcher/",
-    "tests/relay/",
-)
-"""Without a stack, but sound runs in real time, or a process has to answer soon: not for who steps back."""
+LISTENERS: Final = 1
+"""Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
@@ -57,7 +44,7 @@ LONG: Final = (
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )
-"""Files that take ten seconds or more: none is dealt last."""
+"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
 
 
 def unit_of(nodeid: str) -> str:
@@ -71,20 +58,15 @@ def is_shared(unit: str) -> bool:
     return unit.startswith(SHARED)
 
 
-def is_prompt(unit: str) -> bool:
-    """Say whether the unit's tests must not be made to wait long."""
-    return unit == CHAIN or unit.startswith((SHARED, *PROMPT))
-
-
 def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
-        return 0, OWN_STACKS.index(file)
+        return 1, OWN_STACKS.index(file)
     place = LONG.index(file) if file in LONG else len(LONG)
     if is_shared(file):
-        return 1, place
-    return 2, place + (len(LONG) if is_prompt(file) else 0)
+        return 2, place
+    return 0 if file in LONG else 3, place
 
 
 UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
@@ -94,9 +76,9 @@ LEFT_OUT: Final = pytest.StashKey[set[str]]()
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
-    """Deals units in the order of their tests; to who steps back only those that can wait.
+    """Deals units in the order of their tests, but no third file to the shared stack while others wait.
 
-    It is done when none of these is left. Once the time is over nothing is dealt any more.
+    Once the time is over it deals no more.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
@@ -107,12 +89,10 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         return unit_of(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if steps_back(node.gateway.id):
-            can_wait = next((unit for unit in self.workqueue if not is_prompt(unit)), None)
-            if can_wait is None:
-                node.shutdown()
-                return
-            self.workqueue.move_to_end(can_wait, last=False)
+        if self._listening_beside(node) >= LISTENERS:
+            other = next((unit for unit in self.workqueue if not is_shared(unit)), None)
+            if other is not None:
+                self.workqueue.move_to_end(other, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
@@ -121,10 +101,13 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
             self.workqueue.clear()
         super()._reschedule(node)
 
-
-def steps_back(worker: str) -> bool:
-    """Say whether pytest-xdist's process `worker`, such as "gw2", steps back behind those that listen."""
-    return int(worker.removeprefix("gw")) >= LISTENERS
+    def _listening_beside(self, node: WorkerController) -> int:
+        """Return how many other processes have a test of the shared stack before them."""
+        return sum(
+            any(is_shared(unit) and not all(done.values()) for unit, done in units.items())
+            for other, units in self.assigned_work.items()
+            if other is not node
+        )
 
 
 def deal_in_order(items: list[pytest.Item]) -> None:

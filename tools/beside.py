@@ -16,7 +16,10 @@ from typing import Final
 
 CHECK_WITHIN_S: Final = 300.0
 _STEPS_BACK: Final = 10
-"""Niceness of what runs beside: what the tests start is soon ready, also while a type check computes."""
+"""Niceness of what runs beside: what the tests start is soon ready, also while a type check computes.
+
+It counts within a session only, where the kernel groups by sessions: so none of these starts one.
+"""
 
 
 @dataclass(frozen=True)
@@ -97,11 +100,12 @@ class Beside:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            process_group=0,
             text=True,
             errors="replace",
         )
-        step_back(process.pid, _STEPS_BACK)
+        with suppress(ProcessLookupError):
+            os.setpriority(os.PRIO_PGRP, process.pid, _STEPS_BACK)
         if self._stopped:
             _kill(process)
         said = _last_words(process)
@@ -125,18 +129,6 @@ def beside(found: Sequence[Check], environ: Mapping[str, str]) -> Iterator[Besid
     finally:
         thread.join()
         os.close(row.over)
-
-
-def step_back(pid: int, niceness: int) -> None:
-    """Put the session that `pid` leads behind other sessions, whatever they start.
-
-    Where the kernel groups processes by sessions, one's niceness counts within its session only; then the
-    session itself is made as nice (docs/decisions/070-who-steps-back.md).
-    """
-    with suppress(ProcessLookupError):
-        os.setpriority(os.PRIO_PGRP, pid, niceness)
-    with suppress(OSError):  # this kernel does not group so, or the process is gone
-        Path(f"/proc/{pid}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 def say(line: str, more: str = "") -> None:

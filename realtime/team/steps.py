@@ -38,7 +38,7 @@ STAYS: Final = frozenset(
 )  # true, too, when the debate has ended
 MUST_APART_S: Final = 3.0
 MUST_OLD_S: Final = 30.0
-TEAM_OLD_S: Final = 60.0  # who is in the team stays true: told as long as what presses may take before it
+TEAM_OLD_S: Final = 60.0  # what stays true, as who changed, is told though much presses before it
 MOST_MUST: Final = 8
 KIND: Final = "progress"
 
@@ -226,7 +226,7 @@ class Steps:
         if step is None:
             return None
         self._offered_s = self._said[step.text] = now_s
-        waits_s = TEAM_OLD_S if step.kind is ProgressKind.RECRUITED else GRAVE_OLD_S
+        waits_s = TEAM_OLD_S if step.kind in STAYS or step.kind is ProgressKind.RECRUITED else GRAVE_OLD_S
         return Utterance(
             utterance_id=f"{session_id}.step.{step.seq}",
             text=step.text,
@@ -241,7 +241,7 @@ class Steps:
         since_s = now_s - self._offered_s
         while self._must and not brief and since_s >= MUST_APART_S:
             step = self._must.popleft()
-            if self._is_news(step, now_s, MUST_OLD_S):
+            if self._is_news(step, now_s, TEAM_OLD_S if step.kind in STAYS else MUST_OLD_S):
                 return step
         if since_s < APART_S:
             return None

@@ -64,10 +64,9 @@ async def test_a_graph_of_ones_own_is_heard_in_the_room_while_it_thinks(up: UpSt
         await end_session(up.api_url, grant)
 
     spoken = [m.body["text"] for m in messages if m.type == "utterance" and m.body["phase"] == "spoken"]
-    greeting = (
-        "EXAIM, decision support only. Live, simulated case: woman, 81. Yellow vision and a slow pulse."
-    )
+    greeting = "EXAIM, decision support only. Live, simulated case: woman, 81."
     assert any(text.startswith(greeting) for text in spoken)
+    assert any("Yellow vision and a slow pulse" in text for text in spoken)  # all else may go before it
     assert any(text.startswith("Critical: digoxin 4.8 ng/mL.") for text in spoken)  # after a heart rate of 38
     # Doctor One's last turn is about treatment alone: who stated the view to the end is told, and no count
     closing = "Finished. Digoxin toxicity, from Doctor Zero and Doctor Two."

@@ -63,7 +63,7 @@ async def test_a_scripted_debate_is_heard_from_its_first_stage_to_its_decision(u
             heard, messages = clinician.heard.pcm(), list(clinician.messages)
         await end_session(up.api_url, grant)
     spoken = [m.body["text"] for m in messages if m.type == "utterance" and m.body["phase"] == "spoken"]
-    assert any("Scripted: A fit with a sodium of 112" in text for text in spoken), "it says what this is"
+    assert any("Live, scripted case" in text for text in spoken), "it says what this is"
     assert first.at_s - opened_s <= FIRST_WORD_S
     assert any("changed after the pharmacist's message" in text for text in spoken)
     assert any("sodium 112" in text.lower() for text in spoken)

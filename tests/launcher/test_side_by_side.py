@@ -19,7 +19,7 @@ from tests import lanes
 from tests.e2e.sharing import UpStack, shared_stack
 from tests.launcher.processes import eventually, lives, scripted
 from tools import touched
-from tools.beside import Check, beside, run, step_back
+from tools.beside import Check, beside, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -107,8 +107,8 @@ class Node:
 
     shutting_down = False
 
-    def __init__(self, number: int) -> None:
-        self.gateway = SimpleNamespace(id=f"gw{number}")
+    def __init__(self) -> None:
+        self.gateway = SimpleNamespace(id="gw")
         self.given: list[int] = []
 
     def send_runtest_some(self, indices: list[int]) -> None:
@@ -129,61 +129,41 @@ class Deal:
         )
         self.ids = sorted(nodeids, key=lanes.order)
         self.lanes = lanes.Lanes(config)
-        self.nodes = [Node(number) for number in range(processes)]
+        self.nodes = [Node() for _ in range(processes)]
         for node in self.nodes:
             self.lanes.add_node(node)
         for node in self.nodes:
             self.lanes.add_node_collection(node, self.ids)
         self.lanes.schedule()
 
-    def rounds(self) -> Iterator[dict[str, str]]:
-        """Yield what the processes do at the same time, by process, until all is done."""
+    def rounds(self) -> Iterator[list[str]]:
+        """Yield what the processes do at the same time, until all is done."""
         while any(node.given for node in self.nodes):
-            yield {node.gateway.id: self.ids[node.given[0]] for node in self.nodes if node.given}
+            yield [self.ids[node.given[0]] for node in self.nodes if node.given]
             for node in self.nodes:
                 if node.given:
                     self.lanes.mark_test_complete(node, node.given.pop(0))
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 4, 6])
-def test_two_processes_listen_to_stacks_and_the_others_take_what_can_wait(processes: int) -> None:
+def test_at_most_two_files_use_the_shared_stack_at_once_and_one_a_stack_of_its_own(processes: int) -> None:
     nodeids = [f"{file}::test_{n}" for file in lanes.OWN_STACKS for n in range(2)]
     nodeids += [f"tests/e2e/test_shared_{file}.py::test_{n}" for file in range(5) for n in range(3)]
-    nodeids += [f"tests/api/test_{file}.py::test_{n}" for file in range(5) for n in range(2)]
     nodeids += [f"tests/room/test_{file}.py::test_{n}" for file in range(40) for n in range(4)]
-    deal, done = Deal(nodeids, processes), list[str]()
-    for at_once in deal.rounds():
-        files = [nodeid.partition("::")[0] for nodeid in at_once.values()]
-        own = [file for file in files if file in lanes.OWN_STACKS]
-        shared = [file for file in files if "test_shared" in file]
-        assert len(own) <= 1
-        assert len(own) + len(shared) <= lanes.LISTENERS
-        waits = [nodeid for worker, nodeid in at_once.items() if lanes.steps_back(worker)]
-        assert all(nodeid.startswith("tests/room/") for nodeid in waits)
-        done += at_once.values()
+    done: list[str] = []
+    for at_once in Deal(nodeids, processes).rounds():
+        files = [nodeid.partition("::")[0] for nodeid in at_once]
+        assert len([file for file in files if file in lanes.OWN_STACKS]) <= 1
+        assert len([file for file in files if "test_shared" in file]) <= lanes.LISTENERS
+        done += at_once
     assert sorted(done) == sorted(nodeids)
-    assert lanes.unit_of(done[0]) == lanes.CHAIN
+    assert {lanes.unit_of(nodeid) for nodeid in done[:2]} & {lanes.CHAIN}
 
 
-def test_stacks_go_first_then_long_files_then_the_rest_and_last_what_cannot_wait() -> None:
-    files = [
-        *("tests/launcher/test_up.py", "tests/e2e/test_talking.py", "tests/e2e/test_chat.py"),
-        *("tests/ears/test_real.py", "tests/a/test_a.py", "tests/api/test_door.py"),
-    ]
-    dealt = sorted((f"{file}::test_it" for file in reversed(files)), key=lanes.order)
-    assert [nodeid.partition("::")[0] for nodeid in dealt] == files
-
-
-def test_who_steps_back_does_so_with_its_whole_session() -> None:
-    group = Path("/proc/self/autogroup")
-    with subprocess.Popen(scripted("stay"), start_new_session=True) as process:
-        step_back(process.pid, 7)
-        assert os.getpriority(os.PRIO_PROCESS, process.pid) == 7
-        if group.exists():
-            there = Path(f"/proc/{process.pid}/autogroup").read_text(encoding="ascii")
-            assert there.endswith("nice 7\n")
-            assert there.split()[0] != group.read_text(encoding="ascii").split()[0]
-        process.kill()
+def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None:
+    files = ["tests/a/test_a.py", "tests/e2e/test_chat.py", *lanes.OWN_STACKS[:1], "tests/ears/test_real.py"]
+    dealt = sorted((f"{file}::test_it" for file in files), key=lanes.order)
+    assert [nodeid.partition("::")[0] for nodeid in dealt] == [files[3], files[2], files[1], files[0]]
 
 
 def test_files_for_which_there_is_no_time_are_not_dealt(monkeypatch: pytest.MonkeyPatch) -> None:

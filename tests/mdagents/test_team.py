@@ -280,7 +280,8 @@ def test_the_engine_tells_the_debates_decision_and_its_vote(virtual: asyncio.Run
                 await engine.on_turn_end(event.agent_id)
         return " ".join(item.text for update in await engine.finish() for item in update.items)
 
-    assert virtual.run(scene()) == "Finished. Digoxin toxicity, two to one."
+    holders = "from the cardiologist and the surgeon; sepsis, from the nephrologist"
+    assert virtual.run(scene()) == f"Finished. Digoxin toxicity, {holders}."
 
 
 WHY = 'The "rings" are yellow: 1.5 to 2 µg/L. Option B explains them.\nSo does the pulse'
