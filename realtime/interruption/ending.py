@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from realtime.interruption.questions import asks, tells
 from realtime.interruption.reading import read
+from realtime.interruption.team import consents
 from realtime.interruption.words import Words, lexicon, words_of
 
 if TYPE_CHECKING:
@@ -34,10 +35,12 @@ _OPENING: Final = 2  # words that are no sentence yet: "what is", "can you", "gi
 
 
 def ending_of(text: str, case_words: frozenset[str]) -> Ending:
-    """Return whether more is to be expected after `text`."""
+    """Return whether more is to be expected after `text`. A yes in words is whole: it answers what we asked."""
     words = words_of(text)
     if not words:
         return "open"
+    if consents(words):
+        return "finished"
     if _wants_more(words):
         return "unfinished"
     turn = read(text, case_words)

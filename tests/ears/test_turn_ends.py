@@ -42,10 +42,16 @@ def test_a_question_that_ends_in_what_it_is_about_is_finished(text: str) -> None
     assert ending_of(text, CASE) == "finished"
 
 
+@pytest.mark.parametrize("text", ["Yes.", "Yes, please.", "Yes, go ahead.", "Confirm."])
+def test_a_yes_in_words_is_finished(text: str) -> None:
+    assert ending_of(text, CASE) == "finished"
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
+        "Yes, but",
         "Stop.",
         "Okay.",
         "Hold on.",
