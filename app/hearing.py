@@ -58,7 +58,7 @@ def canceller_of(settings: Settings) -> EchoCanceller | None:
     from realtime.ears.webrtc import WebRtcProcessing
     from tts_queue import SAMPLE_RATE_HZ
 
-    return EchoCanceller(WebRtcProcessing(), SAMPLE_RATE_HZ)
+    return EchoCanceller(WebRtcProcessing(SAMPLE_RATE_HZ), SAMPLE_RATE_HZ)
 
 
 def _has_second(settings: Settings) -> bool:

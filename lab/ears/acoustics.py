@@ -64,7 +64,7 @@ def our_voice(speakers: Speakers) -> Sound:
 
 def cancelled(microphone: Sound, ours: Sound) -> Sound:
     """Return the microphone's sound after the echo canceller, which was told of ours as it was sent."""
-    canceller, parts = EchoCanceller(WebRtcProcessing(), RATE_HZ), list[Sound]()
+    canceller, parts = EchoCanceller(WebRtcProcessing(RATE_HZ), RATE_HZ), list[Sound]()
     for at in range(0, len(microphone), FRAME):
         canceller.said(ours[at : at + FRAME])
         parts.append(canceller.clean(microphone[at : at + FRAME]))

@@ -33,6 +33,8 @@ EVERY_S: Final = 4.0  # a phrase is said over our voice
 FIRST_S: Final = 6.0  # of our voice before the first
 EACH_NTH: Final = 5  # of the develop phrasings
 IN_TIME_S: Final = 0.3
+EARLY_S: Final = (0.2, 0.6, 2.0, 5.0)  # of our first words before somebody talks over them
+EARLY: Final = ("Stop, hold on.", "Stop.", "Wait.")
 _SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 
@@ -112,8 +114,23 @@ def spoken_over(sound: Sound, said: Sequence[Clip], vad: Vad, ears: MoonshineEar
     return f"{100 * errors / words:.1f} % ({errors} of {words}) | {in_time} of {len(said)}"
 
 
+def over_first_words(speakers: Speakers, ours: Sound, vad: Vad, after_s: float) -> str:
+    """Return how many of `EARLY` were heard, by a canceller that has met no echo yet (a headset)."""
+    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
+    late: list[float] = []
+    for text in EARLY:
+        for voice in voices:
+            said = at_level(tight(speakers.say(text, voice)), SPOKEN_DBFS)
+            spoken = ours[: round((after_s + 3.0) * RATE_HZ)]
+            clip = Clip(round(after_s * RATE_HZ), said, text)
+            began, _ = begins(vad, cancelled(heard_by_microphone(spoken, (clip,), None, 0.0), spoken))
+            late += [each - after_s for each in began if each >= after_s - 0.1][:1]
+    count = len(EARLY) * len(voices)
+    return f"{sum(each <= IN_TIME_S for each in late)} of {count} | {len(late)} of {count}"
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the three tables."""
     speakers, vad, ears = Speakers(), SileroVad(), MoonshineEars()
     voice = our_voice(speakers)
     alone = np.resize(voice, round(ALONE_S * RATE_HZ))
@@ -146,6 +163,10 @@ def main() -> None:
         clean = cancelled(microphone, ours if sounds else np.zeros_like(ours))
         out.write(f"| {name}, before | {spoken_over(microphone, said, vad, ears)} |\n")
         out.write(f"| {name}, after | {spoken_over(clean, said, vad, ears)} |\n")
+        out.flush()
+    out.write("\n| said over our first words, after | begun within 0.3 s | ever |\n|---|---|---|\n")
+    for after_s in EARLY_S:
+        out.write(f"| {after_s} s | {over_first_words(speakers, ours, vad, after_s)} |\n")
         out.flush()
 
 
