@@ -115,7 +115,7 @@ def create_app(
     app.add_middleware(  # the outermost
         Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
-    for module in (door, cases, papers, sessions, teams, invitations, events, inbox, calls, over, health):
+    for module in (authentication, cases, papers, sessions, teams, invitations, events, inbox, calls, over, health):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app

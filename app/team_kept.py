@@ -16,7 +16,7 @@ from agents.live import Opened
 from agents.teams.budgets import Budget
 from agents.teams.port import Inbox
 from agents.teams.running import Kept
-from app.answered import But
+from app.unanswered import Unanswered
 from app.console import say
 from app.launcher import socket_folder
 from app.team_models import Wanted
@@ -139,7 +139,7 @@ class Keeping:
             kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
             known = await answered(client, keys, kept.said.read) if self.opened is not None else set()
             try:
-                yield kept, But(inbox, known)
+                yield kept, Unanswered(inbox, known)
             finally:
                 drop(run.name, self._environ)
                 with suppress(StoreError):

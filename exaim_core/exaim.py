@@ -50,7 +50,7 @@ from exaim_core.schema import (
 )
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.clock import Clock, SystemClock
-from exaim_core.text.door import Door
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
 from exaim_core.text.reader import Unit
@@ -171,7 +171,7 @@ class EXAIM:
                 return updates  # no turn is open: one that is over stands
             begun = self._readings.turn(agent_id) if self._readings is not None else 0
             chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
-            self._hearing.door(agent_id).end_turn()
+            self._hearing.cleaner(agent_id).end_turn()
             if self._readings is not None:
                 self._judged += 1
             await self._take_in(chunk, whole=True)
@@ -247,8 +247,8 @@ class EXAIM:
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             updates = await self._chunk(held) if held else ()
             self._coverage.add(agent_id, seq, at_s)
-            door = Door(self._hearing.door(agent_id).places)
-            said = door.take(text) + door.end_turn()
+            cleaner = TextCleaner(self._hearing.cleaner(agent_id).places)
+            said = cleaner.take(text) + cleaner.end_turn()
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             updates += await self._chunk(chunk, whole=True)
         return updates[-1].summary if updates else None
@@ -312,7 +312,7 @@ class EXAIM:
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
-        text = self._hearing.door(delta.agent_id).take(delta.text)
+        text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.stream import Progress, TeamEvent, TurnMark
-from agents.teams.desk import Place
+from agents.teams.event_queue import Place
 
 Step = tuple[str, tuple[str, ...], str, int | None]
 Turn = tuple[str, str | None, int | None, str | None]

@@ -17,7 +17,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Scribe, Second, Vad
+from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Transcriber, Second, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -32,7 +32,7 @@ __all__ = [
     "Ending",
     "Passage",
     "Recogniser",
-    "Scribe",
+    "Transcriber",
     "Second",
     "Trigger",
     "TurnEnded",

@@ -1,4 +1,4 @@
-"""Where a team's events are numbered and wait to be fetched; it also knows who lets one wait."""
+"""A team's events: numbered in order, in a bounded queue until they are fetched. Models that are slow are told of."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Told:
     fields: Mapping[str, Any]
 
 
-class Desk:
+class EventQueue:
     """Takes a run's events in order; `fetch` yields them. Of one event loop."""
 
     def __init__(self, run_id: str, *, first_turn: int = 0) -> None:
