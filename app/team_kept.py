@@ -1,4 +1,4 @@
-"""Runs of `exaim team` that may be gone on with: what was asked for in a file of this user, the rest in the store."""
+"""Runs of `exaim team` that can be resumed: the request is in a file of this user, the rest in the store."""
 
 from __future__ import annotations
 

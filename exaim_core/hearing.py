@@ -38,9 +38,9 @@ _READ: Final = object()
 
 @dataclass(kw_only=True)
 class Hearing:
-    """The readers of one case's agents. `said` and `ear` take what was heard; who owns them empties them.
+    """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
 
-    `decided`: a decision that a team states beside its words was tried.
+    `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
     """
 
     board: Board

@@ -118,10 +118,10 @@ class VoiceSession:
     ) -> None:
         """`on_finished` is called when the end of the reasoning is about to be told.
 
-        `on_detail` is called with how much the clinician wants to hear from now on. `before`: what an earlier
-        worker left in the streams, when we begin. `keep_place` keeps the clause that began to sound last; the
-        number after the last one's: all was sent. Once `leaving` is set the session is handed over to a
-        successor.
+        `on_detail` is called with how much the clinician wants to hear from now on. `before` is what an earlier
+        worker left in the streams. `keep_place` stores the clause that began to sound last; one more than the
+        last clause's number means that everything was sent. Once `leaving` is set the session is handed over
+        to a successor.
         """
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)

@@ -62,7 +62,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a session is opened with: a recording, or a `team` of one's own. No thread: one of its own."""
+    """What a session is opened with: a recording, or a `team`. Without `thread_id` it gets a new thread."""
 
     case_id: str
     title: str

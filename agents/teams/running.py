@@ -121,7 +121,7 @@ async def _gone_through(
 
 
 async def told(queue: EventQueue, work: Any, away: tuple[type[Exception], ...] = ()) -> None:
-    """Do the work; what ends it is an ERROR, without a word of the case. Raises: what is `away`."""
+    """Do the work. A failure is told as an ERROR, without a word of the case. Raises: the exceptions in `away`."""
     try:
         await work
     except away:

@@ -1,4 +1,4 @@
-"""What a session has of a run that was cut: its log says what was told, as a checkpoint says what was answered."""
+"""What was already told of a run that was cut, from its session's log; checkpoints know what was answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who lets one wait: how long an agent's model has been silent, and when that is told."""
+"""How long each agent's model has been silent, and when that is told."""
 
 from __future__ import annotations
 
