@@ -10,7 +10,7 @@ from typing import Final
 
 from exaim_core.text.names import spoken_name
 
-WAIT_TOLD_S: Final = 20.0  # issue 17: a wait so long is told
+WAIT_TOLD_S: Final = 20.0  # a model that is silent for longer is told of: docs/teams.md
 WAIT_AGAIN_S: Final = 60.0
 
 
