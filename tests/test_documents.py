@@ -187,3 +187,11 @@ def options_of(command: click.Command) -> Iterator[list[str]]:
         for below in command.commands.values():
             yield from options_of(below)
     yield ["--help"]
+
+
+def test_each_document_that_code_names_is_there() -> None:
+    named_here = set(re.findall(r"\bdocs/[\w./-]+\.md\b", source()))
+    decisions = set(re.findall(r"docs/decisions/(\d{3})\b", source()))
+    gone = [each for each in named_here if not (ROOT / each).exists()]
+    gone += [each for each in decisions if next((ROOT / "docs/decisions").glob(f"{each}-*"), None) is None]
+    assert sorted(gone) == []
