@@ -15,7 +15,7 @@ from infra.settings import Settings, SettingsError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from realtime.ears import Ending, Transcriber, Second
+    from realtime.ears import Ending, Second, Transcriber
     from realtime.ears.echo_canceller import EchoCanceller
     from realtime.ears.flux import Flux
     from realtime.ears.second import Opinions

@@ -16,11 +16,11 @@ from agents.live import Opened
 from agents.teams.budgets import Budget
 from agents.teams.port import Inbox
 from agents.teams.running import Kept
-from app.unanswered import Unanswered
 from app.console import say
 from app.launcher import socket_folder
 from app.team_models import Wanted
 from app.teams_asked import Asked
+from app.unanswered import Unanswered
 from infra.answered import answered
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError

@@ -19,11 +19,11 @@ from agents.teams.errors import TeamError
 from agents.teams.port import Case
 from agents.teams.running import Kept
 from app.addresses import page_address
-from app.unanswered import Unanswered
 from app.run_failed import RunFailed
 from app.team_models import Wanted
 from app.teams import NoModel, Ready, prepared_run, told
 from app.teams_asked import Asked
+from app.unanswered import Unanswered
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
 from infra.answered import answered

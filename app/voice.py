@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.hearing import canceller_of, ending_by, transcriber_of, second_of
+from app.hearing import canceller_of, ending_by, second_of, transcriber_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice

@@ -49,8 +49,8 @@ from exaim_core.schema import (
     history_line,
 )
 from exaim_core.text.boundaries import BoundaryRule
-from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.cleaning import TextCleaner
+from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
 from exaim_core.text.reader import Unit

@@ -95,7 +95,9 @@ class Hearing:
         """Read a chunk, and the end of its agent's turn if `whole`; `ask` a model to read it too, if there is one."""
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
-            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self.cleaner(chunk.agent_id).places)
+            reader = self._readers[chunk.agent_id] = Reader(
+                chunk.agent_id, self.cleaner(chunk.agent_id).places
+            )
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
         if self.readings is not None and self._segment is None:

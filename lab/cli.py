@@ -49,7 +49,7 @@ def bench(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="voice, talk, asking, leaving, store, sharing, reading, streaming, setup or cost; may be given again.  [all]"
+            help="voice, talk, asking, leaving, store, sharing, reading, streaming, setup or cost; also several.  [all]"
         ),
     ] = None,
     events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,

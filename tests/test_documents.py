@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-import click
 import pytest
 import typer
 
@@ -24,16 +23,13 @@ DOCUMENTS: Final = sorted(
         *ROOT.glob("tests/gold/**/README.md"),
     ]
 )
-"""Not docs/decisions and not the change log: they tell what was so when they were written."""
 HISTORY: Final = {ROOT / "CHANGELOG.md"}
-FOLDERS: Final = frozenset(
-    ("agents", "app", "cases", "docs", "exaim_core", "examples", "infra", "lab", "lib", "packages")
-    + ("realtime", "requirements", "routes", "tests", "tools", "web")
+"""This and docs/decisions tell what was so when they were written."""
+PACKAGES: Final = frozenset(
+    "agents app cases exaim_core exaim_live infra lab realtime routes tests tools tts_queue".split()
 )
-PACKAGES: Final = FOLDERS - {"docs", "requirements", "web", "examples", "packages", "lib"} | {
-    "tts_queue",
-    "exaim_live",
-}
+FOLDERS: Final = PACKAGES | frozenset("docs examples lib packages requirements web".split())
+SOURCES: Final = (ROOT, ROOT / "lib", ROOT / "packages" / "exaim-live")
 MADE: Final = ("web/dist", "web/node_modules")  # by the set-up
 _LINK: Final = re.compile(r"\]\(([^)]+)\)")
 _FENCE: Final = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -43,7 +39,7 @@ _SETTING: Final = re.compile(r"\bEXAIM_[A-Z0-9_]+\b")
 _MODULE: Final = re.compile(r"python -m ([a-z_][\w.]*)")
 _NAME: Final = re.compile(r"([A-Za-z_]\w*)(?:\(.*\))?")
 _TARGET: Final = re.compile(r"`make ([a-z-]+)")
-_COMMAND: Final = re.compile(r"(?:^|[`/( ])exaim ([a-z][a-z-]+)([^`\n#&|]*)", re.MULTILINE)
+_COMMAND: Final = re.compile(r"(?:^|[`/( ])(?<!exec )exaim ([a-z][a-z-]+)([^`\n#&|]*)", re.MULTILINE)
 OTHERS: Final = frozenset(("ForceEndTurn", "InternalMedicineAgent", "useChat"))
 """Names of other programs, or made up as an example."""
 
@@ -72,7 +68,13 @@ def source() -> str:
         for each in (ROOT / folder).rglob(pattern)
         if "node_modules" not in each.parts and each != Path(__file__)
     ]
-    code += [ROOT / "api.py", ROOT / "Makefile", ROOT / "Dockerfile", ROOT / "compose.yaml", ROOT / ".env.example"]
+    code += [
+        ROOT / "api.py",
+        ROOT / "Makefile",
+        ROOT / "Dockerfile",
+        ROOT / "compose.yaml",
+        ROOT / ".env.example",
+    ]
     return "\n".join(f"{each.name}\n{each.read_text(encoding='utf-8')}" for each in code)
 
 
@@ -89,7 +91,7 @@ def is_there(path: str, beside: Path) -> bool:
     bare = path.split("#")[0].split(":")[0].rstrip("/")
     if bare.startswith(MADE):
         return True
-    return any(next(base.glob(bare), None) is not None for base in (ROOT, beside.parent))
+    return any(next(base.glob(bare), None) is not None for base in (*SOURCES, beside.parent))
 
 
 @pytest.mark.parametrize("document", documents(), ids=named)
@@ -136,10 +138,9 @@ def test_each_module_and_name_of_ours_is_there(document: Path) -> None:
 def resolves(dotted: str) -> bool:
     """Tell whether a dotted name is a module of ours, or something that stands in one; others' are not looked at."""
     first, *rest = dotted.split(".")
-    bases = [ROOT, ROOT / "lib", ROOT / "packages" / "exaim-live"]
-    base = next((each / first for each in bases if (each / first).is_dir()), None)
+    base = next((each / first for each in SOURCES if (each / first).is_dir()), None)
     if base is None:
-        return not (first in PACKAGES)
+        return first not in PACKAGES
     while rest and ((base / rest[0]).is_dir() or (base / f"{rest[0]}.py").exists()):
         base = base / rest.pop(0)
     module = base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
@@ -151,12 +152,17 @@ def resolves(dotted: str) -> bool:
 @pytest.mark.parametrize("document", documents(), ids=named)
 def test_each_setting_is_read_somewhere(document: Path) -> None:
     found = set(_SETTING.findall(document.read_text(encoding="utf-8")))
-    assert sorted(each for each in found if each not in source() and each.removeprefix("EXAIM_") not in source()) == []
+    assert (
+        sorted(each for each in found if each not in source() and each.removeprefix("EXAIM_") not in source())
+        == []
+    )
 
 
 @pytest.mark.parametrize("document", documents(), ids=named)
 def test_each_name_in_code_is_there(document: Path) -> None:
-    found = {name[1] for span in spans(document.read_text(encoding="utf-8")) if (name := _NAME.fullmatch(span))}
+    found = {
+        name[1] for span in spans(document.read_text(encoding="utf-8")) if (name := _NAME.fullmatch(span))
+    }
     ours = {each for each in found if "_" in each.strip("_") or re.search(r"[a-z][A-Z]", each)}
     role = re.compile(r"[A-Z]+_LLM_(?:PROVIDER|MODEL)")  # made of a role's name
     assert sorted(each for each in ours - OTHERS if each not in source() and not role.fullmatch(each)) == []
@@ -167,10 +173,9 @@ def test_each_command_and_its_options_are_there(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     targets = (ROOT / "Makefile").read_text(encoding="utf-8").split(".PHONY:")[1].splitlines()[0].split()
     wrong = [f"make {each}" for each in _TARGET.findall(text) if each not in targets]
-    group = typer.main.get_command(cli)
-    assert isinstance(group, click.Group)
+    commands: Any = typer.main.get_command(cli)
     for name, rest in _COMMAND.findall(text):
-        command = group.commands.get(name)
+        command = commands.commands.get(name)
         if command is None:
             wrong.append(f"exaim {name}")
             continue
@@ -179,13 +184,12 @@ def test_each_command_and_its_options_are_there(document: Path) -> None:
     assert wrong == []
 
 
-def options_of(command: click.Command) -> Iterator[list[str]]:
+def options_of(command: Any) -> Iterator[list[str]]:
     """Yield the spellings of each option of a command, and of those below it."""
     for each in command.params:
         yield [*each.opts, *each.secondary_opts]
-    if isinstance(command, click.Group):
-        for below in command.commands.values():
-            yield from options_of(below)
+    for below in getattr(command, "commands", {}).values():
+        yield from options_of(below)
     yield ["--help"]
 
 

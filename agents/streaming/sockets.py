@@ -172,7 +172,9 @@ class Socket(Generic[Item]):
         self._subscriptions = [each for each in self._subscriptions if each is not subscription]
 
     @contextmanager
-    def listening(self, wanted: Wanted | None = None, *, most: int = MOST_WAITING) -> Iterator[Subscription[Item]]:
+    def listening(
+        self, wanted: Wanted | None = None, *, most: int = MOST_WAITING
+    ) -> Iterator[Subscription[Item]]:
         """Subscribe for the time of a block."""
         subscription = self.subscribe(wanted, most=most)
         try:

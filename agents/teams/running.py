@@ -18,8 +18,8 @@ from agents.stream import TeamEvent
 from agents.teams.budgets import Budget, Ledger, Prices, priced
 from agents.teams.calling import Calls
 from agents.teams.checking import checked
-from agents.teams.event_queue import EventQueue
 from agents.teams.errors import TeamError
+from agents.teams.event_queue import EventQueue
 from agents.teams.one_call import TEAM, Callers, why
 from agents.teams.port import Case, Inbox, Models
 from agents.teams.said_before import SaidBefore

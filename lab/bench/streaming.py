@@ -19,7 +19,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from agents.stream import THOUGHT, EventType, StreamEvent, TokenContext
 from agents.streaming import CallOptions
 from agents.streaming.core import Core
-from agents.streaming.sockets import Subscription, Sockets
+from agents.streaming.sockets import Sockets, Subscription
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.token_gate import GateCore, GateLimits
 from exaim_live.outbox import Outbox
@@ -102,7 +102,9 @@ async def _count(subscription: Subscription[StreamEvent]) -> int:
     return len([event async for event in subscription])
 
 
-async def _hear(subscription: Subscription[StreamEvent], outbox: Outbox, cleaner: TextCleaner, gate: GateCore) -> None:
+async def _hear(
+    subscription: Subscription[StreamEvent], outbox: Outbox, cleaner: TextCleaner, gate: GateCore
+) -> None:
     async for event in subscription:
         if event.type is not EventType.TOKEN:
             continue

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from lab.chaos.hold import Hold, NoSuchProcess
+from lab.chaos.impairment import CLEAR, DARK
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import OF_CLIENT, OF_ONE, Fault, Planned
 from lab.chaos.recovery import first_word_s, silence_s
 from lab.chaos.runs import Run
 from lab.chaos.session import Session
-from lab.chaos.impairment import CLEAR, DARK
 from lab.demo.listener import ListenerError
 
 CLAUSE_WITHIN_S: Final = 20.0  # the longest quiet of the two cases at their speeds, and a pause

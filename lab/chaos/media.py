@@ -116,7 +116,9 @@ class MediaRelay:
         assert self._socket is not None
         return self._socket.sendto(packet, client)
 
-    def _carry(self, packet: bytes, direction: _Direction, tally: Tally, send: Callable[[bytes], int]) -> None:
+    def _carry(
+        self, packet: bytes, direction: _Direction, tally: Tally, send: Callable[[bytes], int]
+    ) -> None:
         loop = asyncio.get_running_loop()
         now_s, number = loop.time(), direction.number
         direction.number += 1

@@ -25,9 +25,9 @@ from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
 from lab.bench import figures
 from lab.bench.figures import Figure
+from lab.chaos.impairment import ROUGH, Impairment
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.impairment import ROUGH, Impairment
 from lab.demo import account
 from lab.demo.hearing import as_said
 from lab.demo.judges import Recognise, ears

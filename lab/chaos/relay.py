@@ -18,9 +18,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from lab.chaos.frames import advertise, hide
+from lab.chaos.impairment import Impairment
 from lab.chaos.media import MediaRelay
 from lab.chaos.streams import StreamRelay
-from lab.chaos.impairment import Impairment
 
 RELAY_HOST: Final = "127.0.0.2"
 

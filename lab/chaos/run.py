@@ -16,12 +16,12 @@ from lab.chaos import report
 from lab.chaos.audit import Audit
 from lab.chaos.hitting import Hit, hit
 from lab.chaos.hold import Hold
+from lab.chaos.impairment import Impairment
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import AT_ONCE, OF_CLIENT, Fault, Planned, in_rounds, make_plan
 from lab.chaos.ports import media_port
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.chaos.impairment import Impairment
 from lab.demo.listener import end_session, open_session
 from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 

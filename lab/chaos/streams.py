@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lab.chaos.frames import Change, NotWebSocket, Rewriter
-from lab.chaos.media import Address
 from lab.chaos.impairment import Impairment, segment
+from lab.chaos.media import Address
 
 PIECE: Final = 16_384
 MOST_WAITING: Final = 256  # pieces on their way in one direction; more are not read, and the sender waits

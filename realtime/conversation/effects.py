@@ -79,7 +79,9 @@ class Effects:
                     self._reply(turn, short_answers.noted(self._retelling.alerts.name_of(turn.alarm)))
             case Effect.MORE:
                 self._floor.await_answer(turn.turn_id)
-                longer = self._knows.more(self._retelling.recall.item) if self._retelling.recall.item else None
+                longer = (
+                    self._knows.more(self._retelling.recall.item) if self._retelling.recall.item else None
+                )
                 if longer is None:
                     self._act(Ask(turn.turn_id, text, self._retelling.recall.item))
                 else:

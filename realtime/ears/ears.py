@@ -43,7 +43,7 @@ from realtime.ears.model import (
     VoicePaused,
 )
 from realtime.ears.near import BEFORE_S, own
-from realtime.ears.ports import Passage, Recogniser, Transcriber, Second, Vad
+from realtime.ears.ports import Passage, Recogniser, Second, Transcriber, Vad
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
 

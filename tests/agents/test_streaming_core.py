@@ -11,7 +11,7 @@ import pytest
 from agents.stream import EventType, StreamEvent, TokenContext, TokenType
 from agents.streaming import CallOptions
 from agents.streaming.core import Bubble, Bubbles, Core
-from agents.streaming.sockets import FinalMessage, Subscription, ObservationType, Socket, Sockets, Wanted
+from agents.streaming.sockets import FinalMessage, ObservationType, Socket, Sockets, Subscription, Wanted
 from exaim_core.llm.errors import Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, ended
 

@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from app.clips import WORDS
 from lab.chaos.hold import Hold
+from lab.chaos.impairment import CLEAR, DARK, Impairment
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.impairment import CLEAR, DARK, Impairment
 from realtime.ears.engines.moonshine import MoonshineEars
 from tests.conftest import ROOT
 from tests.e2e import tab

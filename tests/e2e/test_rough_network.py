@@ -13,11 +13,11 @@ import pytest
 
 from infra.ledger import LedgerEntry
 from lab.chaos.audit import lost, twice
+from lab.chaos.impairment import CLEAR, DARK, ROUGH, Impairment
 from lab.chaos.media import Tally
 from lab.chaos.network import false_holds, welcomes
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.impairment import CLEAR, DARK, ROUGH, Impairment
 from lab.demo.listener import Grant, Listener, Received, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, ledger_of, until_in_the_books
 from tests.e2e.mini import CASE_ID

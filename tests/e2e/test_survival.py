@@ -22,13 +22,13 @@ from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from lab.chaos.hitting import Hit, hit
 from lab.chaos.hold import Hold, alive
+from lab.chaos.impairment import Impairment
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import Fault, Planned
 from lab.chaos.ports import media_port
 from lab.chaos.recovery import silence_s
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.chaos.impairment import Impairment
 from lab.demo.listener import end_session, open_session
 from lab.demo.stackproc import RunningStack, stack
 from tests.e2e.conftest import LONG_CASE, standing_still

@@ -15,8 +15,8 @@ from livekit import api, rtc
 from infra.embedded import livekit, ports
 from infra.embedded.child import spawn
 from infra.embedded.ports import Transport
-from lab.chaos.relay import before_sfu
 from lab.chaos.impairment import DARK, Impairment
+from lab.chaos.relay import before_sfu
 from tests.launcher.processes import eventually
 from tests.sfu_server import livekit_binary
 

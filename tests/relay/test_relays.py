@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from lab.chaos.impairment import DARK, Conditions, Impairment
 from lab.chaos.media import MediaRelay
 from lab.chaos.streams import StreamRelay
-from lab.chaos.impairment import DARK, Conditions, Impairment
 
 SOON_S = 20.0  # milliseconds on two idle cores
 ECHO = ("127.0.0.1", 0)
