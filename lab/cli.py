@@ -64,7 +64,9 @@ def bench(
     try:
         parts = [measuring.Part(part) for part in only or ()]
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
+        raise typer.BadParameter(
+            f"{error}; there are {', '.join(measuring.Part)}", param_hint="--only"
+        ) from None
     finish(measuring.run(out, say=say, only=parts, events=events, cold=cold, with_peer=peer))
 
 
@@ -124,7 +126,9 @@ def evaluate(
     try:
         parts = [evaluating.Part(part) for part in only or ()]
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
+        raise typer.BadParameter(
+            f"{error}; there are {', '.join(evaluating.Part)}", param_hint="--only"
+        ) from None
     material = Material(default_cases(), traces, baseline, points, gold)
     met = evaluating.run(out, material, only=parts, say=say)
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Coroutine
 from typing import Any, Never
 
@@ -28,3 +29,10 @@ def finish(measuring: Coroutine[Any, Any, bool]) -> Never:
     except (StackFailed, ListenerError) as error:
         raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
     raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+
+
+def argument(command: str, what: str) -> str:
+    """Return the one word behind `python -m command`; without it, leave with how it is used."""
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: python -m {command} {what}")
+    return sys.argv[1]
