@@ -30,9 +30,9 @@ from infra.unforeseen import GoingOn
 from infra.watched import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import (
+    authentication,
     calls,
     cases,
-    door,
     errors,
     events,
     health,
@@ -115,7 +115,19 @@ def create_app(
     app.add_middleware(  # the outermost
         Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
-    for module in (door, cases, papers, sessions, teams, invitations, events, inbox, calls, over, health):
+    for module in (
+        authentication,
+        cases,
+        papers,
+        sessions,
+        teams,
+        invitations,
+        events,
+        inbox,
+        calls,
+        over,
+        health,
+    ):
         app.include_router(module.router)
     page.install(app, settings.web_dist)
     return app

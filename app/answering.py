@@ -1,4 +1,4 @@
-"""Who is asked where the rules find no answer to a question: nobody, or a chat model (docs/llm.md)."""
+"""What answers a question where the rules find nothing: a chat model, if one is set, else nothing (docs/llm.md)."""
 
 from __future__ import annotations
 

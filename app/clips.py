@@ -1,4 +1,4 @@
-"""The clips that the page plays itself when it is silent against its reader's will.
+"""The clips that the page plays itself when the voice is silent and should not be.
 
     python -m app.clips web/public/clips
 

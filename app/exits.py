@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Exit(enum.IntEnum):
-    """Why `exaim up` ended, with 0 to 25; the other commands end with 0, 2 or 30, `tries` with 0, 1 or 2."""
+    """Why `exaim up` ended, with 0 to 26; the other commands end with 0, 2 or 30, `tries` with 0, 1 or 2."""
 
     STOPPED = 0
     SETTINGS = 2

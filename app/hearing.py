@@ -15,7 +15,7 @@ from infra.settings import Settings, SettingsError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from realtime.ears import Ending, Scribe, Second
+    from realtime.ears import Ending, Second, Transcriber
     from realtime.ears.echo_canceller import EchoCanceller
     from realtime.ears.flux import Flux
     from realtime.ears.second import Opinions
@@ -65,7 +65,7 @@ def _has_second(settings: Settings) -> bool:
     return settings.ears == "local" and settings.ears_second == "whisper"
 
 
-def scribe_of(settings: Settings, case_words: frozenset[str]) -> Scribe | None:
+def transcriber_of(settings: Settings, case_words: frozenset[str]) -> Transcriber | None:
     """Return who writes along in the cloud, if that is chosen; it is told to listen for the case's words.
 
     A recogniser that can't be had leaves the ears of this machine.
@@ -79,9 +79,9 @@ def scribe_of(settings: Settings, case_words: frozenset[str]) -> Scribe | None:
         return None
     from realtime.conversation.case_words import keyterms
     from realtime.ears.flux import NAME
-    from realtime.ears.stream import StreamScribe
+    from realtime.ears.stream import StreamTranscriber
 
-    return StreamScribe(NAME, _flux(settings, keyterms(case_words)).dial)
+    return StreamTranscriber(NAME, _flux(settings, keyterms(case_words)).dial)
 
 
 def load(settings: Settings) -> None:

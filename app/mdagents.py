@@ -120,10 +120,10 @@ def merge(
 ) -> None:
     """Put the shards of a run together, as if it had been one."""
     from agents.teams.mdagents.results import merged
-    from app.mdagents_run import write_reports
+    from app.mdagents_run import made_folder, write_reports
 
     with _complaining():
-        output.mkdir(parents=True, exist_ok=True)
+        made_folder(output)
         path = merged(shards, output)
         write_reports(path)
         say(f"{path}")

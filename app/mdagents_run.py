@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import run_batch
 from agents.teams.mdagents.dataset import digest_of, found_at
-from agents.teams.mdagents.errors import RowError, SettingsWrong
+from agents.teams.mdagents.errors import DatasetError, RowError, SettingsWrong
 from agents.teams.mdagents.images import takes_images
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.models import ModelsByRole
@@ -88,7 +88,7 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
         models_by_role=asked.models_by_role or None,
         shard=asked.shard,
     )
-    asked.output.mkdir(parents=True, exist_ok=True)
+    made_folder(asked.output)
     results = Results(asked.output, described)
     registry = Registry({}, keys())
     model = model_of(asked.model, registry, asked.base_url)
@@ -112,6 +112,8 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
         await registry.aclose()
     write_reports(results.path)
     say(f"{results.path}")
+    if ended.rejected and not read_rows(results.path):
+        raise DatasetError(f"no row of {path} can be used; {results.path.stem}.run.json says why of each")
     if asked.model == NAME:
         say(DRAWN)
     for line in score_lines(scored(read_rows(results.path))):
@@ -121,6 +123,15 @@ async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
     if ended.over_budget:
         say("the budget is spent; --resume with a larger one goes on")
     return ended.complete
+
+
+def made_folder(folder: Path) -> None:
+    """Make the folder of the results. Raises: SettingsWrong."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise SettingsWrong(f"{folder} can't be made ({why}): name another --output") from None
 
 
 def write_reports(path: Path) -> None:

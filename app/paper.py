@@ -18,6 +18,7 @@ from app import exits
 from app.console import complain, say
 from app.team_models import HOW, TeamModels, Wanted
 from exaim_core.llm import LLMError
+from exaim_core.llm.errors import CallFailed
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 
@@ -77,6 +78,9 @@ def run(
         settings = load_settings()
         asked = Asked(text, Wanted(model, base_url), scripted, one_patient)
         draft = asyncio.run(drafted(asked, known_variables(), settings.models))
+    except CallFailed as error:
+        what = f"the model gave no form that can be used ({error.reason})"
+        return complain(f"{what}: check its address, its name and its key, or try again", exits.Exit.SETTINGS)
     except (NoModel, SettingsError, TeamError, LLMError, ValueError, OSError) as error:
         return complain(str(error), exits.Exit.SETTINGS)
     say(json.dumps(draft.to_json(), ensure_ascii=False, indent=2))

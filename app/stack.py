@@ -115,7 +115,7 @@ class Stack:
             await self._end_all(hurry)
 
     def _load_template(self) -> None:
-        """Begin to load it, beside what starts first; if that can't be, its parts' starts will say so."""
+        """Begin to load the template while the first parts start. If that fails, the starts of its forks say why."""
         if self._template is not None:
             with contextlib.suppress(OSError):
                 self._template.begin()

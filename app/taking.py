@@ -1,4 +1,4 @@
-"""One loop for whoever takes sessions by lease and works at each: the reasoner and the teams of ours.
+"""The loop that takes sessions by lease and works at each; the reasoner and the process of our teams share it.
 
 Each look goes over what there is; what nobody holds is taken, a task each. A session that fails is tried again by
 itself, later and later (`retries.py`), and the others go on.

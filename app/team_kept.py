@@ -1,4 +1,4 @@
-"""Runs of `exaim team` that may be gone on with: what was asked for in a file of this user, the rest in the store."""
+"""Runs of `exaim team` that can be resumed: the request is in a file of this user, the rest in the store."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from agents.live import Opened
 from agents.teams.budgets import Budget
 from agents.teams.port import Inbox
 from agents.teams.running import Kept
-from app.answered import But
 from app.console import say
 from app.launcher import socket_folder
 from app.team_models import Wanted
 from app.teams_asked import Asked
+from app.unanswered import Unanswered
 from infra.answered import answered
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
@@ -139,7 +139,7 @@ class Keeping:
             kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
             known = await answered(client, keys, kept.said.read) if self.opened is not None else set()
             try:
-                yield kept, But(inbox, known)
+                yield kept, Unanswered(inbox, known)
             finally:
                 drop(run.name, self._environ)
                 with suppress(StoreError):

@@ -19,11 +19,11 @@ from agents.teams.errors import TeamError
 from agents.teams.port import Case
 from agents.teams.running import Kept
 from app.addresses import page_address
-from app.answered import But
 from app.run_failed import RunFailed
 from app.team_models import Wanted
 from app.teams import NoModel, Ready, prepared_run, told
 from app.teams_asked import Asked
+from app.unanswered import Unanswered
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
 from infra.answered import answered
@@ -131,7 +131,7 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> 
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)
-        return await told(ready, live, But(live.teams_inbox(), known), _quietly)
+        return await told(ready, live, Unanswered(live.teams_inbox(), known), _quietly)
 
 
 def _ready(run: TeamRun, place: Runner, kept: Kept | None) -> Ready:

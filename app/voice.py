@@ -17,7 +17,7 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.hearing import canceller_of, ending_by, scribe_of, second_of
+from app.hearing import canceller_of, ending_by, second_of, transcriber_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice
@@ -30,7 +30,7 @@ from infra.inbox import TeamInbox
 from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.llm_registry import readers_of
-from infra.patience import PatientStreams
+from infra.outage import OutageTolerantStreams
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
@@ -164,7 +164,7 @@ async def _talk(
     """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
     settings, record = here.settings, here.record
     words = case_words(paper, record.title)
-    scribe, second = scribe_of(settings, words), second_of(settings, recogniser, words)
+    transcriber, second = transcriber_of(settings, words), second_of(settings, recogniser, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
     saver = RedisSaver(here.client, fence=here.lease.fence, session=record.keys)
     answers = await asyncio.to_thread(
@@ -176,7 +176,7 @@ async def _talk(
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
-        ears = Ears(SileroVad(), recogniser, on_event, config, scribe, second, ending_by(words))
+        ears = Ears(SileroVad(), recogniser, on_event, config, transcriber, second, ending_by(words))
         return ears if canceller is None else CleanEars(ears, canceller)
 
     return TalkParts(
@@ -220,7 +220,7 @@ async def _speak(
         session = VoiceSession(
             facts,
             room=room,
-            streams=PatientStreams(SessionStreams(here.client, here.record.keys)),
+            streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
             queue=lambda on_event: SpeechQueue(
                 *(voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),

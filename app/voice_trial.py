@@ -120,6 +120,8 @@ class Folder:
 
     def __init__(self, folder: Path) -> None:
         """Raises: SettingsError: there are not as many files as prompts."""
+        if not folder.is_dir():
+            raise SettingsError(f"{folder} is no folder: name the one with your WAV files")
         self._paths = sorted(folder.glob("*.wav"))
         if len(self._paths) != len(PROMPTS):
             wanted = f"{len(PROMPTS)} WAV files, one a prompt, in the order of their names"
@@ -147,7 +149,9 @@ class SystemMicrophone:
         try:
             sounddevice.check_input_settings(samplerate=EARS_RATE_HZ, channels=1, dtype="int16")
         except (sounddevice.PortAudioError, ValueError) as error:
-            raise SettingsError(f"no microphone can be opened: {error}") from None
+            raise SettingsError(
+                f"no microphone can be opened ({error}): plug one in, or give 24 WAV files by --from FOLDER"
+            ) from None
 
     async def said(self, number: int) -> AsyncIterator[Sound]:
         """Give what is heard from now on."""

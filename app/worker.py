@@ -66,8 +66,8 @@ async def accept(request: JobRequest) -> None:
 async def entry(context: JobContext) -> None:
     """Begin one session's voice in this job's process, and return when it has joined its room.
 
-    SIGTERM hands the session over to a successor. The voice goes on as a task that the job's end cancels: an
-    entry that were still running then would have 15 s before the framework cancels it, and hold the lease.
+    SIGTERM hands the session over to a successor. The voice goes on as a task that the job's end cancels. If the
+    entry were still running then, the framework would wait 15 s before cancelling it, with the lease held.
     """
     assignment = Assignment.model_validate(json.loads(context.job.metadata))
     joined, leaving = asyncio.Event(), asyncio.Event()

@@ -49,8 +49,8 @@ from exaim_core.schema import (
     history_line,
 )
 from exaim_core.text.boundaries import BoundaryRule
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.clock import Clock, SystemClock
-from exaim_core.text.door import Door
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
 from exaim_core.text.reader import Unit
@@ -76,9 +76,10 @@ READ: Final = "read"
 class EXAIM:
     """The engine of one case. All methods may be called at once by several tasks; they take turns.
 
-    `history_k` is how many former summaries the judge and the summariser are shown. `reader` reads what was
-    released while the rest goes on; `aclose` gives up what is under way. `retold`: by the number of a request
-    to the judge, how many updates a predecessor's readings brought after it; none are asked for again.
+    `history_k` is how many former summaries the judge and the summariser are shown. `reader` reads released
+    text in the background; `aclose` gives up readings under way. `retold` is for a log that is read again: for
+    each request to the judge, by its number, how many updates the predecessor's readings brought after it. No
+    model is asked for those again.
     """
 
     def __init__(
@@ -160,9 +161,9 @@ class EXAIM:
             return updates + await self._end_turn(agent_id, at_s)
 
     async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
-        """Take it that an agent's turn broke off and is withdrawn: what rests on it alone counts no more.
+        """Withdraw an agent's turn that broke off: what rests on it alone no longer counts.
 
-        What of it was told is told to be withdrawn. Said again, it is news again.
+        Whatever was told of it is told to be withdrawn. If it is said again it is news again.
         """
         async with self._turns:
             self._check(seq, at_s)
@@ -171,7 +172,7 @@ class EXAIM:
                 return updates  # no turn is open: one that is over stands
             begun = self._readings.turn(agent_id) if self._readings is not None else 0
             chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
-            self._hearing.door(agent_id).end_turn()
+            self._hearing.cleaner(agent_id).end_turn()
             if self._readings is not None:
                 self._judged += 1
             await self._take_in(chunk, whole=True)
@@ -179,7 +180,7 @@ class EXAIM:
             return updates + await self._judged_now(chunk)
 
     async def decide(self, stated: Stated) -> tuple[Update, ...]:
-        """Take a decision that an agent states beside its words; it is told when these are read.
+        """Take a decision that an agent states beside its words. It is told once those words have been read.
 
         Raises: as `feed`.
         """
@@ -247,8 +248,8 @@ class EXAIM:
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             updates = await self._chunk(held) if held else ()
             self._coverage.add(agent_id, seq, at_s)
-            door = Door(self._hearing.door(agent_id).places)
-            said = door.take(text) + door.end_turn()
+            cleaner = TextCleaner(self._hearing.cleaner(agent_id).places)
+            said = cleaner.take(text) + cleaner.end_turn()
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             updates += await self._chunk(chunk, whole=True)
         return updates[-1].summary if updates else None
@@ -290,14 +291,14 @@ class EXAIM:
         return self._counts.get(agent_id, 0)
 
     def register_trace_callback(self, callback: TraceCallback) -> None:
-        """Have `callback(agent_id, text)` told of every text that `on_new_token` or `received_trace` takes.
+        """Call `callback(agent_id, text)` for every text that `on_new_token` or `received_trace` takes.
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
         self._listeners.of_traces(callback)
 
     def register_summary_callback(self, callback: SummaryCallback) -> None:
-        """Have `callback(summary)` told of every summary, after it was stored.
+        """Call `callback(summary)` for every summary, after it was stored.
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
@@ -312,7 +313,7 @@ class EXAIM:
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
-        text = self._hearing.door(delta.agent_id).take(delta.text)
+        text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
 

@@ -23,7 +23,7 @@ from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
-from exaim_core.text.door import Door
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import person
 from exaim_core.text.reader import Heading, Reader, Sentence, Unit
 from exaim_core.text.slices import in_slices
@@ -38,9 +38,9 @@ _READ: Final = object()
 
 @dataclass(kw_only=True)
 class Hearing:
-    """The readers of one case's agents. `said` and `ear` take what was heard; who owns them empties them.
+    """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
 
-    `decided`: a decision that a team states beside its words was tried.
+    `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
     """
 
     board: Board
@@ -52,15 +52,15 @@ class Hearing:
     readings: Readings | None
     pause: Pause
     decided: bool = False
-    _doors: dict[str, Door] = field(default_factory=dict)
+    _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
     _to_read: deque[Work] = field(default_factory=deque)  # in order
     _segment: Segment | None = None  # that is being read
 
-    def door(self, agent_id: str) -> Door:
-        """Return the door that an agent's text comes in by."""
-        return self._doors.setdefault(agent_id, Door())
+    def cleaner(self, agent_id: str) -> TextCleaner:
+        """Return the cleaner of an agent's text."""
+        return self._cleaners.setdefault(agent_id, TextCleaner())
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -69,18 +69,18 @@ class Hearing:
 
     @property
     def hidden(self) -> int:
-        """Return how many characters of thinking were cut out at the doors."""
-        return sum(door.hidden for door in self._doors.values())
+        """Return how many characters of thinking were cut out."""
+        return sum(cleaner.hidden for cleaner in self._cleaners.values())
 
     def last_of(self, chunk: Chunk) -> Chunk:
-        """Return an agent's last chunk of its turn with what its door still held: a tag was begun that became none."""
-        held = self.door(chunk.agent_id).end_turn()
+        """Return the last chunk of an agent's turn, with what its cleaner held back for a tag that never came."""
+        held = self.cleaner(chunk.agent_id).end_turn()
         if held and chunk.pieces:
             last = chunk.pieces[-1]
             pieces = (*chunk.pieces[:-1], replace(last, chars=last.chars + len(held)))
             return replace(chunk, text=chunk.text + held, pieces=pieces)
         if held:
-            self.door(chunk.agent_id).places.take_back(len(held))
+            self.cleaner(chunk.agent_id).places.take_back(len(held))
         return chunk
 
     def untold_from(self) -> dict[str, int]:
@@ -95,7 +95,9 @@ class Hearing:
         """Read a chunk, and the end of its agent's turn if `whole`; `ask` a model to read it too, if there is one."""
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
-            reader = self._readers[chunk.agent_id] = Reader(chunk.agent_id, self.door(chunk.agent_id).places)
+            reader = self._readers[chunk.agent_id] = Reader(
+                chunk.agent_id, self.cleaner(chunk.agent_id).places
+            )
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
         if self.readings is not None and self._segment is None:

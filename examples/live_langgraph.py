@@ -19,7 +19,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from exaim_live import LiveTeam, open_session
+from exaim_live import LiveError, LiveTeam, open_session
 from exaim_live.langchain import TeamCallbackHandler
 
 TITLE = "Yellow vision and a slow pulse"
@@ -148,7 +148,10 @@ def main() -> None:
     reading.add_argument("--words-per-s", type=float, default=5.0)
     reading.add_argument("--no-browser", action="store_true", help="only print the page's address")
     given = reading.parse_args()
-    asyncio.run(run(given.url, given.words_per_s, open_page=not given.no_browser))
+    try:
+        asyncio.run(run(given.url, given.words_per_s, open_page=not given.no_browser))
+    except LiveError as error:  # nothing runs there, or it refuses: the message says what to do
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from exaim_live import LiveTeam, open_session
+from exaim_live import LiveError, LiveTeam, open_session
 
 TITLE = "Fever and a stiff neck"
 MODERATOR = "moderator"
@@ -85,4 +85,7 @@ async def run(api_url: str) -> None:
 if __name__ == "__main__":
     reading = argparse.ArgumentParser(description=__doc__)
     reading.add_argument("--url", default="http://127.0.0.1:8080", help="where EXAIM Voice runs")
-    asyncio.run(run(reading.parse_args().url))
+    try:
+        asyncio.run(run(reading.parse_args().url))
+    except LiveError as error:  # nothing runs there, or it refuses: the message says what to do
+        sys.exit(str(error))

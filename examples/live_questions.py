@@ -18,7 +18,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
 
-from exaim_live import LiveTeam, open_session
+from exaim_live import LiveError, LiveTeam, open_session
 from exaim_live.langchain import TeamCallbackHandler
 
 TITLE = "Chest pain after a flight"
@@ -71,7 +71,10 @@ def main() -> None:
     """Read the arguments and run."""
     reading = argparse.ArgumentParser(description=__doc__)
     reading.add_argument("--url", default="http://127.0.0.1:8080", help="where EXAIM Voice runs")
-    asyncio.run(run(reading.parse_args().url))
+    try:
+        asyncio.run(run(reading.parse_args().url))
+    except LiveError as error:  # nothing runs there, or it refuses: the message says what to do
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

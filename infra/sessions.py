@@ -118,7 +118,7 @@ class SessionStore:
     """Creates, reads and changes session records; every write is a compare-and-set.
 
     Args:
-        now_ms: wall clock, for the two lists: who lives since when, who ended and is to be recorded when.
+        now_ms: wall clock, for two lists: live sessions with their last sign, ended ones with when to record them.
     """
 
     def __init__(self, client: Redis, *, now_ms: Callable[[], int] = wall_ms) -> None:
@@ -193,9 +193,9 @@ class SessionStore:
         await Scripts(self._client, keys).run("revoke")
 
     async def retire(self, session_id: str) -> None:
-        """List a session that is over as one to be recorded, then no more as live.
+        """Move a session that is over from the list of live ones to that of those to be recorded.
 
-        In this order: one that is on neither list would be looked at by nobody.
+        It is added first and removed second: nothing looks at a session that is on neither list.
         """
         async with answering("ended"):
             await put_on_list(self._client, ENDED, session_id, self._now_ms() + SETTLE_MS)
@@ -280,7 +280,7 @@ class SessionStore:
         return after
 
     async def _hold_less(self, record: SessionRecord) -> None:
-        """Let a session that is over hold the bytes that it has, and no more what was set aside for it.
+        """Reduce the bytes set aside for a session that is over to what it really has.
 
         A team may go on while its session is abandoned, so such a one keeps its share.
         """

@@ -70,7 +70,7 @@ class TeamRun(BaseModel):
 
 
 class TeamRuns:
-    """The list of them. Each call has its deadline (StoreUnavailable)."""
+    """The list of team runs. Each call has its deadline (StoreUnavailable)."""
 
     def __init__(self, client: Redis, *, most: int = MOST_RUNS) -> None:
         self._client, self._most = client, most

@@ -1,4 +1,4 @@
-"""Small writes beside a session's scripts that a store without memory takes too, as they end or renew.
+"""Small writes that succeed even when the store is out of memory: a session has to be ended or renewed then too.
 
 At its `maxmemory` a store refuses each command that may take memory, were it to change one number. In a
 script it refuses the first such command, unless the script has written before: then it lets it come to its

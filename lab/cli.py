@@ -13,6 +13,7 @@ from agents import keys
 from app import exits
 from app.console import complain, say
 from infra.settings import SettingsError, load_settings
+from lab.console import finish
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -39,14 +40,8 @@ def demo(
     Takes less than four minutes. What is in the folder is replaced; report.md tells what happened.
     """
     from lab.demo import story  # here, so that `exaim up` does not wait for these imports
-    from lab.demo.listener import ListenerError
-    from lab.demo.stackproc import StackFailed
 
-    try:
-        passed = asyncio.run(story.run(out, say=say))
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if passed else exits.Exit.CHECK_FAILED)
+    finish(story.run(out, say=say))
 
 
 def bench(
@@ -54,7 +49,7 @@ def bench(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            help="voice, talk, asking, leaving, store, sharing, reading, setup or cost; may be given again.  [all]"
+            help="voice, talk, asking, leaving, store, sharing, reading, streaming, setup or cost; also several.  [all]"
         ),
     ] = None,
     events: Annotated[int, typer.Option(min=1, help="How often each thing is tried.")] = 30,
@@ -65,20 +60,14 @@ def bench(
 ) -> None:
     """Measure at the listener, into out/bench/; with --only the other figures stay as they are."""
     from lab.bench import run as measuring
-    from lab.demo.listener import ListenerError
-    from lab.demo.stackproc import StackFailed
 
     try:
         parts = [measuring.Part(part) for part in only or ()]
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
-    try:
-        met = asyncio.run(measuring.run(out, say=say, only=parts, events=events, cold=cold, with_peer=peer))
-    except SettingsError as error:
-        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+        raise typer.BadParameter(
+            f"{error}; there are {', '.join(measuring.Part)}", param_hint="--only"
+        ) from None
+    finish(measuring.run(out, say=say, only=parts, events=events, cold=cold, with_peer=peer))
 
 
 def chaos(
@@ -97,20 +86,14 @@ def chaos(
 ) -> None:
     """Break things on purpose, and measure what the listener loses. The faults take some 20 minutes."""
     from lab.chaos import network, run
-    from lab.demo.listener import ListenerError
-    from lab.demo.stackproc import StackFailed
 
-    try:
-        match what:
-            case "faults":
-                met = asyncio.run(run.run(out, seed=seed, sessions=sessions, faults=faults, say=say))
-            case "network":
-                met = asyncio.run(network.run(out, seed=seed, minutes=minutes, say=say))
-            case _:
-                raise typer.BadParameter("faults, or network", param_hint="WHAT")
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
-    raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)
+    match what:
+        case "faults":
+            finish(run.run(out, seed=seed, sessions=sessions, faults=faults, say=say))
+        case "network":
+            finish(network.run(out, seed=seed, minutes=minutes, say=say))
+        case _:
+            raise typer.BadParameter("faults, or network", param_hint="WHAT")
 
 
 def evaluate(
@@ -143,7 +126,9 @@ def evaluate(
     try:
         parts = [evaluating.Part(part) for part in only or ()]
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--only") from None
+        raise typer.BadParameter(
+            f"{error}; there are {', '.join(evaluating.Part)}", param_hint="--only"
+        ) from None
     material = Material(default_cases(), traces, baseline, points, gold)
     met = evaluating.run(out, material, only=parts, say=say)
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

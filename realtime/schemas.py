@@ -33,4 +33,6 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m realtime.schemas FOLDER")
     write(Path(sys.argv[1]))

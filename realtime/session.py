@@ -59,6 +59,7 @@ from realtime.room.livekit_room import (
     VoiceRoom,
 )
 from realtime.room.showing import show_agent_state, show_captions
+from realtime.room.utterances import UtteranceStates
 from realtime.speech.before import FIRST, Before
 from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
 from realtime.speech.closing import Closing, Unread
@@ -117,10 +118,10 @@ class VoiceSession:
     ) -> None:
         """`on_finished` is called when the end of the reasoning is about to be told.
 
-        `on_detail` is called with how much the clinician wants to hear from now on. `before`: what an earlier
-        worker left in the streams, when we begin. `keep_place` keeps the clause that began to sound last; the
-        number after the last one's: all was sent. Once `leaving` is set the session is handed over to a
-        successor.
+        `on_detail` is called with how much the clinician wants to hear from now on. `before` is what an earlier
+        worker left in the streams. `keep_place` stores the clause that began to sound last; one more than the
+        last clause's number means that everything was sent. Once `leaving` is set the session is handed over
+        to a successor.
         """
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
@@ -155,6 +156,7 @@ class VoiceSession:
             now_s=self._now_s(),
             grace_s=facts.grace_s,
         )
+        self._states = UtteranceStates(self._feed, acknowledged=self._talk.acknowledged)
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
@@ -188,7 +190,6 @@ class VoiceSession:
         )
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
-        self._store_gone = False
         self._speaking = False
         self.dispatcher = CommandDispatcher(
             facts.clinician,
@@ -332,7 +333,7 @@ class VoiceSession:
                 match logged.command.kind:
                     case "end":
                         self._ended = True
-                        await self._close_books()
+                        await self._close_ledger()
                         raise _Over("ended_by_clinician")
                     case "acknowledge":
                         self._conversation.alerts.acknowledge(
@@ -344,7 +345,7 @@ class VoiceSession:
                         text = "Somebody without this session's secret asked for it, and was refused."
                         await self._feed.say(NoticeBody(code="stranger", text=text))
 
-    async def _close_books(self) -> None:
+    async def _close_ledger(self) -> None:
         """Bring what is unfinished to an end in the ledger; a store that is gone may keep it open."""
         try:
             async with asyncio.timeout(CLOSING_S):
@@ -399,7 +400,8 @@ class VoiceSession:
             case Record(turn):
                 self._talk.record(turn)
             case Acknowledged(critical_key):
-                self._retell(critical_key)
+                self._states.acknowledged(critical_key)
+                self._closing.acknowledged()
                 self._talk.took_note(critical_key)
             case Steered():
                 self._reception.spoken_to()
@@ -427,9 +429,9 @@ class VoiceSession:
             return
         self._said[utterance.utterance_id] = utterance
         self._known.add(utterance.utterance_id)
-        self._tell(utterance, Phase.QUEUED)
+        self._states.moved(utterance, Phase.QUEUED)
         if self._queue.offer(utterance).outcome is OfferOutcome.BLANK:
-            self._tell(utterance, Phase.EXPIRED, reason="nothing to say")
+            self._states.moved(utterance, Phase.EXPIRED, reason="nothing to say")
 
     def _on_queue_event(self, event: QueueEvent) -> None:
         match event:
@@ -444,7 +446,7 @@ class VoiceSession:
                     self._captions.hold(move.utterance_id)
                 elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
                     self._captions.cut(move.utterance_id)
-                self._tell(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
+                self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
             case SegmentStarted():
                 words = tuple(TimedWord(word, start) for word, start, _ in event.words)
                 self._captions.add(event.utterance_id, event.index, words)
@@ -461,32 +463,11 @@ class VoiceSession:
             case WatchdogFired(held_s):
                 self._conversation.watchdog(held_s)
             case HoldsChanged(causes):
-                self._tell_of_store(HoldCause.STORE in causes)
+                self._states.store(gone=HoldCause.STORE in causes)
             case Displaced():
                 pass  # the move that belongs to it says the same to the page
             case never:
                 assert_never(never)
-
-    def _tell(
-        self, utterance: Utterance, phase: Phase, *, cause: HoldCause | None = None, reason: str = ""
-    ) -> None:
-        key = utterance.critical_key
-        acknowledged = key is not None and self._talk.acknowledged(key)
-        self._feed.post(
-            messages.utterance_body(utterance, phase, cause=cause, reason=reason, acknowledged=acknowledged)
-        )
-
-    def _retell(self, critical_key: str) -> None:
-        """Show every utterance of a critical finding as taken note of, and let the closing say so."""
-        for body in self._feed.utterances():
-            if body.critical_key == critical_key and not body.acknowledged:
-                self._feed.post(body.model_copy(update={"acknowledged": True}))
-        self._closing.acknowledged()
-
-    def _tell_of_store(self, gone: bool) -> None:
-        if gone != self._store_gone:
-            self._store_gone = gone
-            self._feed.post(messages.store_notice(gone=gone))
 
     def _hello(self) -> Hello:
         facts = self._facts

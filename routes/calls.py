@@ -16,7 +16,7 @@ from infra.errors import UnknownSession
 from infra.observations import read_observations
 from infra.sessions import SessionRecord
 from infra.streams import SessionStreams
-from routes.door import MaybeCaller, may_see
+from routes.authentication import MaybeCaller, may_see
 from routes.errors import AWAY, INVALID, answers
 from routes.events import TeamToken
 from routes.parts import Parts, PartsHere

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from routes.door import NO_KEY, Caller
+from routes.authentication import NO_KEY, Caller
 from routes.errors import answers
 from routes.parts import PartsHere
 

@@ -92,7 +92,7 @@ class EventsTaken(BaseModel):
 
 
 class EventsRoute(APIRoute):
-    """A route that also takes the events one a line: what a program writes that has no list of them."""
+    """A route that also takes events one a line (NDJSON), for programs that write them as they come."""
 
     def get_route_handler(self) -> Handler:
         """Return the route's handler, behind the change of form."""

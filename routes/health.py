@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from infra import store
 from infra.errors import StoreError
 from infra.sfu_port import SfuError
-from routes.door import MaybeCaller
+from routes.authentication import MaybeCaller
 from routes.parts import Parts, PartsHere
 from routes.slots import taken
 from tts_queue.engines import protocol

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from infra.access import SECRET_FORM, Right, is_random
 from infra.clock import utc
 from infra.sessions import SessionRecord, Status
-from routes.door import NO_KEY, Caller
+from routes.authentication import NO_KEY, Caller
 from routes.errors import AWAY, AWAY_TOO, INVALID, answers
 from routes.parts import PartsHere
 from routes.rights import authorised_anywhere, invite, invited, redeem, revoke

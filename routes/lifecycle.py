@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 KNOWN_SHOWN: Final = 20
 """How many case ids the answer to an unknown one names."""
 DAY_MS: Final = 24 * 3_600_000
-VOICE_LEAVES_S: Final = 3.0  # its books take it 1.5 s at most, its goodbye half a second; often 0.6 s in all
+VOICE_LEAVES_S: Final = 3.0  # its ledger takes 1.5 s at most, its goodbye half a second; often 0.6 s in all
 VOICE_LOOK_S: Final = 0.1
 
 
@@ -62,7 +62,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a session is opened with: a recording, or a `team` of one's own. No thread: one of its own."""
+    """What a session is opened with: a recording, or a `team`. Without `thread_id` it gets a new thread."""
 
     case_id: str
     title: str

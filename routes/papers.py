@@ -13,8 +13,8 @@ from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorn
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
 from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry
 from infra.llm_registry import known_variables
+from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay
-from routes.door import NO_KEY, Caller
 from routes.errors import INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
 

@@ -18,7 +18,7 @@ from infra.database import StoredSession
 from infra.errors import SessionCompleted, StoreFull, UnknownSession
 from infra.sessions import OVER, SessionRecord, stored_record
 from infra.streams import Command, SessionStreams
-from routes.door import may_see
+from routes.authentication import may_see
 from routes.errors import ApiError
 from routes.lifecycle import end_session, report_ms
 from routes.parts import Parts

@@ -15,7 +15,7 @@ from exaim_core import CasePaper
 from infra.clock import utc
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken
-from routes.door import NO_KEY, Caller
+from routes.authentication import NO_KEY, Caller
 from routes.errors import AWAY, INVALID, answers
 from routes.lifecycle import (
     Opened,

@@ -25,8 +25,8 @@ from infra.llm_registry import known_variables
 from infra.sessions import SessionRecord
 from infra.staying import is_here, leaving
 from infra.team_runs import RunCase, TeamRun
+from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay
-from routes.door import NO_KEY, Caller
 from routes.errors import AWAY, INVALID, ApiError, answers
 from routes.lifecycle import Opening, open_with_team_of_ours
 from routes.parts import Parts, PartsHere

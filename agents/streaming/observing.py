@@ -1,7 +1,7 @@
 """What is kept of calls, made from their events: when one began, what it cost, how it failed, that it ended. Pure.
 
 The same for one program's calls and for a session's log, whose events are stored: what was observed in it is
-read from it again at any time, and takes no room of its own (docs/decisions/044-observations-are-the-log.md).
+read from it again at any time, and takes no room of its own (docs/decisions/044-thinking-stays-outside.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where those who watch a call hear of it: typed, bounded, and nobody waits for anybody.
+"""Publish and subscribe inside one process: typed, bounded, and nobody waits for anybody.
 
-A socket has no callbacks: whoever subscribes gets a lane of its own, which it reads at its own pace. A lane
-that is full loses its oldest item and counts it, so one that is never read costs nothing but its bound.
+A socket has no callbacks. Each subscriber gets a queue of its own and reads it at its own pace. A queue that
+is full loses its oldest item and counts it, so a subscriber that never reads costs its bound and no more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from agents.stream import LLMMetadata, StreamEvent
 
-LANE: Final = 2_048  # items: some seconds of several agents' tokens
+MOST_WAITING: Final = 2_048  # items: some seconds of several agents' tokens
 MOST_SUBSCRIBERS: Final = 64
 
 
@@ -103,15 +103,15 @@ class Wanted:
         )
 
 
-class Lane(Generic[Item]):
-    """One subscriber's items, in order. Read by one task: `async for item in lane`.
+class Subscription(Generic[Item]):
+    """One subscriber's bounded queue, in order. Read by one task: `async for item in subscription`.
 
     `dropped` counts what was lost because nobody read. Closed and empty, it ends.
     """
 
-    def __init__(self, wanted: Wanted, most: int = LANE) -> None:
+    def __init__(self, wanted: Wanted, most: int = MOST_WAITING) -> None:
         if most < 1:
-            raise ValueError("a lane holds at least one item")
+            raise ValueError("a subscription holds at least one item")
         self.dropped = 0
         self._wanted = wanted
         self._items: deque[Item] = deque()
@@ -156,39 +156,41 @@ class Lane(Generic[Item]):
 class Socket(Generic[Item]):
     """Tells each item to all who want it. Never waits, and never fails because of a subscriber."""
 
-    _lanes: list[Lane[Item]] = field(default_factory=list)
+    _subscriptions: list[Subscription[Item]] = field(default_factory=list)
 
-    def subscribe(self, wanted: Wanted | None = None, *, most: int = LANE) -> Lane[Item]:
-        """Return a new lane of what comes from now on. Raises ValueError: too many subscribe."""
-        if len(self._lanes) >= MOST_SUBSCRIBERS:
+    def subscribe(self, wanted: Wanted | None = None, *, most: int = MOST_WAITING) -> Subscription[Item]:
+        """Return a new subscription of what comes from now on. Raises ValueError: too many subscribe."""
+        if len(self._subscriptions) >= MOST_SUBSCRIBERS:
             raise ValueError(f"a socket has at most {MOST_SUBSCRIBERS} subscribers; unsubscribe one")
-        lane: Lane[Item] = Lane(wanted or Wanted(), most)
-        self._lanes.append(lane)
-        return lane
+        subscription: Subscription[Item] = Subscription(wanted or Wanted(), most)
+        self._subscriptions.append(subscription)
+        return subscription
 
-    def unsubscribe(self, lane: Lane[Item]) -> None:
-        """Close a lane; one that is not here any more is nothing."""
-        lane.close()
-        self._lanes = [each for each in self._lanes if each is not lane]
+    def unsubscribe(self, subscription: Subscription[Item]) -> None:
+        """Close a subscription; one that is not here any more is nothing."""
+        subscription.close()
+        self._subscriptions = [each for each in self._subscriptions if each is not subscription]
 
     @contextmanager
-    def listening(self, wanted: Wanted | None = None, *, most: int = LANE) -> Iterator[Lane[Item]]:
+    def listening(
+        self, wanted: Wanted | None = None, *, most: int = MOST_WAITING
+    ) -> Iterator[Subscription[Item]]:
         """Subscribe for the time of a block."""
-        lane = self.subscribe(wanted, most=most)
+        subscription = self.subscribe(wanted, most=most)
         try:
-            yield lane
+            yield subscription
         finally:
-            self.unsubscribe(lane)
+            self.unsubscribe(subscription)
 
     def notify(self, item: Item) -> None:
         """Tell an item, at once."""
-        for lane in self._lanes:
-            lane.offer(item)
+        for subscription in self._subscriptions:
+            subscription.offer(item)
 
     @property
     def dropped(self) -> int:
         """How many items those who still subscribe have lost."""
-        return sum(lane.dropped for lane in self._lanes)
+        return sum(subscription.dropped for subscription in self._subscriptions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Final
 from agents.teams.errors import PriceUnknown
 
 RESERVE: Final = 0.15  # of tokens, money and time; a synthesis reads all and writes a page
-TOLD_AT: Final = 0.8  # issue 17
+TOLD_AT: Final = 0.8  # of the budget: early enough that a clinician may still choose what to ask
 CHARS_A_TOKEN: Final = 4  # English, about; only where a provider counts nothing, and before a call
 
 Prices = Mapping[str, tuple[float, float]]

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from agents.stream import THOUGHT, LLMMetadata, ProgressKind, TokenContext, TokenType, TurnMark
 from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
-from agents.teams.desk import Desk, Place
+from agents.teams.event_queue import EventQueue, Place
 from agents.teams.one_call import SPENT, BudgetSpent, Callers, ModelCalls, Question, why
 from agents.teams.port import Inbox, Message
 from exaim_core.llm.calls import Counts
@@ -87,7 +87,7 @@ class Found(Generic[Shape]):
 class Calls:
     """Makes the calls of one run. `life` tells this process's calls from those of one that was killed."""
 
-    desk: Desk
+    queue: EventQueue
     inbox: Inbox
     models: ModelCalls
     life: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -95,9 +95,9 @@ class Calls:
     _messages: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, callers: Callers, desk: Desk, ledger: Ledger, inbox: Inbox) -> Calls:
+    def of(cls, callers: Callers, queue: EventQueue, ledger: Ledger, inbox: Inbox) -> Calls:
         """Return the calls of one run."""
-        return cls(desk, inbox, ModelCalls(callers, ledger, desk.waits))
+        return cls(queue, inbox, ModelCalls(callers, ledger, queue.waits))
 
     @property
     def ledger(self) -> Ledger:
@@ -143,10 +143,10 @@ class Calls:
         self._counted.add(key)
         step = self.models.count(agent, [Cost(**each) for each in costs])
         if step is not None:
-            await self.desk.progress(step.kind, text=step.text, share=step.share)
+            await self.queue.progress(step.kind, text=step.text, share=step.share)
 
     async def _answered(self, ask: Ask, turn: int) -> Said:
-        telling = _Telling(self.desk, ask, turn)
+        telling = _Telling(self.queue, ask, turn)
         costs: list[Cost] = []
         failed = ""
         try:
@@ -166,44 +166,44 @@ class Calls:
         """Tell what a turn cost and decided, and its end; of a turn whose life was cut, all of it anew."""
         place = _place(ask, said["turn"])
         if said["life"] != self.life:
-            await self.desk.mark(place, TurnMark.TURN_ABORTED)
-            place = _place(ask, self.desk.new_turn())
-            await self.desk.mark(place, TurnMark.TURN_START)
-            await self.desk.say(place, said["text"], TokenType.of(ask.context), thinks=False)
+            await self.queue.mark(place, TurnMark.TURN_ABORTED)
+            place = _place(ask, self.queue.new_turn())
+            await self.queue.mark(place, TurnMark.TURN_START)
+            await self.queue.say(place, said["text"], TokenType.of(ask.context), thinks=False)
         if said["llm"]:
-            await self.desk.cost(place, LLMMetadata.model_validate(said["llm"]))
+            await self.queue.cost(place, LLMMetadata.model_validate(said["llm"]))
         for each in decisions_in(said["text"], chairs=ask.chairs):
-            await self.desk.decided(place, each)
-        await self.desk.mark(place, TurnMark.TURN_END)
-        await self.desk.delivered()
+            await self.queue.decided(place, each)
+        await self.queue.mark(place, TurnMark.TURN_END)
+        await self.queue.delivered()
 
     async def _tell_failed(self, ask: Ask, reason: str) -> None:
         log.warning("%s brought nothing (%s): %s", ask.agent, ask.key, reason)
         text = f"{spoken_name(ask.agent)} can't be asked: {reason}"
-        await self.desk.progress(ProgressKind.FAILED, (ask.agent,), text, round=ask.round)
+        await self.queue.progress(ProgressKind.FAILED, (ask.agent,), text, round=ask.round)
 
 
 class _Telling:
     """Tells a turn's words as they come; a try that breaks off is withdrawn, and the next one is another turn."""
 
-    def __init__(self, desk: Desk, ask: Ask, turn: int) -> None:
-        self._desk, self._ask = desk, ask
+    def __init__(self, queue: EventQueue, ask: Ask, turn: int) -> None:
+        self._queue, self._ask = queue, ask
         self.turn = turn
         self._opened = self._used = False
 
     async def told(self, text: str, token_type: TokenType) -> None:
         if not self._opened:
-            self.turn = self._desk.new_turn() if self._used else self.turn
+            self.turn = self._queue.new_turn() if self._used else self.turn
             self._opened = self._used = True
-            await self._desk.mark(self._place, TurnMark.TURN_START)
-        await self._desk.say(self._place, text, token_type, thinks=token_type in THOUGHT)
+            await self._queue.mark(self._place, TurnMark.TURN_START)
+        await self._queue.say(self._place, text, token_type, thinks=token_type in THOUGHT)
 
     async def broke_off(self, llm: LLMMetadata | None) -> None:
         if llm is not None:
-            await self._desk.cost(self._place, llm)
+            await self._queue.cost(self._place, llm)
         if self._opened:
             self._opened = False
-            await self._desk.mark(self._place, TurnMark.TURN_ABORTED)
+            await self._queue.mark(self._place, TurnMark.TURN_ABORTED)
 
     @property
     def _place(self) -> Place:
@@ -224,15 +224,15 @@ def _kept(name: str) -> Callable[[Work], Work]:
 @_kept("begin")
 async def _begin(calls: Calls, key: str) -> dict[str, Any]:
     """Keep which turn a call was given, and in which life, before any of it is told."""
-    return {"turn": calls.desk.new_turn(), "life": calls.life}
+    return {"turn": calls.queue.new_turn(), "life": calls.life}
 
 
 @_kept("answer")
 async def _answer(calls: Calls, ask: Ask, begun: Mapping[str, Any]) -> Said:
     turn = int(begun["turn"])
     if begun["life"] != calls.life:
-        await calls.desk.mark(_place(ask, turn), TurnMark.TURN_ABORTED)
-        turn = calls.desk.new_turn()
+        await calls.queue.mark(_place(ask, turn), TurnMark.TURN_ABORTED)
+        turn = calls.queue.new_turn()
     return await calls._answered(ask, turn)
 
 
@@ -259,7 +259,7 @@ async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any
 
 @_kept("step")
 async def _step(calls: Calls, key: str, kind: str, agents: list[str], text: str, round: int | None) -> None:
-    await calls.desk.progress(ProgressKind(kind), agents, text, round=round)
+    await calls.queue.progress(ProgressKind(kind), agents, text, round=round)
 
 
 @_kept("messages")

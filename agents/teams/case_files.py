@@ -22,13 +22,20 @@ TITLE_CHARS: Final = 100
 
 
 def read_case(path: Path, *, today: date, one_patient: bool = False) -> Case:
-    """Return the case of a file, as `case_of`. Raises: CaseRefused, with the field that is wrong; OSError."""
+    """Return the case of a file, as `case_of`. Raises: CaseRefused, with the field that is wrong."""
     return case_of(read_text(path), name=path.stem, today=today, one_patient=one_patient)
 
 
 def read_text(path: Path) -> str:
-    """Return what a file holds. Raises: CaseTooLong, CaseRefused: it is no UTF-8; OSError."""
-    raw = path.read_bytes()
+    """Return what a file holds. Raises: CaseTooLong; CaseRefused: it can't be read, or is no UTF-8."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise CaseRefused(f"{path} is not there: name a file with a case") from None
+    except IsADirectoryError:
+        raise CaseRefused(f"{path} is a folder: name a file with a case") from None
+    except OSError as error:
+        raise CaseRefused(f"{path} can't be read: {error.strerror or type(error).__name__}") from None
     if len(raw) > FILE_BYTES:
         raise CaseTooLong(len(raw), FILE_BYTES)
     try:
@@ -44,6 +51,8 @@ def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = F
     """
     if not text.strip():
         raise CaseEmpty
+    if _is_list(text):
+        raise CaseRefused("the file is a list in JSON; a case is one object, or plain text")
     if not text.lstrip().startswith("{"):
         case = checked(Case(case_id=name[:64] or "case", text=text.strip(), title=_title(text)))
         if not one_patient:
@@ -57,6 +66,16 @@ def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = F
             f"the file begins as JSON and is none: see its line {line}", f"line {line}"
         ) from None
     return checked(_structured(found, today))
+
+
+def _is_list(text: str) -> bool:
+    """Tell whether a text is a list in JSON: one that only begins with a bracket is plain text."""
+    if not text.lstrip().startswith("["):
+        return False
+    try:
+        return isinstance(json.loads(text), list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _structured(found: Mapping[str, Any], today: date) -> Case:

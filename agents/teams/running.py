@@ -18,8 +18,8 @@ from agents.stream import TeamEvent
 from agents.teams.budgets import Budget, Ledger, Prices, priced
 from agents.teams.calling import Calls
 from agents.teams.checking import checked
-from agents.teams.desk import Desk
 from agents.teams.errors import TeamError
+from agents.teams.event_queue import EventQueue
 from agents.teams.one_call import TEAM, Callers, why
 from agents.teams.port import Case, Inbox, Models
 from agents.teams.said_before import SaidBefore
@@ -94,11 +94,11 @@ async def run_graph(
 
     A run that was killed goes on where its checkpoint is. Closing this ends every call that is under way.
     """
-    desk = Desk(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
-    calls = Calls.of(how.callers(models), desk, how.ledger(), inbox)
+    queue = EventQueue(secrets.token_hex(8), first_turn=how.kept.first_turn if how.kept else 0)
+    calls = Calls.of(how.callers(models), queue, how.ledger(), inbox)
     going = _gone_through(build(calls), start, case, how, {} if outcome is None else outcome)
-    work = told(desk, going, how.kept.away if how.kept else ())
-    async with aclosing(desk.fetch(work)) as events:
+    work = told(queue, going, how.kept.away if how.kept else ())
+    async with aclosing(queue.fetch(work)) as events:
         async for event in events:
             yield event
 
@@ -120,19 +120,19 @@ async def _gone_through(
         outcome.update(await compiled.ainvoke(first, config, **options))
 
 
-async def told(desk: Desk, work: Any, away: tuple[type[Exception], ...] = ()) -> None:
-    """Do the work; what ends it is an ERROR, without a word of the case. Raises: what is `away`."""
+async def told(queue: EventQueue, work: Any, away: tuple[type[Exception], ...] = ()) -> None:
+    """Do the work. A failure is told as an ERROR, without a word of the case. Raises: the exceptions in `away`."""
     try:
         await work
     except away:
         raise
     except TeamError as error:
-        await desk.error(str(error))
+        await queue.error(str(error))
     except LLMError as error:
-        await desk.error(f"the team can't go on: {why(error)}")
+        await queue.error(f"the team can't go on: {why(error)}")
     except Exception as error:  # a library's: the session must still be told its end
         log.error("a team failed: %s at %s", type(error).__name__, _where(error))  # noqa: TRY400 - see there
-        await desk.error(f"the team failed ({type(error).__name__}); its log says where")
+        await queue.error(f"the team failed ({type(error).__name__}); its log says where")
 
 
 def _where(error: BaseException) -> str:

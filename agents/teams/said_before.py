@@ -1,4 +1,4 @@
-"""What a session has of a run that was cut: its log says what was told, as a checkpoint says what was answered."""
+"""What was already told of a run that was cut, from its session's log; checkpoints know what was answered."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.stream import Progress, TeamEvent, TurnMark
-from agents.teams.desk import Place
+from agents.teams.event_queue import Place
 
 Step = tuple[str, tuple[str, ...], str, int | None]
 Turn = tuple[str, str | None, int | None, str | None]

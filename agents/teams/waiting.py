@@ -1,4 +1,4 @@
-"""Who lets one wait: how long an agent's model has been silent, and when that is told."""
+"""How long each agent's model has been silent, and when that is told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from exaim_core.text.names import spoken_name
 
-WAIT_TOLD_S: Final = 20.0  # issue 17: a wait so long is told
+WAIT_TOLD_S: Final = 20.0  # a model that is silent for longer is told of: docs/teams.md
 WAIT_AGAIN_S: Final = 60.0
 
 

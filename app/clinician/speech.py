@@ -1,4 +1,4 @@
-"""Words of the clinician: the house's only voice, made into other people's by pitch and pace."""
+"""Words of the clinician: our one synthetic voice, made into several people's by pitch and pace."""
 
 from __future__ import annotations
 

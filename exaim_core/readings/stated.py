@@ -28,7 +28,7 @@ from exaim_core.readings.entering import contradicts, says, spoken, typed
 from exaim_core.readings.pending import in_place
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import Dropped
-from exaim_core.text.door import fold
+from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
 from exaim_core.text.names import is_moderator, person
 from exaim_core.text.quantities import quantities

@@ -1,4 +1,4 @@
-"""How a word is meant: denied, long past, only thought of, or about somebody else.
+"""How a word is meant: denied, long past, only supposed, or about somebody else.
 
 A small reading of ConText (Harkema et al., J Biomed Inform 2009;42:839-51): trigger phrases before
 or after the word open a scope that ends at a terminator or at the sentence's end. The lists are

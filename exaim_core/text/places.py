@@ -1,4 +1,4 @@
-"""Where plain text stands in what an agent wrote: the door folds and cuts, and nobody loses the place."""
+"""Where plain text stands in what an agent wrote: the cleaner folds and cuts, and each place stays known."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Reason(StrEnum):
     CONDITIONAL = "conditional"
     HEDGED = "hedged"
     UNREAD = "unread"  # no form that is known
-    THINKING = "thinking"  # cut out at the door
+    THINKING = "thinking"  # cut out before anything reads the text
 
 
 _BY_STATUS: Final = {

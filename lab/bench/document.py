@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from lab.bench.figures import read, table
+from lab.console import argument
 
 MARK: Final = "<!-- figures -->"
 WHOLE: Final = "docs/benchmarks.md"
@@ -44,4 +45,7 @@ def main(folder: Path, root: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path.cwd())
+    try:
+        main(Path(argument("lab.bench.document", "FOLDER")), Path.cwd())
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))

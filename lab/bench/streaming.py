@@ -1,7 +1,7 @@
 """What a token costs on its way from a model's wire to the gate: CPU, for three who watch, one of whom never reads.
 
 The way is the one of a team of our own: LangChain's stream, the adapter, the core and its sockets, the outbox
-of a live team, the door and the gate. LangChain's share is measured alone, as the floor. The provider's client
+of a live team, the cleaner and the gate. LangChain's share is measured alone, as the floor. The provider's client
 and the sending are not in it.
 """
 
@@ -19,8 +19,8 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from agents.stream import THOUGHT, EventType, StreamEvent, TokenContext
 from agents.streaming import CallOptions
 from agents.streaming.core import Core
-from agents.streaming.sockets import Lane, Sockets
-from exaim_core.text.door import Door
+from agents.streaming.sockets import Sockets, Subscription
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.token_gate import GateCore, GateLimits
 from exaim_live.outbox import Outbox
 from lab.bench.figures import Figure, figure
@@ -60,7 +60,7 @@ async def measure(rounds: int) -> list[Figure]:
         whole.append(await _watched(words))
     return [
         figure(
-            "a token from the model's client to the gate, CPU: adapter, sockets, outbox, door, gate",
+            "a token from the model's client to the gate, CPU: adapter, sockets, outbox, cleaner, gate",
             "µs",
             whole,
             floor=sorted(floor)[len(floor) // 2],
@@ -83,31 +83,33 @@ async def _bare(words: list[str]) -> float:
 
 
 async def _watched(words: list[str]) -> float:
-    sockets, outbox, door, gate = Sockets(), Outbox(), Door(), GateCore(GateLimits())
+    sockets, outbox, cleaner, gate = Sockets(), Outbox(), TextCleaner(), GateCore(GateLimits())
     sockets.stream.subscribe()  # and never read
     counted, heard = sockets.stream.subscribe(), sockets.stream.subscribe()
     began_s = time.process_time()
     counting = asyncio.create_task(_count(counted))
-    hearing = asyncio.create_task(_hear(heard, outbox, door, gate))
+    hearing = asyncio.create_task(_hear(heard, outbox, cleaner, gate))
     core = Core(sockets, thread_id="t", session_id="s")
     options = CallOptions(context=TokenContext.AGENT_THOUGHT)
     await core.process(_Writes(words=words), [("human", "?")], options, agent_id=AGENT)
-    for lane in (counted, heard):
-        sockets.stream.unsubscribe(lane)
+    for subscription in (counted, heard):
+        sockets.stream.unsubscribe(subscription)
     await asyncio.gather(counting, hearing)
     return (time.process_time() - began_s) * US / len(words)
 
 
-async def _count(lane: Lane[StreamEvent]) -> int:
-    return len([event async for event in lane])
+async def _count(subscription: Subscription[StreamEvent]) -> int:
+    return len([event async for event in subscription])
 
 
-async def _hear(lane: Lane[StreamEvent], outbox: Outbox, door: Door, gate: GateCore) -> None:
-    async for event in lane:
+async def _hear(
+    subscription: Subscription[StreamEvent], outbox: Outbox, cleaner: TextCleaner, gate: GateCore
+) -> None:
+    async for event in subscription:
         if event.type is not EventType.TOKEN:
             continue
         outbox.offer(AGENT, event.data, thinking=event.token_type in THOUGHT)
         for sent in outbox.take():
             sent.to_wire()
         if event.token_type not in THOUGHT:
-            gate.add(AGENT, door.take(event.data), event.seq, event.seq / TOKENS)
+            gate.add(AGENT, cleaner.take(event.data), event.seq, event.seq / TOKENS)

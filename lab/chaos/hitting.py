@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from lab.chaos.hold import Hold, NoSuchProcess
+from lab.chaos.impairment import CLEAR, DARK
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import OF_CLIENT, OF_ONE, Fault, Planned
 from lab.chaos.recovery import first_word_s, silence_s
 from lab.chaos.runs import Run
 from lab.chaos.session import Session
-from lab.chaos.weather import CLEAR, DARK
 from lab.demo.listener import ListenerError
 
 CLAUSE_WITHIN_S: Final = 20.0  # the longest quiet of the two cases at their speeds, and a pause
@@ -113,9 +113,9 @@ async def _of_client(planned: Planned, target: Session, spare: PageProcess | Non
         case Fault.RELOAD:
             await old.leave()
         case Fault.FLAP:
-            target.relay.weather.now = DARK
+            target.relay.impairment.now = DARK
             await asyncio.sleep(planned.away_s)
-            target.relay.weather.now = CLEAR
+            target.relay.impairment.now = CLEAR
     if spare is not None and planned.fault is not Fault.FLAP:
         await target.join(spare)
         await target.hand_over(spare)

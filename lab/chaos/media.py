@@ -1,7 +1,7 @@
-"""A user-space relay for UDP: every client's packets to one server and back, through a network's weather.
+"""A user-space relay for UDP: every client's packets to one server and back, through an impaired network.
 
-    client ──▶ listen (127.0.0.2:N) ──weather──▶ a socket of this client's own ──▶ server (127.0.0.1:N)
-           ◀──weather──                          ◀──
+    client ──▶ listen (127.0.0.2:N) ──impairment──▶ a socket of this client's own ──▶ server (127.0.0.1:N)
+           ◀──impairment──                          ◀──
 
 Each client address has a socket of its own towards the server, so that the server tells clients apart.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from lab.chaos.weather import CLEAR, Weather, datagram
+from lab.chaos.impairment import CLEAR, Impairment, datagram
 
 Address = tuple[str, int]
 
@@ -36,7 +36,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class _Lane:
+class _Direction:
     """One direction of one flow: how many packets came, and when the last one arrives."""
 
     seed: int
@@ -50,19 +50,19 @@ class _Flow:
 
     client: Address
     socket: socket.socket
-    up: _Lane
-    down: _Lane
+    up: _Direction
+    down: _Direction
     heard_s: float = 0.0
 
 
 @dataclass(slots=True)
 class MediaRelay:
-    """Relays while its block lasts: `async with MediaRelay(weather, listen, server) as relay`.
+    """Relays while its block lasts: `async with MediaRelay(impairment, listen, server) as relay`.
 
     `flows` counts the clients there were. Times are the loop's.
     """
 
-    weather: Weather
+    impairment: Impairment
     listen: Address
     server: Address
     up: Tally = field(default_factory=Tally)
@@ -116,19 +116,21 @@ class MediaRelay:
         assert self._socket is not None
         return self._socket.sendto(packet, client)
 
-    def _carry(self, packet: bytes, lane: _Lane, tally: Tally, send: Callable[[bytes], int]) -> None:
+    def _carry(
+        self, packet: bytes, direction: _Direction, tally: Tally, send: Callable[[bytes], int]
+    ) -> None:
         loop = asyncio.get_running_loop()
-        now_s, number = loop.time(), lane.number
-        lane.number += 1
+        now_s, number = loop.time(), direction.number
+        direction.number += 1
         tally.taken += 1
-        at_s = datagram(self.weather.now, lane.seed, number, now_s, lane.last_s)
+        at_s = datagram(self.impairment.now, direction.seed, number, now_s, direction.last_s)
         if at_s is None or len(self._waiting) >= MOST_WAITING:
             tally.lost += 1
             return
-        if self.weather.now is CLEAR and lane.last_s <= now_s:
+        if self.impairment.now is CLEAR and direction.last_s <= now_s:
             self._give(packet, tally, send)
             return
-        lane.last_s = max(at_s, lane.last_s)
+        direction.last_s = max(at_s, direction.last_s)
 
         def arrive() -> None:
             self._waiting.discard(handle)
@@ -151,8 +153,8 @@ class MediaRelay:
             self._forget(min(self._by_client.values(), key=lambda flow: flow.heard_s))
         upstream = _datagram_socket()
         upstream.connect(self.server)
-        seed = self.weather.seed * 1_000 + 2 * self.flows
-        flow = _Flow(client, upstream, _Lane(seed), _Lane(seed + 1))
+        seed = self.impairment.seed * 1_000 + 2 * self.flows
+        flow = _Flow(client, upstream, _Direction(seed), _Direction(seed + 1))
         self.flows += 1
         self._by_client[client] = flow
         asyncio.get_running_loop().add_reader(upstream, self._from_server, flow)

@@ -25,9 +25,9 @@ from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
 from lab.bench import figures
 from lab.bench.figures import Figure
+from lab.chaos.impairment import ROUGH, Impairment
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.weather import ROUGH, Weather
 from lab.demo import account
 from lab.demo.hearing import as_said
 from lab.demo.judges import Recognise, ears
@@ -50,7 +50,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One case through the weather. Rates are of the recogniser, on what was sent and what was heard."""
+    """One case over the impaired network. Rates are of the recogniser, on what was sent and what was heard."""
 
     case_id: str
     lasted_s: float
@@ -75,11 +75,11 @@ async def run(out: Path, *, seed: int, minutes: float, say: Say) -> bool:
     for folder in (run_dir, sent_dir):
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
     legs: list[Leg] = []
-    weather = Weather(seed)
+    impairment = Impairment(seed)
     async with stack(run_dir, {"EXAIM_RECORD_DIR": str(sent_dir)}) as running:
         url = str(running.noted["livekit_url"])
-        async with before_sfu(url, media_port(run_dir), weather) as relay, ears() as recognise:
-            weather.now = ROUGH
+        async with before_sfu(url, media_port(run_dir), impairment) as relay, ears() as recognise:
+            impairment.now = ROUGH
             while (left_s := minutes * 60 - sum(leg.lasted_s for leg in legs)) > 0:
                 case_id = CASES[left_s < SHORT_MIN * 60]
                 say(f"chaos: {case_id} through {ROUGH}")
@@ -109,7 +109,7 @@ async def _leg(
     marks = account.spoken_stretches(entries)
     judged = await judge(sent, [part_of(listener)], (), marks, texts, recognise)
     shown = frozenset(m.body["update_id"] for m in listener.messages if m.type == "update")
-    books = account.account(updates, entries, shown)
+    counted = account.account(updates, entries, shown)
     heard = listener.messages
     return Leg(
         case_id=case_id,
@@ -117,7 +117,7 @@ async def _leg(
         holds=false_holds(heard),
         welcomes=welcomes(heard),
         spoken=len({mark.utterance_id for mark in marks}),
-        lost=len(books.unaccounted),
+        lost=len(counted.unaccounted),
         words=sum(len(as_said(texts[uid]).split()) for uid in {mark.utterance_id for mark in marks}),
         sent_errors=judged.word_error_rate[0],
         heard_errors=judged.word_error_rate[1],

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from lab.chaos.books import Heard
+from lab.chaos.audit import Heard
 from lab.chaos.runs import Run
 from lab.demo.listener import ListenerError
 

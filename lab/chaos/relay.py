@@ -18,33 +18,33 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from lab.chaos.frames import advertise, hide
+from lab.chaos.impairment import Impairment
 from lab.chaos.media import MediaRelay
 from lab.chaos.streams import StreamRelay
-from lab.chaos.weather import Weather
 
 RELAY_HOST: Final = "127.0.0.2"
 
 
 @dataclass(frozen=True, slots=True)
 class SfuRelay:
-    """A running relay. `url` is for the client's grant; `weather.now` may be changed at any time."""
+    """A running relay. `url` is for the client's grant; `impairment.now` may be changed at any time."""
 
     url: str
-    weather: Weather
+    impairment: Impairment
     signalling: StreamRelay
     media: MediaRelay
 
 
 @asynccontextmanager
 async def before_sfu(
-    livekit_url: str, udp_port: int, weather: Weather, *, tcp_port: int = 0, at: str = RELAY_HOST
+    livekit_url: str, udp_port: int, impairment: Impairment, *, tcp_port: int = 0, at: str = RELAY_HOST
 ) -> AsyncIterator[SfuRelay]:
     """Relay to an SFU on loopback while the block lasts.
 
     Args:
         livekit_url: ws:// URL of the SFU itself.
         udp_port: its one port for media.
-        weather: of the network between the client and it.
+        impairment: of the network between the client and it.
         tcp_port: its port for media by TCP; 0: it has none.
         at: the relay's own address on loopback; several relays need several.
 
@@ -55,11 +55,11 @@ async def before_sfu(
     async with AsyncExitStack() as stack:
         other_ports = {}
         if tcp_port:  # which the SFU binds on all addresses, so that the relay's must be another
-            by_tcp = StreamRelay(weather, (at, 0), (host, tcp_port))
+            by_tcp = StreamRelay(impairment, (at, 0), (host, tcp_port))
             other_ports[tcp_port] = (await stack.enter_async_context(by_tcp)).listen[1]
         told = advertise(at, host, other_ports)
         signalling = await stack.enter_async_context(
-            StreamRelay(weather, (at, 0), (host, port), to_server=hide, to_client=told)
+            StreamRelay(impairment, (at, 0), (host, port), to_server=hide, to_client=told)
         )
-        media = await stack.enter_async_context(MediaRelay(weather, (at, udp_port), (host, udp_port)))
-        yield SfuRelay(f"ws://{at}:{signalling.listen[1]}", weather, signalling, media)
+        media = await stack.enter_async_context(MediaRelay(impairment, (at, udp_port), (host, udp_port)))
+        yield SfuRelay(f"ws://{at}:{signalling.listen[1]}", impairment, signalling, media)

@@ -10,7 +10,7 @@ from typing import Final
 
 from lab.bench import figures
 from lab.bench.figures import Figure
-from lab.chaos.books import Books
+from lab.chaos.audit import Audit
 from lab.chaos.hitting import Hit
 from lab.chaos.plan import Fault
 
@@ -33,7 +33,7 @@ def again_s(hits: Sequence[Hit], *faults: Fault) -> list[float]:
     return [NEVER_S if each is None else each for each in found]
 
 
-def rows(hits: Sequence[Hit], accounts: Sequence[Books]) -> list[Figure]:
+def rows(hits: Sequence[Hit], accounts: Sequence[Audit]) -> list[Figure]:
     """Return the figures with an aim, then each other kind of fault."""
     sessions = len(accounts)
     found = [
@@ -79,11 +79,11 @@ def _also(row: Figure, met: bool) -> Figure:
     return Figure(**{**{name: getattr(row, name) for name in row.__slots__}, "met": bool(row.met) and met})
 
 
-def _items(accounts: Sequence[Books]) -> int:
+def _items(accounts: Sequence[Audit]) -> int:
     return sum(each.items for each in accounts)
 
 
-def write(out: Path, *, seed: int, hits: Sequence[Hit], accounts: Sequence[Books], planned: int) -> bool:
+def write(out: Path, *, seed: int, hits: Sequence[Hit], accounts: Sequence[Audit], planned: int) -> bool:
     """Write report.md and report.json into `out`; return whether every aim was met, and all was done."""
     table = rows(hits, accounts)
     done = [each for each in hits if each.done]
@@ -105,7 +105,7 @@ def write(out: Path, *, seed: int, hits: Sequence[Hit], accounts: Sequence[Books
 
 
 def _told(
-    seed: int, planned: int, table: Sequence[Figure], hits: Sequence[Hit], accounts: Sequence[Books]
+    seed: int, planned: int, table: Sequence[Figure], hits: Sequence[Hit], accounts: Sequence[Audit]
 ) -> str:
     done, felt = sum(hit.done for hit in hits), [hit for hit in hits if hit.done and hit.speaking]
     lines = [
@@ -133,7 +133,7 @@ def _told(
     return "\n".join([*lines, *(["## Lost, or said twice", "", *wrong, ""] if wrong else [])])
 
 
-def _session(each: Books) -> str:
+def _session(each: Audit) -> str:
     two = f"{each.two_tracks_s:.2f} s, {len(each.ghosts)} unexplained"
     cells = (
         each.session_id,

@@ -13,15 +13,15 @@ from typing import Final
 import httpx
 
 from lab.chaos import report
-from lab.chaos.books import Books
+from lab.chaos.audit import Audit
 from lab.chaos.hitting import Hit, hit
 from lab.chaos.hold import Hold
+from lab.chaos.impairment import Impairment
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import AT_ONCE, OF_CLIENT, Fault, Planned, in_rounds, make_plan
 from lab.chaos.ports import media_port
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.chaos.weather import Weather
 from lab.demo.listener import end_session, open_session
 from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 
@@ -43,7 +43,7 @@ async def run(out: Path, *, seed: int, sessions: int, faults: int, say: Say) -> 
     await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
     run_dir, record_dir = (out / "run").absolute(), (out / "sent").absolute()
     hits: list[Hit] = []
-    accounts: list[Books] = []
+    accounts: list[Audit] = []
     async with stack(run_dir, {"EXAIM_RECORD_DIR": str(record_dir)}) as running:
         hold = Hold(run_dir, record_dir)
         await asyncio.sleep(SETTLES_S)
@@ -66,8 +66,8 @@ async def _round(
     out: Path,
     hits: list[Hit],
     say: Say,
-) -> list[Books]:
-    """Begin two sessions, do the faults, let all be said; return their books."""
+) -> list[Audit]:
+    """Begin two sessions, do the faults, let all be said; return their audits."""
     async with AsyncExitStack() as cleaning:
         sessions = [
             await cleaning.enter_async_context(_session(running, hold.run_dir, seed, number))
@@ -103,8 +103,8 @@ async def _session(running: RunningStack, run_dir: Path, seed: int, number: int)
     """Open a session and let a page join it through a relay; end all of it after the block."""
     case_id, speed = CASES[number % len(CASES)]
     url = str(running.noted["livekit_url"])
-    weather = Weather(seed * 10 + number)
-    async with before_sfu(url, media_port(run_dir), weather, at=RELAYS[number]) as relay:
+    impairment = Impairment(seed * 10 + number)
+    async with before_sfu(url, media_port(run_dir), impairment, at=RELAYS[number]) as relay:
         grant = await open_session(running.api_url, case_id, speed=speed)
         page = await PageProcess.start(run_dir / PAGES_LOG)
         session = Session(grant, running.api_url, running.redis_url, relay, page)

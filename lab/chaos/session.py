@@ -16,7 +16,7 @@ from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
-from lab.chaos.books import Books, Heard, books
+from lab.chaos.audit import Audit, Heard, audit
 from lab.chaos.pages import PageProcess, Told, heard
 from lab.chaos.relay import SfuRelay
 from lab.chaos.runs import Run
@@ -156,8 +156,8 @@ class Session:
             await asyncio.sleep(1.0)
         return False
 
-    async def account(self, out: Path) -> Books:
-        """Return the session's books; leave the ledger and all that was told in `out`. Raises: StoreError."""
+    async def account(self, out: Path) -> Audit:
+        """Return the session's audit; leave the ledger and all that was told in `out`. Raises: StoreError."""
         client = store.connect(self.redis_url)
         try:
             updates = await SessionStreams(client, self._keys).read_updates(count=MOST_UPDATES)
@@ -166,7 +166,7 @@ class Session:
             await client.aclose()
         items = {each.update_id: len(each.update.get("items", ())) for each in updates}
         await asyncio.to_thread(self._keep, out, entries)
-        return books(self.grant.session_id, items, entries, self.pages(), self.looks, self.needed)
+        return audit(self.grant.session_id, items, entries, self.pages(), self.looks, self.needed)
 
     async def _entries(self) -> list[LedgerEntry]:
         client = store.connect(self.redis_url)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from lab.chaos.frames import Change, NotWebSocket, Rewriter
+from lab.chaos.impairment import Impairment, segment
 from lab.chaos.media import Address
-from lab.chaos.weather import Weather, segment
 
 PIECE: Final = 16_384
 MOST_WAITING: Final = 256  # pieces on their way in one direction; more are not read, and the sender waits
@@ -32,7 +32,7 @@ class StreamRelay:
     TCP loses nothing. `to_server` and `to_client` change a WebSocket's words (see `lab.chaos.frames`).
     """
 
-    weather: Weather
+    impairment: Impairment
     listen: Address
     server: Address
     to_server: Change | None = None
@@ -58,7 +58,7 @@ class StreamRelay:
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
-        seed = self.weather.seed * 1_000 + 500 + 2 * self.connections
+        seed = self.impairment.seed * 1_000 + 500 + 2 * self.connections
         self.connections += 1
         try:
             await self._both_ways(reader, writer, seed)
@@ -120,10 +120,10 @@ class StreamRelay:
         loop = asyncio.get_running_loop()
         number, last_s = 0, float("-inf")
         while (data := await reader.read(PIECE)) and not giving.done():
-            at_s = segment(self.weather.now, seed, number, loop.time(), last_s)
+            at_s = segment(self.impairment.now, seed, number, loop.time(), last_s)
             while at_s is None:
                 await asyncio.sleep(LOOK_EVERY_S)
-                at_s = segment(self.weather.now, seed, number, loop.time(), last_s)
+                at_s = segment(self.impairment.now, seed, number, loop.time(), last_s)
             number, last_s = number + 1, at_s
             await waiting.put((at_s, change(data)))
 

@@ -31,7 +31,7 @@ class Check:
     seconds: Mapping[str, float]
 
 
-def checks(facts: Facts, judged: Judged, books: Account, captions: str | None) -> list[Check]:
+def checks(facts: Facts, judged: Judged, account: Account, captions: str | None) -> list[Check]:
     """Return all checks in order; `captions` is what is wrong with the captions, None if nothing is."""
     sent_wer, heard_wer = judged.word_error_rate
     found = sum(place.heard for place in judged.places)
@@ -48,8 +48,8 @@ def checks(facts: Facts, judged: Judged, books: Account, captions: str | None) -
         ),
         _check(
             "every summary is accounted for",
-            books.updates > 0 and not books.unaccounted,
-            f"{books.updates} summaries, {books.items} items, {len(books.unaccounted)} unaccounted",
+            account.updates > 0 and not account.unaccounted,
+            f"{account.updates} summaries, {account.items} items, {len(account.unaccounted)} unaccounted",
         ),
         _acted(facts, judged, "mm-hm", '"mm-hm" lost no word and the voice went on', _hum),
         _acted(facts, judged, "question", "the question was answered and the answer heard", _question),

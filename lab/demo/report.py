@@ -34,7 +34,7 @@ _MEASURED: Final = {
 
 
 def report(
-    facts: Facts, judged: Judged, books: Account, checks: Sequence[Check], lags_s: Sequence[float]
+    facts: Facts, judged: Judged, account: Account, checks: Sequence[Check], lags_s: Sequence[float]
 ) -> dict[str, Any]:
     """Return the report as JSON values; times are seconds of heard.wav."""
     scores = [place.found.score for place in judged.places]
@@ -68,7 +68,7 @@ def report(
         "word_error_rate": dict(
             zip(("sent", "heard"), (round(rate, 4) for rate in judged.word_error_rate), strict=True)
         ),
-        "account": asdict(books),
+        "account": asdict(account),
         "not_read": _not_read(facts),
         "answers": answers(facts),
         "lag_s": spread(lags_s),
@@ -107,10 +107,10 @@ def summary(found: dict[str, Any]) -> list[str]:
         f"{'ok  ' if passed else 'FAIL'}  {name}: {_what(found['found'][name])}"
         for name, passed in found["checks"].items()
     ]
-    books = found["account"]
+    account = found["account"]
     return [
         *lines,
-        f"{books['updates']} summaries, {books['items']} items: {_ends(books['ends'])}",
+        f"{account['updates']} summaries, {account['items']} items: {_ends(account['ends'])}",
         f"lag (last cited word to the end of the speech): {found['lag_s']}",
     ]
 
@@ -173,12 +173,12 @@ def _answer(body: dict[str, Any]) -> str:
 
 
 def _account(found: dict[str, Any]) -> str:
-    books, not_read = found["account"], found["not_read"]
-    unaccounted = ", ".join(books["unaccounted"]) or "none"
+    account, not_read = found["account"], found["not_read"]
+    unaccounted = ", ".join(account["unaccounted"]) or "none"
     text = (
-        f"{books['updates']} summaries were made; {books['updates_heard']} of them were heard at least in "
-        f"part, {books['page_only']} had nothing to be read aloud. Of their {books['items']} items: "
-        f"{_ends(books['ends'])}. Cut and offered again: {books['offered_again']} under a new name; one was "
+        f"{account['updates']} summaries were made; {account['updates_heard']} of them were heard at least in "
+        f"part, {account['page_only']} had nothing to be read aloud. Of their {account['items']} items: "
+        f"{_ends(account['ends'])}. Cut and offered again: {account['offered_again']} under a new name; one was "
         f"held for the absence and gone on with. Unaccounted: {unaccounted}."
     )
     if not not_read:

@@ -189,11 +189,11 @@ async def _judged(out: Path, facts: Facts, sent: Pcm, said: Mapping[str, Pcm]) -
     async with ears() as recognise:
         marks = account.spoken_stretches(told.entries)
         judged = await judge(sent, both, runs(bodies, sent), marks, texts, recognise)
-    books = account.account(told.updates, told.entries, facts.shown())
+    counted = account.account(told.updates, told.entries, facts.shown())
     cues = vtt.written(script.captions(facts, judged), title=facts.case_id)
     length_s = facts.t(both[-1].ended_s)
     amiss = _amiss(cues, length_s)
-    found = report.report(facts, judged, books, checks(facts, judged, books, amiss), _lags_s(told))
+    found = report.report(facts, judged, counted, checks(facts, judged, counted, amiss), _lags_s(told))
     (out / "captions.vtt").write_text(cues, encoding="utf-8")
     (out / "report.md").write_text(report.markdown(found, script.play(facts, judged)), encoding="utf-8")
     _write_json(out / "report.json", found)

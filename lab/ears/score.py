@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from agents.shares import wilson
+from lab.console import argument
 from lab.ears.hear import OUT
 from lab.ears.matrix import NOTHING
 from lab.ears.voices import Sound
@@ -168,4 +169,7 @@ def main(part: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    try:
+        main(argument("lab.ears.score", "PART"))
+    except FileNotFoundError as error:
+        sys.exit(f"{error.filename} is not there: hear the part first (docs/ears.md)")

@@ -32,9 +32,9 @@ from lab.evaluation.aloud import CHAR_S, CLAUSE_S, EvenVoice
 from tts_queue import SAMPLE_RATE_HZ, Phase
 
 LASTS_S: Final = 900.0
-IN_SPEECH_S: Final = 6.0  # issue 18: what a clinician must hear is told in so much speech
+IN_SPEECH_S: Final = 6.0  # the aim: what a clinician must hear takes no more speech than this
 MUST: Final = ("recruited", "round", "changed", "final", "minority")
-"""What a clinician must hear of a debate: issue 18."""
+"""What a clinician must hear of a debate: docs/decisions/057."""
 _CLOSES: Final = re.compile(r"(?:Decision|Finished)\b")
 _WORD: Final = re.compile(r"[a-z]{4,}")
 

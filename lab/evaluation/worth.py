@@ -29,7 +29,7 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import statuses_of
-from exaim_core.text.door import Door
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import is_moderator, person
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Reader, Sentence
@@ -104,11 +104,11 @@ def form_of(agent_id: str, unit: Sentence) -> Iterator[str]:
 def units(discussion: Discussion) -> Iterator[tuple[int, Sentence, tuple[int, int]]]:
     """Yield the sentences with their turn (from 1) and the words of it that they take, first to behind the last."""
     for number, (agent, text) in enumerate(discussion.turns, 1):
-        door = Door()
+        cleaner = TextCleaner()
         words = text.split(" ")
-        pieces = [door.take(word if at == len(words) - 1 else f"{word} ") for at, word in enumerate(words)]
-        pieces.append(door.end_turn())
-        reader = Reader(agent, door.places)
+        pieces = [cleaner.take(word if at == len(words) - 1 else f"{word} ") for at, word in enumerate(words)]
+        pieces.append(cleaner.end_turn())
+        reader = Reader(agent, cleaner.places)
         parts = tuple(Piece(at, 0.0, len(piece)) for at, piece in enumerate(pieces))
         found = reader.push(Chunk(agent, "".join(pieces), "", parts, 0.0))
         for unit in (*found, *reader.end_turn()):

@@ -1,17 +1,15 @@
-"""`python -m lab.teams killed` and `python -m lab.teams heard`: each some minutes, on a stack of its own."""
+"""`python -m lab.teams COMMAND`: figures of our own teams; all but `paths` take minutes, on a stack of their own."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.console import complain, say
+from app.console import say
 from app.exits import Exit
-from lab.demo.listener import ListenerError
-from lab.demo.stackproc import StackFailed
+from lab.console import finish
 
 cli = typer.Typer(add_completion=False)
 
@@ -25,11 +23,7 @@ def killed(
     """Kill the process of the teams at random points; count what is lost, said twice or paid for twice."""
     from lab.teams.killed import run
 
-    try:
-        held = asyncio.run(run(out, kills=kills, seed=seed, say=say))
-    except StackFailed as error:
-        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
-    raise typer.Exit(Exit.STOPPED if held else Exit.CHECK_FAILED)
+    finish(run(out, kills=kills, seed=seed, say=say))
 
 
 @cli.command()
@@ -40,11 +34,7 @@ def heard(
     """Measure how soon a scripted case is heard: from its start, from a token, and on the page."""
     from lab.teams.heard import run
 
-    try:
-        met = asyncio.run(run(out, cases=cases, say=say))
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
-    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+    finish(run(out, cases=cases, say=say))
 
 
 @cli.command()
@@ -52,11 +42,7 @@ def shown(out: Annotated[Path, typer.Option(help="Where the figures go.")] = Pat
     """Measure how soon a model's words are on the page, hop by hop."""
     from lab.teams.heard import run_page
 
-    try:
-        met = asyncio.run(run_page(out, say=say))
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
-    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+    finish(run_page(out, say=say))
 
 
 @cli.command()
@@ -68,11 +54,7 @@ def asked(
     """Measure how soon a team has what was confirmed aloud, and how soon a cancelled one's sockets are closed."""
     from lab.teams.asked import run
 
-    try:
-        met = asyncio.run(run(out, questions=questions, cancels=cancels, say=say))
-    except (StackFailed, ListenerError) as error:
-        raise typer.Exit(complain(str(error), Exit.CHECK_FAILED)) from None
-    raise typer.Exit(Exit.STOPPED if met else Exit.CHECK_FAILED)
+    finish(run(out, questions=questions, cancels=cancels, say=say))
 
 
 @cli.command()

@@ -24,7 +24,7 @@ from infra.streams import SessionStreams
 from lab.bench.figures import figure, table
 from lab.chaos.hold import Hold
 from lab.demo.stackproc import StackFailed, stack
-from lab.teams.books import Cut, account, standing
+from lab.teams.audit import Cut, account, standing
 from lab.teams.keys import each_its_own
 from lab.teams.service import MODEL, Service, serving
 

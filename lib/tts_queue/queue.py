@@ -165,7 +165,7 @@ class SpeechQueue:
 
         After a hold of more than `QueueConfig.clause_after_s` it goes on from the beginning of its clause.
 
-        What waited while nobody heard grows old no more: who comes back is told of it.
+        What waited while nobody heard does not expire: it is told to whoever comes back.
         """
         if cause in self._holds.active:
             if cause in _NOBODY_HEARS:
@@ -191,7 +191,7 @@ class SpeechQueue:
         return self._dial
 
     def set_dial(self, dial: Dial) -> None:
-        """Say all so from the next clause on; what was made of it in advance is made anew."""
+        """Speak so from the next clause on. Sound that was made in advance is made again."""
         if dial == self._dial:
             return
         self._dial = dial

@@ -37,10 +37,10 @@ class Entry:
     def rank(self, now_s: float) -> tuple[int, bool, bool, int, bool, float, int]:
         """Sort key: priority, held before waiting, weight, what is in time before what is late, then arrival.
 
-        What was held for something critical only lets what weighs more go first: what follows from that.
-        What is late can't be made timely any more, and would make late what is not; of that the newest goes
-        first, the items of one update in their order. Of what presses that counts before the weight. What
-        gave way to what presses goes on after all of that.
+        An item that a critical one broke into goes on next, unless another of its priority weighs more: that
+        may follow from the critical one. Late items go behind timely ones, as they would only make those late
+        too; among late ones the newest goes first, and items of one update keep their order. Among pressing
+        items lateness counts before weight. An item that gave way to pressing ones goes on after all of them.
         """
         held = self.phase is Phase.HELD
         broken_into = held and self.cause is HoldCause.CRITICAL
@@ -54,7 +54,7 @@ class Entry:
 
 
 def yields(utterance: Utterance, now_s: float) -> bool:
-    """Return whether all else goes before an utterance, whatever its priority."""
+    """Return whether everything else still goes before an utterance, whatever its priority."""
     return now_s - utterance.queued_at_s < utterance.yields_for_s
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from typing import Any, Final, assert_never
 
-from realtime.actions import Act, Ask, Record, Send, Show, Steered, TellAsMuch
-from realtime.conversation import short_answers
+from realtime.actions import Act, Record, Show
 from realtime.conversation.chat import effect_of
 from realtime.conversation.eager import at_a_pause, restores_mode, standing
-from realtime.conversation.floor import CONFIRMED, UNFINISHED, Floor
+from realtime.conversation.effects import Effects
+from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
 from realtime.conversation.ports import Stage
@@ -50,16 +50,12 @@ from realtime.interruption.team import approved, request_in
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.room.kept import kept
 from realtime.speech.before import Before
-from realtime.speech.dial import turned
-from realtime.speech.verbosity import Verbosity, verbosity_after
-from realtime.team.to_team import (
-    NOT_SENT_S,
-)
+from realtime.speech.verbosity import Verbosity
+from realtime.team.to_team import NOT_SENT_S
 from tts_queue import HoldCause, Move, Utterance
 
 SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
 IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
-REFUSAL: Final = "I can't give orders, and have passed nothing on."
 
 
 class Conversation:
@@ -86,8 +82,15 @@ class Conversation:
         self._floor = Floor(
             session_id, stage=stage, act=act, knows=knows, retelling=self._retelling, now_s=now_s
         )
+        self._effects = Effects(
+            stage=stage,
+            act=act,
+            knows=knows,
+            floor=self._floor,
+            retelling=self._retelling,
+            case_words=case_words,
+        )
         self.away = False
-        self.verbosity = Verbosity.NORMAL
         self._noise = Noise()
         self._turns: dict[int, TurnUnderWay] = {}
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
@@ -167,6 +170,11 @@ class Conversation:
         else:
             self._stage.hold(HoldCause.VOICE)
 
+    def _release_voice(self, number: int) -> None:
+        """Lift the hold for this voice, unless another turn is under way."""
+        if not self._turns.keys() - {number}:
+            self._stage.release(HoldCause.VOICE)
+
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> None:
         turn = self._turns[number]
         if turn.taken is None:
@@ -182,7 +190,7 @@ class Conversation:
             if restores_mode(taken):
                 self._floor.set_mode(turn.mode_before)
             if not (doubt and verdict.why in NO_ANSWER):
-                self._apply(verdict.effect, turn, text)
+                self._effects.apply(verdict.effect, turn, text)
             turn.taken = verdict
         self._release_voice(number)
         body = TurnBody(
@@ -258,7 +266,7 @@ class Conversation:
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._retelling.take_note(critical_key)
         else:
-            self._apply(effect, turn, text)
+            self._effects.apply(effect, turn, text)
         body = TurnBody.model_validate(
             {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "effect": effect.value}
         )
@@ -292,96 +300,6 @@ class Conversation:
         speaking = self._stage.snapshot().speaking
         return speaking.utterance if speaking else None
 
-    # --- effects --------------------------------------------------------------------------------
-
-    def _apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
-        self._do(effect, turn, text)
-        if effect in STEERS:
-            self._act(Steered())
-
-    def _do(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
-        self._stage.set_dial(turned(self._stage.dial, effect))
-        match effect:
-            case (
-                Effect.GO_ON | Effect.NOT_ACTED_ON
-                | Effect.FASTER | Effect.SOFTER | Effect.USUAL_PACE | Effect.USUAL_VOLUME
-            ):  # fmt: skip
-                self._floor.leave_question()
-            case Effect.RESUME | Effect.RIGHT_CASE:
-                self._floor.set_mode(Mode.FREE)
-            case Effect.QUIET:
-                self._floor.quiet()
-            case Effect.WAIT:
-                self._floor.set_mode(Mode.WAITING)
-            case Effect.SKIP:
-                self._floor.drop_question()  # a question of ours is over: what it broke into is meant
-                heard = turn.heard
-                self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
-                self._floor.set_mode(Mode.FREE)
-            case Effect.REPEAT | Effect.SLOWER | Effect.LOUDER:
-                self._retelling.repeat()
-                self._floor.set_mode(Mode.FREE)
-            case Effect.PREVIOUS:
-                self._previous(turn)
-            case Effect.BRIEF | Effect.FULL | Effect.USUAL_DETAIL:
-                self.tell_as_much(verbosity_after(self.verbosity, effect))
-                self._reply(turn, short_answers.DETAIL[effect])
-            case Effect.ACKNOWLEDGE:
-                if turn.alarm is not None:
-                    self._retelling.take_note(turn.alarm)
-                    self._reply(turn, short_answers.noted(self.alerts.name_of(turn.alarm)))
-            case Effect.MORE:
-                self._floor.await_answer(turn.turn_id)
-                longer = self._knows.more(self.recall.item) if self.recall.item else None
-                if longer is None:
-                    self._act(Ask(turn.turn_id, text, self.recall.item))
-                else:
-                    self._floor.answered(turn.turn_id, longer)
-            case Effect.HERE:
-                self._reply(turn, short_answers.here(self._floor.mode))
-            case Effect.HOW_LONG:
-                waiting = [s.utterance for s in self._stage.snapshot().standings if s.phase in UNFINISHED]
-                self._reply(turn, short_answers.how_long(waiting, self._knows.agents_stand()))
-            case Effect.SPELL:
-                word = short_answers.word_meant(text, self.recall.words, self.case_words)
-                said = short_answers.NOTHING_TO_SPELL if word is None else short_answers.spelled(word)
-                self._reply(turn, said)
-            case Effect.WRONG_CASE:
-                self._floor.drop_answer()
-                self._floor.ask(Asked.WRONG_CASE, turn.turn_id)
-            case Effect.CONFIRM_WRONG_CASE:
-                self._floor.drop_answer()
-                self._floor.set_mode(Mode.WRONG_CASE)
-            case Effect.ANSWER:
-                self._floor.await_answer(turn.turn_id)
-                self._act(Ask(turn.turn_id, text, self.recall.item))
-            case Effect.REFUSE_ORDER:
-                self._floor.await_answer(turn.turn_id)
-                self._floor.answered(turn.turn_id, REFUSAL, kind="refusal")
-            case Effect.ASK:
-                self._floor.ask(Asked.STOP_OR_GO_ON, turn.turn_id)
-            case Effect.ASK_TEAM:
-                self._floor.ask_team(turn, text)
-            case Effect.APPROVE:
-                self._floor.ask_approval(turn, text)
-            case Effect.SEND_TO_TEAM:
-                request = self._floor.confirmed()
-                if request is not None:
-                    self._act(Send(turn.turn_id, request))
-            case Effect.KEEP_FROM_TEAM:
-                self._floor.stand()
-            case never:
-                assert_never(never)
-
-    def _release_voice(self, number: int) -> None:
-        """Lift the hold for this voice, unless another turn is under way."""
-        if not self._turns.keys() - {number}:
-            self._stage.release(HoldCause.VOICE)
-
-    def _reply(self, turn: TurnUnderWay, text: str) -> None:
-        """Say a few words of our own at once; a quiet or a wait that was asked for goes on after them."""
-        self._floor.reply(turn.turn_id, text)
-
     # --- the team -------------------------------------------------------------------------------
 
     def team_told(self, name: str, text: str) -> None:
@@ -407,10 +325,14 @@ class Conversation:
         self._floor.set_mode(before.mode)
         self._stage.set_dial(before.dial)
 
+    @property
+    def verbosity(self) -> Verbosity:
+        """Return how much of what the agents say is told."""
+        return self._effects.verbosity
+
     def tell_as_much(self, verbosity: Verbosity) -> None:
         """Tell so much of what the agents say from the next item on."""
-        self.verbosity = verbosity
-        self._act(TellAsMuch(verbosity))
+        self._effects.tell_as_much(verbosity)
 
     @property
     def open_alerts(self) -> tuple[str, ...]:
@@ -449,12 +371,6 @@ class Conversation:
             and not self._floor.asking
         ):
             self._floor.ask(Asked.READY, about)
-
-    def _previous(self, turn: TurnUnderWay) -> None:
-        if self._retelling.previous():
-            self._floor.set_mode(Mode.FREE)
-        else:
-            self._reply(turn, short_answers.NOTHING_BEFORE)
 
     # --- what becomes of the speech, and time ---------------------------------------------------
 

@@ -17,7 +17,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Scribe, Second, Vad
+from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Second, Transcriber, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -32,8 +32,8 @@ __all__ = [
     "Ending",
     "Passage",
     "Recogniser",
-    "Scribe",
     "Second",
+    "Transcriber",
     "Trigger",
     "TurnEnded",
     "TurnMetadata",

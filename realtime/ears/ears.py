@@ -9,7 +9,7 @@ never joined. What the recogniser gets of a turn is its speaker's own part (`nea
 With a second recogniser, that is asked of what the first did not make out, from when the first's text is
 there; its text takes the place of the first's when the turn has ended, and comes in time or not at all.
 
-With a scribe, its text takes the place of the recogniser's when a turn has ended. What is given out at a
+With a transcriber, its text takes the place of the recogniser's when a turn has ended. What is given out at a
 pause, and a word that the closed vocabulary is sure of, stay the recogniser's: they must not wait for a
 network (docs/decisions/027-cloud-ears.md).
 """
@@ -43,7 +43,7 @@ from realtime.ears.model import (
     VoicePaused,
 )
 from realtime.ears.near import BEFORE_S, own
-from realtime.ears.ports import Passage, Recogniser, Scribe, Second, Vad
+from realtime.ears.ports import Passage, Recogniser, Second, Transcriber, Vad
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
 
@@ -64,9 +64,9 @@ class _Turn:
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
-    dictated: bool = False  # the scribe was given its sound
-    awaited: bool = False  # the scribe's text is
-    written: Recognised | None = None  # by the scribe
+    dictated: bool = False  # the transcriber was given its sound
+    awaited: bool = False  # the transcriber's text is
+    written: Recognised | None = None  # by the transcriber
 
     def settled(self, config: EarsConfig) -> bool:
         """Return whether nothing that is still to come would change its text."""
@@ -77,7 +77,7 @@ class _Turn:
         )
 
     def final(self, config: EarsConfig) -> Recognised | None:
-        """Return the scribe's text, if it wrote any, else the second's, with the closed vocabulary's word."""
+        """Return the transcriber's text, if it wrote any, else the second's, with the closed vocabulary's word."""
         heard, written = self.reconsidered or self.heard, self.written
         if written is None or self.sure(config):
             return heard
@@ -116,7 +116,7 @@ class Ears:
         recogniser: Recogniser,
         on_event: Callable[[EarEvent], None],
         config: EarsConfig = EarsConfig(),  # noqa: B008 - frozen
-        scribe: Scribe | None = None,
+        transcriber: Transcriber | None = None,
         second: Second | None = None,
         ending: Callable[[str], Ending] = lambda _: "open",
     ) -> None:
@@ -126,7 +126,7 @@ class Ears:
         """
         self._vad, self._on_event, self._config = vad, on_event, config
         self._texts = Texts(recogniser, config, on_event)
-        self._scribe, self._second, self._ending_of = scribe, second, ending
+        self._transcriber, self._second, self._ending_of = transcriber, second, ending
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
         self._hearing = Hearing()
@@ -163,8 +163,8 @@ class Ears:
         """Listen until cancelled; no recognition outlives this call. At its end it tells what was dropped."""
         try:
             async with asyncio.TaskGroup() as group:
-                if self._scribe is not None:
-                    group.create_task(self._scribe.run(), name="scribe")
+                if self._transcriber is not None:
+                    group.create_task(self._transcriber.run(), name="transcriber")
                 while True:
                     await self._next(group)
         finally:
@@ -208,14 +208,14 @@ class Ears:
             del self._kept[: -self._pre_roll]
 
     def _dictate(self, window: Window) -> None:
-        """Give the scribe the sound of a turn, as soon as that may hold a word."""
+        """Give the transcriber the sound of a turn, as soon as that may hold a word."""
         turn = self._turn
-        if self._scribe is None or turn is None or self._hearing.noise(self._config):
+        if self._transcriber is None or turn is None or self._hearing.noise(self._config):
             return
         if turn.dictated:
-            self._scribe.hear(window.pcm)
+            self._transcriber.hear(window.pcm)
         else:
-            self._scribe.begin(np.concatenate(self._kept))
+            self._transcriber.begin(np.concatenate(self._kept))
             turn.dictated = True
 
     def _lull(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
@@ -281,9 +281,9 @@ class Ears:
         else:
             if turn.asked is None:
                 self._ask(turn, group)
-            if self._scribe is not None and turn.dictated:
+            if self._transcriber is not None and turn.dictated:
                 turn.awaited = True
-                passage = self._scribe.end(turn.hearing.silent * WINDOW)
+                passage = self._transcriber.end(turn.hearing.silent * WINDOW)
                 group.create_task(self._await_text(turn, passage), name=f"passage-{turn.number}")
             del self._kept[: len(self._kept) - turn.hearing.silent]
         self._settle()

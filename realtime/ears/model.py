@@ -108,7 +108,7 @@ class EarsConfig:
     end_unfinished_s: float = 1.05  # and after words that want more; the queue's watchdog goes on soon after
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
-    sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no scribe: 010-verdicts.md
+    sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md
     longest_s: float = 20.0  # a turn is cut there
     pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
     deadline_s: float = 1.5  # for a text, counted from when it was asked for,

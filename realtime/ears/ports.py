@@ -58,14 +58,14 @@ class Second(Protocol):
 
 
 class Passage(Protocol):
-    """A turn whose sound a scribe was given."""
+    """A turn whose sound a transcriber was given."""
 
     async def text(self) -> Recognised | None:
         """Return what was said in it, or None: not in time, or not at all."""
         ...
 
 
-class Scribe(Protocol):
+class Transcriber(Protocol):
     """Writes a turn down while it is spoken, elsewhere; what it does not, the recogniser does.
 
     Of one turn, in this order: `begin`, `hear`*, `end`. These are quick, and never wait or fail.

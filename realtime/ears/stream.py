@@ -1,4 +1,4 @@
-"""A scribe over a network: one connection for a session, sound up while somebody speaks, words down.
+"""A transcriber over a network: one connection for a session, sound up while somebody speaks, words down.
 
 A leg is the life of one connection, with a clock of its own. It is asked for when a turn begins, and the
 turn's sound waits for it, two seconds at most. A turn whose leg is lost, or whose text is late, has none:
@@ -71,7 +71,7 @@ class StreamConfig:
 class Counts:
     """What came of it, for the log."""
 
-    written: int = 0  # turns with the scribe's text
+    written: int = 0  # turns with the transcriber's text
     empty: int = 0  # turns in which it heard no word
     late: int = 0  # turns whose text did not come in time
     lost: int = 0  # turns for which there was no line, or which it was lost in
@@ -175,8 +175,8 @@ class NoPassage:
         return
 
 
-class StreamScribe:
-    """`realtime.ears.Scribe` on a line that may be lost. Works while `run` does."""
+class StreamTranscriber:
+    """`realtime.ears.Transcriber` on a line that may be lost. Works while `run` does."""
 
     def __init__(self, name: str, dial: Dial, config: StreamConfig = StreamConfig()) -> None:
         """`name` is said in the log."""

@@ -111,7 +111,7 @@ class ScriptedRecogniser:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leg:
-    """One expected connection of a scribe: what is written on it, and how it goes wrong."""
+    """One expected connection of a transcriber: what is written on it, and how it goes wrong."""
 
     words: tuple[Word, ...] = ()  # on the connection's clock
     opens_s: float = 0.05

@@ -89,7 +89,7 @@ class Presence:
 
     @property
     def taken_for_ready(self) -> bool:
-        """Return whether it was never `ready` and is taken for it, as it plays our track."""
+        """Return whether a client that never said `ready` counts as ready, because it plays our track."""
         return self.listener is Listener.READY and self.ready_at_s == float("-inf")
 
     def beat(self, now_s: float, *, plays: bool = False) -> Presence:

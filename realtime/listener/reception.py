@@ -296,7 +296,7 @@ class Reception:
                 self._act(Say(replace(replay(waiting, now_s), priority=Priority.SUMMARY)))
 
     def _tell_of_crowd(self) -> None:
-        """Tell the page of critical findings that were dropped: at the first one, and whoever comes."""
+        """Tell the page that critical findings were dropped: at the first one, and again to whoever comes."""
         if self._crowded:
             self._act(Show(NoticeBody(code="crowded", text=CROWDED)))
 

@@ -12,7 +12,7 @@ from realtime.protocol import Body, ThoughtItem, Trace, TraceItem, UtteranceBody
 from realtime.room.livekit_room import VoiceRoom
 from realtime.room.view import View
 
-LANE_SIZE: Final = 512  # bodies posted and not yet sent: a whole case's utterances fit several times
+QUEUE_SIZE: Final = 512  # bodies posted and not yet sent: a whole case's utterances fit several times
 TRACE_BYTES: Final = 12 * 1024  # of trace items in one message, as JSON: one chunk of a text stream
 _PIECE_CHARS: Final = TRACE_BYTES // 8  # JSON takes six bytes for a character at most, and names come on top
 
@@ -45,9 +45,9 @@ class Feed:
             await self._send(None)
 
     def post(self, body: Body) -> None:
-        """Queue `body` for `run`. When the lane is full, one snapshot takes the place of all that waits."""
+        """Queue `body` for `run`. When the queue is full, one snapshot takes the place of all that waits."""
         self._posted.append(body)
-        if len(self._posted) > LANE_SIZE:
+        if len(self._posted) > QUEUE_SIZE:
             for waiting in self._posted:
                 if waiting is not None:
                     self.view.apply(waiting)

@@ -1,7 +1,7 @@
 """The one place that knows the rooms of the LiveKit SDK: a room as the voice sees it.
 
 Callbacks of the SDK do one thing each: they turn the vendor's object into an event of ours and offer
-it to a bounded lane. Commands are the exception: an RPC must be answered, so its handler is called.
+it to a bounded queue. Commands are the exception: an RPC must be answered, so its handler is called.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MIC_FRAME_MS: Final = (
     20  # each wakes us; the detector's windows, of 32 ms, are on average 4 ms later than by 10
 )
 MIC_FRAMES: Final = 100  # that may wait for us; the SDK drops the oldest
-LANE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
+QUEUE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
 CHATS: Final = 8  # chat messages that may wait to be read; beyond that the oldest goes unread
 CHAT_EVERY_S: Final = 0.5  # no two are taken within this
 CHAT_DEADLINE_S: Final = 5.0  # for the rest of one that began to come
@@ -201,8 +201,8 @@ class LiveKitRoom:
         self._room = room
         self._on_command = on_command
         self._clinician = clinician
-        self._tracks: asyncio.Queue[rtc.Track | None] = asyncio.Queue(LANE_SIZE)
-        self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(LANE_SIZE)
+        self._tracks: asyncio.Queue[rtc.Track | None] = asyncio.Queue(QUEUE_SIZE)
+        self._events: asyncio.Queue[RoomEvent] = asyncio.Queue(QUEUE_SIZE)
         self._chats: asyncio.Queue[rtc.TextStreamReader] = asyncio.Queue(CHATS)
         self._source = rtc.AudioSource(RATE_HZ, 1, NATIVE_QUEUE_MS)
         self._track_sid = ""
@@ -329,7 +329,7 @@ class LiveKitRoom:
             await asyncio.sleep(CHAT_EVERY_S)
 
     def _chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        """Let a message of the clinician's wait; in a full lane the oldest goes: the newest is meant."""
+        """Let a message of the clinician's wait; when the queue is full the oldest goes: the newest is meant."""
         if identity != self._clinician:
             reader.close()
             return
@@ -397,14 +397,14 @@ class LiveKitRoom:
             self._offer(MicrophoneChanged(state))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:
-        """Read `track` from now on. In a full lane the oldest goes: only the newest matters."""
+        """Read `track` from now on. When the queue is full the oldest goes: only the newest matters."""
         self._microphone = state
         if self._tracks.full():
             self._tracks.get_nowait()
         self._tracks.put_nowait(track)
 
     def _offer(self, event: RoomEvent) -> None:
-        """Add an event. In a full lane a beat is dropped (the next says more); for others the oldest goes."""
+        """Add an event. When the queue is full a beat is dropped (the next says more); for others the oldest goes."""
         if self._events.full():
             self.dropped += 1
             if isinstance(event, Beaten):

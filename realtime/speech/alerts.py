@@ -16,13 +16,13 @@ NOTED_WITHIN_S: Final = 10.0  # after its last word "got it" may still be said t
 
 
 def not_acknowledged(count: int) -> str:
-    """Return the sentence that so many findings nobody took note of, at least one."""
+    """Return the sentence that tells how many findings nobody took note of; there is at least one."""
     findings = "finding" if count == 1 else "findings"
     return f"{number_word(count).capitalize()} critical {findings} not acknowledged."
 
 
 def is_told(phase: Phase, reason: str | None) -> bool:
-    """Return whether an offering that ended so was heard, or was heard to be what it is and skipped."""
+    """Return whether an offering that ended like this was heard, or was recognised for what it is and skipped."""
     return phase is Phase.SPOKEN or reason == "skipped"
 
 
@@ -81,14 +81,14 @@ class Alerts:
         )
 
     def unacknowledged(self, waiting: Set[str]) -> int:
-        """Return of how many findings nobody took note, those of the keys that are `waiting` among them."""
+        """Return how many findings nobody took note of, those whose keys are `waiting` included."""
         return len((waiting | set(self.open)) - self.acknowledged - self.taken_back)
 
     def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
-        """Take what is critical now, by key, each with its name; return the keys that are no more.
+        """Take what is critical now, by key, each with its name; return the keys that no longer stand.
 
-        What stood and stands no more was taken back, or is over, unless another value of its name stands:
-        nobody is told it again. What stands again is open again.
+        A key that no longer stands was taken back, or is over, unless another value of the same name stands.
+        It is not told again. A key that stands again is open again.
         """
         self._stood |= findings
         names = set(findings.values())
@@ -96,7 +96,7 @@ class Alerts:
         return self.taken_back
 
     def told(self, utterance: Utterance, now_s: float) -> None:
-        """Note that a critical finding was heard to its end; if it was not due, it counts as again."""
+        """Note that a critical finding was heard to its end; unless a repetition was due, this counts as one."""
         self._tried(utterance, now_s, heard=True)
 
     def missed(self, utterance: Utterance, now_s: float) -> None:

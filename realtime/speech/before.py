@@ -44,7 +44,7 @@ _SILENCES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """What was so when this worker took over, told in seconds before its beginning.
+    """How things stood when this worker took over; times are in seconds before it began.
 
     `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
     that worker last held the lease; None: there was none. `now_ms`: the store's clock at the beginning.

@@ -52,7 +52,7 @@ class Unread:
 
 
 class Closing:
-    """Words the closing when it comes, and anew if it waits and its count of findings holds no more."""
+    """Words the closing when it comes, and again if it still waits when its count of findings has changed."""
 
     def __init__(
         self,

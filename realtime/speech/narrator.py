@@ -90,7 +90,7 @@ def weight(item: SpokenItem) -> int:
 
 
 def priority_of(item: SpokenItem) -> Priority:
-    """Return who an item goes before. The closing goes after all that presses or protects."""
+    """Return an item's priority. The closing goes after everything that presses or protects."""
     if item.kind is SpokenKind.CRITICAL:
         return Priority.CRITICAL
     return Priority.PRESSING if item.presses or item.kind is SpokenKind.CORRECTION else Priority.SUMMARY

@@ -92,7 +92,7 @@ def welcome_text(at: Whereabouts) -> str:
 
 
 def arrival_text(at: Whereabouts) -> str:
-    """Return where a live team is, for who comes to it: it did not wait."""
+    """Return where a live team is, for somebody who joins now: the team did not wait."""
     if not at.begun:
         return "The agents have not begun yet."
     return f"{_place(replace(at, new=0, heard=0))} {_reasoning(at)}"

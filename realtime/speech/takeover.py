@@ -39,14 +39,15 @@ def take_over(
 ) -> Takeover:
     """Return what to do with an earlier worker's ledger; `now_s` is on this worker's loop clock.
 
-    `reached`: the clause that began to sound last. What had begun goes on from the clause that was cut, what
-    had left to its last sample and was not confirmed from its last one. A critical finding is told whole.
-    What waited is offered under its own id. What was being spoken, or held, ends as CUT by takeover and
-    is offered again as a replay that names it: it was not heard to its end. So is what an earlier
-    takeover cut, if that worker was gone before it could offer it again. A welcome or a question of ours
-    was of its moment: it ends, and is not said again. Nor is a critical finding of which somebody took note
-    once it was heard: `settled` has their keys. What the listener had stopped by a quiet or a wait that
-    lasts, since `silenced_ms` on the store's clock, is offered as such: it waits for the end of that.
+    * What waited is offered under its own id.
+    * What was being spoken, or held, ends as CUT by takeover and is offered again as a replay that names it. It
+      goes on from the clause that was cut; if all of it was sent but not confirmed, from its last clause. A
+      critical finding is told whole. `reached` is the clause that began to sound last.
+    * What an earlier takeover cut is offered again too, if that worker was gone before it could offer it.
+    * A welcome or a question of ours ends and is not said again. Neither is a critical finding that was heard
+      and acknowledged (`settled` has the keys).
+    * What the listener stopped by a quiet or a wait that still lasts (since `silenced_ms` on the store's clock)
+      is offered as stopped, and waits until that silence ends.
     """
     finished: dict[str, Phase] = {}
     cut: list[Move] = []

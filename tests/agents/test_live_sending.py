@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import httpx
@@ -31,22 +33,42 @@ class Server:
         return httpx.Response(200, json={"stored_seq": self.stored})
 
 
+class Team:
+    """A team that writes: each word wakes what sends it to the server."""
+
+    def __init__(self, outbox: Outbox, sender: Sender) -> None:
+        self._outbox, self.sender = outbox, sender
+
+    def write(self, text: str) -> None:
+        self._outbox.offer("cardiologist", text)
+        self.sender.wake()
+
+    def end(self) -> None:
+        self._outbox.end()
+        self.sender.wake()
+
+
+@asynccontextmanager
+async def sending(server: Server) -> AsyncIterator[Team]:
+    """Give a team whose words go to `server`; at the end of the block it ends, and all is sent."""
+    outbox = Outbox()
+    async with httpx.AsyncClient(transport=httpx.MockTransport(server.answer)) as http:
+        team = Team(outbox, Sender(http, URL, "token", outbox))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(team.sender.run())
+            yield team
+            team.end()
+
+
 def test_the_first_word_waits_for_nothing_and_the_next_go_in_batches(virtual: asyncio.Runner) -> None:
     server = Server()
 
     async def scene() -> None:
-        outbox = Outbox()
-        async with httpx.AsyncClient(transport=httpx.MockTransport(server.answer)) as http:
-            sender = Sender(http, URL, "token", outbox)
-            sending = asyncio.create_task(sender.run())
+        async with sending(server) as team:
             await asyncio.sleep(1.0)
             for number in range(8):
-                outbox.offer("cardiologist", f"{number} ")
-                sender.wake()
+                team.write(f"{number} ")
                 await asyncio.sleep(0.03)
-            outbox.end()
-            sender.wake()
-            await sending
 
     virtual.run(scene())
     times, words = zip(*server.took, strict=True)
@@ -60,18 +82,11 @@ def test_a_word_after_a_pause_waits_for_nothing_either(virtual: asyncio.Runner) 
     server = Server()
 
     async def scene() -> None:
-        outbox = Outbox()
-        async with httpx.AsyncClient(transport=httpx.MockTransport(server.answer)) as http:
-            sender = Sender(http, URL, "token", outbox)
-            sending = asyncio.create_task(sender.run())
+        async with sending(server) as team:
             for _ in range(3):
                 await asyncio.sleep(1.0)
-                outbox.offer("cardiologist", "again ")
-                sender.wake()
+                team.write("again ")
             await asyncio.sleep(1.0)
-            outbox.end()
-            sender.wake()
-            await sending
 
     virtual.run(scene())
     assert [at_s for at_s, _ in server.took[:3]] == pytest.approx([1.0, 2.0, 3.0])
@@ -81,21 +96,13 @@ def test_what_is_waited_for_is_not_put_off(virtual: asyncio.Runner) -> None:
     server = Server()
 
     async def scene() -> float:
-        loop, outbox = asyncio.get_running_loop(), Outbox()
-        async with httpx.AsyncClient(transport=httpx.MockTransport(server.answer)) as http:
-            sender = Sender(http, URL, "token", outbox)
-            sending = asyncio.create_task(sender.run())
-            outbox.offer("cardiologist", "one ")
-            sender.wake()
+        loop = asyncio.get_running_loop()
+        async with sending(server) as team:
+            team.write("one ")
             await asyncio.sleep(0.01)
-            outbox.offer("cardiologist", "two ")
-            sender.wake()
+            team.write("two ")
             began_s = loop.time()
-            await sender.all_stored()
-            took_s = loop.time() - began_s
-            outbox.end()
-            sender.wake()
-            await sending
-            return took_s
+            await team.sender.all_stored()
+            return loop.time() - began_s
 
     assert virtual.run(scene()) < BATCH_S / 2

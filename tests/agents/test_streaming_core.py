@@ -11,7 +11,7 @@ import pytest
 from agents.stream import EventType, StreamEvent, TokenContext, TokenType
 from agents.streaming import CallOptions
 from agents.streaming.core import Bubble, Bubbles, Core
-from agents.streaming.sockets import FinalMessage, Lane, ObservationType, Socket, Sockets, Wanted
+from agents.streaming.sockets import FinalMessage, ObservationType, Socket, Sockets, Subscription, Wanted
 from exaim_core.llm.errors import Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, ended
 
@@ -64,10 +64,10 @@ async def test_a_call_begins_before_its_first_token() -> None:
     sockets = Sockets()
     observed = sockets.observations.subscribe()
     begun: list[int] = []
-    lane = sockets.stream.subscribe(Wanted(types={EventType.TOKEN}))
+    subscription = sockets.stream.subscribe(Wanted(types={EventType.TOKEN}))
     model = ScriptedModel(scripts=[["One.", Silence(3_600.0), ended()]])
     call = asyncio.create_task(core(sockets).process(model, ASK, OPTIONS))
-    async for token in lane:
+    async for token in subscription:
         begun.append(token.seq)
         break
     assert [each.type for each in observed.take()] == [ObservationType.LLM_STREAM_START]
@@ -110,8 +110,8 @@ async def test_one_that_never_reads_stalls_nobody_and_what_it_loses_is_counted()
     stalled = socket.subscribe(most=100)
     heard: list[str] = []
 
-    async def listen(lane: Lane[StreamEvent]) -> None:
-        heard.extend([item.data async for item in lane])
+    async def listen(subscription: Subscription[StreamEvent]) -> None:
+        heard.extend([item.data async for item in subscription])
 
     reader = socket.subscribe()
     listening = asyncio.create_task(listen(reader))
@@ -138,20 +138,20 @@ async def test_one_that_never_reads_stalls_nobody_and_what_it_loses_is_counted()
 )
 def test_a_subscriber_hears_of_what_it_wants(wanted: Wanted, heard: int) -> None:
     socket: Socket[StreamEvent] = Socket()
-    lane = socket.subscribe(wanted)
+    subscription = socket.subscribe(wanted)
     socket.notify(event(EventType.TOKEN, "x"))
     socket.notify(event(EventType.END))
     socket.notify(event(EventType.TOKEN, "x", thread_id="else", session_id="other"))
-    assert len(lane.take()) == heard
+    assert len(subscription.take()) == heard
 
 
 def test_who_has_unsubscribed_hears_nothing_and_too_many_are_refused() -> None:
     socket: Socket[StreamEvent] = Socket()
-    with socket.listening() as lane:
+    with socket.listening() as subscription:
         socket.notify(event(EventType.END))
     socket.notify(event(EventType.END))
-    socket.unsubscribe(lane)
-    assert len(lane.take()) == 1
+    socket.unsubscribe(subscription)
+    assert len(subscription.take()) == 1
     for _ in range(64):
         socket.subscribe()
     with pytest.raises(ValueError, match="at most 64"):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lab.chaos.books import Books, Heard
+from lab.chaos.audit import Audit, Heard
 from lab.chaos.hitting import Hit, ends_voice
 from lab.chaos.pages import heard
 from lab.chaos.plan import Fault
 from lab.chaos.report import NEVER_S, again_s, rows, write
 from lab.chaos.runs import Run
 
-GOOD = Books("s-1", 4, 9, 8, 1, (), (), 0.0, (), 3.0)
-LOSING = Books("s-2", 4, 9, 8, 1, ("u.1: still queued",), (), 0.5, (), 31.0)
+GOOD = Audit("s-1", 4, 9, 8, 1, (), (), 0.0, (), 3.0)
+LOSING = Audit("s-2", 4, 9, 8, 1, ("u.1: still queued",), (), 0.5, (), 31.0)
 
 
 def hit(fault: Fault, again: float | None, *, done: bool = True, speaking: bool = True) -> Hit:

@@ -19,7 +19,7 @@ from app import hearing, preflight, worker
 from app.exits import CantStart, Exit
 from infra.model_folder import Make, make_of
 from infra.settings import Settings, SettingsError, load_settings, variable
-from realtime.ears.stream import StreamScribe
+from realtime.ears.stream import StreamTranscriber
 from tests.twins import deepgram_flux_twin as twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.script import KEY
@@ -40,7 +40,7 @@ def deepgram() -> Settings:
 
 async def test_unless_it_is_chosen_nobody_listens_elsewhere() -> None:
     assert await hearing.check(load_settings()) is None
-    assert hearing.scribe_of(load_settings(), frozenset()) is None
+    assert hearing.transcriber_of(load_settings(), frozenset()) is None
     assert "LEAVES" not in hearing.told(load_settings(), None)
 
 
@@ -62,7 +62,7 @@ async def test_deepgram_is_chosen_by_a_variable_and_told_in_plain_words(
         settings = load_settings()
         assert await preflight.check_ears(settings) is None
     assert service.frames == [], "a look sends no sound"
-    assert isinstance(hearing.scribe_of(settings, frozenset({"potassium"})), StreamScribe)
+    assert isinstance(hearing.transcriber_of(settings, frozenset({"potassium"})), StreamTranscriber)
     assert "voice LEAVES THIS MACHINE" in hearing.told(settings, None)
 
 
@@ -98,9 +98,9 @@ async def test_a_missing_client_stops_the_start_and_names_the_mend(
 def test_a_session_without_the_client_or_the_key_has_this_machines_ears(
     deepgram: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert hearing.scribe_of(load_settings(ears="deepgram"), frozenset()) is None
+    assert hearing.transcriber_of(load_settings(ears="deepgram"), frozenset()) is None
     without_the_extra(monkeypatch)
-    assert hearing.scribe_of(deepgram, frozenset()) is None
+    assert hearing.transcriber_of(deepgram, frozenset()) is None
     without_key, without_extra = caplog.messages
     assert "DEEPGRAM_API_KEY" in without_key
     assert "requirements/cloud.lock" in without_extra

@@ -18,7 +18,7 @@ from infra.sessions import SessionStore, Status
 from infra.sfu import Sfu
 from infra.store import connect
 from infra.streams import SessionStreams
-from lab.chaos.books import lost, root, twice
+from lab.chaos.audit import lost, root, twice
 from lab.demo.listener import Grant, Listener, listen, open_session
 from tests.e2e import mini
 from tests.e2e.conftest import UpStack

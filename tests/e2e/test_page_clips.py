@@ -16,9 +16,9 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from app.clips import WORDS
 from lab.chaos.hold import Hold
+from lab.chaos.impairment import CLEAR, DARK, Impairment
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.weather import CLEAR, DARK, Weather
 from realtime.ears.engines.moonshine import MoonshineEars
 from tests.conftest import ROOT
 from tests.e2e import tab
@@ -77,7 +77,7 @@ def relay(up: UpStack) -> Iterator[SfuRelay]:
     async def run() -> None:
         loop, over = asyncio.get_running_loop(), asyncio.Event()
         url = str(json.loads((up.run_dir / "stack.json").read_text(encoding="utf-8"))["livekit_url"])
-        async with before_sfu(url, media_port(up.run_dir), Weather(1)) as running:
+        async with before_sfu(url, media_port(up.run_dir), Impairment(1)) as running:
             started.set_result((running, lambda: loop.call_soon_threadsafe(over.set)))
             await over.wait()
 
@@ -98,7 +98,7 @@ def through(relay: SfuRelay, route: Route) -> None:
 def test_the_page_says_why_it_is_silent_and_only_then(
     up: UpStack, browser: Browser, ears: MoonshineEars, relay: SfuRelay
 ) -> None:
-    network = relay.weather
+    network = relay.impairment
     context = browser.new_context(
         viewport={"width": 1440, "height": 900}, bypass_csp=True, reduced_motion="reduce"
     )

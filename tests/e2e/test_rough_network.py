@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from infra.ledger import LedgerEntry
-from lab.chaos.books import lost, twice
+from lab.chaos.audit import lost, twice
+from lab.chaos.impairment import CLEAR, DARK, ROUGH, Impairment
 from lab.chaos.media import Tally
 from lab.chaos.network import false_holds, welcomes
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
-from lab.chaos.weather import CLEAR, DARK, ROUGH, Weather
 from lab.demo.listener import Grant, Listener, Received, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, ledger_of, until_in_the_books
 from tests.e2e.mini import CASE_ID
@@ -66,7 +66,7 @@ def both(up: UpStack) -> tuple[Rough, Dark]:
 
 async def rough(up: UpStack) -> Rough:
     async with behind_a_relay(up, 2, "127.0.0.2") as (grant, relay):
-        relay.weather.now = ROUGH
+        relay.impairment.now = ROUGH
         async with listen(grant) as listener:
             await listener.command("ready")
             entries = await all_is_said(up, grant, listener)
@@ -81,7 +81,7 @@ async def dark(up: UpStack) -> Dark:
             await asyncio.sleep(0.6)
             before = listener.heard.samples, relay.media.down.given
             began_s = time.monotonic()
-            relay.weather.now = DARK
+            relay.impairment.now = DARK
             await asyncio.sleep(PLAYED_OUT_S)
             given, heard = relay.media.down.given, listener.heard.samples
             await asyncio.sleep(1.0)
@@ -89,7 +89,7 @@ async def dark(up: UpStack) -> Dark:
             await asyncio.sleep(began_s + DARK_S - 1.0 - time.monotonic())
             held = [e for e in await entries_of(up, grant) if e.cause is HoldCause.LISTENER]
             await asyncio.sleep(began_s + DARK_S - time.monotonic())
-            relay.weather.now, light_s = CLEAR, time.monotonic()
+            relay.impairment.now, light_s = CLEAR, time.monotonic()
             entries = await all_is_said(up, grant, listener)
             again = [m.at_s for m in listener.messages if item_speaking(m) and m.at_s > light_s]
     return Dark(
@@ -107,7 +107,7 @@ async def dark(up: UpStack) -> Dark:
 async def behind_a_relay(up: UpStack, seed: int, at: str) -> AsyncIterator[tuple[Grant, SfuRelay]]:
     grant = await open_session(up.api_url, CASE_ID)
     port = media_port(up.sent_dir.parent / "run")
-    async with before_sfu(grant.livekit_url, port, Weather(seed), at=at) as relay:
+    async with before_sfu(grant.livekit_url, port, Impairment(seed), at=at) as relay:
         try:
             yield replace(grant, livekit_url=relay.url), relay
         finally:

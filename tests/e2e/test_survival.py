@@ -22,13 +22,13 @@ from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from lab.chaos.hitting import Hit, hit
 from lab.chaos.hold import Hold, alive
+from lab.chaos.impairment import Impairment
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import Fault, Planned
 from lab.chaos.ports import media_port
 from lab.chaos.recovery import silence_s
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.chaos.weather import Weather
 from lab.demo.listener import end_session, open_session
 from lab.demo.stackproc import RunningStack, stack
 from tests.e2e.conftest import LONG_CASE, standing_still
@@ -67,7 +67,7 @@ async def session(
     """Open a session, let a page join it, and watch its ledger."""
     api = api_url or running.api_url
     url = str(running.noted["livekit_url"])
-    async with before_sfu(url, media_port(hold.run_dir), Weather(1), at=at) as relay:
+    async with before_sfu(url, media_port(hold.run_dir), Impairment(1), at=at) as relay:
         grant = await open_session(api, LONG_CASE, speed=SLOWLY)
         page = await PageProcess.start(hold.run_dir / "pages.log")
         opened = Session(grant, api, running.redis_url, relay, page)

@@ -19,7 +19,7 @@ from tests.e2e.test_live_team import UNDERSTOOD_LEAST, transcript, words_of
 pytestmark = [pytest.mark.real, pytest.mark.timeout(330)]
 
 SAID_WITHIN_S = 220.0  # beside seven other runs it once took more than 150
-FIRST_WORD_S = 10.0  # issue 18; from when the session is opened, the listener's way in included
+FIRST_WORD_S = 10.0  # the aim, from when the session is opened, the listener's way in included
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from realtime.ears.engines.closed_words import ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.flux import Flux
 from realtime.ears.silero import SileroVad
-from realtime.ears.stream import Counts, StreamConfig, StreamScribe
+from realtime.ears.stream import Counts, StreamConfig, StreamTranscriber
 from tests.ears.material import Sound, level, spoken
 from tests.ears.scenes import speak
 from tests.ears.test_real import in_a_room
@@ -41,8 +41,8 @@ async def heard(service: twin.Flux, turns: int, *sounds: Sound) -> tuple[list[Ea
     patient = EarsConfig(deadline_s=30.0, backlog_s=30.0, stalled_s=30.0)
     async with flux_twin(service) as address:
         config = StreamConfig(within_s=within_s, waiting_s=30.0)
-        scribe = StreamScribe("Deepgram Flux", Flux(key=KEY, address=address).dial, config)
-        ears = Ears(SileroVad(), Here(), events.append, patient, scribe)
+        transcriber = StreamTranscriber("Deepgram Flux", Flux(key=KEY, address=address).dial, config)
+        ears = Ears(SileroVad(), Here(), events.append, patient, transcriber)
         running = asyncio.create_task(ears.run())
         await speak(ears, *sounds)
         async with asyncio.timeout(60.0):
@@ -50,7 +50,7 @@ async def heard(service: twin.Flux, turns: int, *sounds: Sound) -> tuple[list[Ea
                 await asyncio.sleep(0.05)
         running.cancel()
         await asyncio.wait({running})
-    return events, scribe.counts
+    return events, transcriber.counts
 
 
 def ended(events: list[EarEvent]) -> list[TurnEnded]:

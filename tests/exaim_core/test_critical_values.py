@@ -7,7 +7,7 @@ import pytest
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.critical import critical_findings, relieved
-from exaim_core.text.door import fold
+from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
 from exaim_core.text.reader import Reader, Sentence
 from exaim_core.text.token_gate import Chunk, Piece

@@ -16,7 +16,7 @@ import pytest
 
 from agents.recorded.trace import load_trace
 from exaim_core import EXAIM, Delta, Span, SpokenKind, Update
-from exaim_core.text.door import fold
+from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
 from exaim_core.words.evidence import MOST_SPANS, Reason
 from lab.evaluation.discussions import read, trace

@@ -1,4 +1,4 @@
-"""Where plain text was written, whatever the door cut or folded and however it came in pieces."""
+"""Where plain text was written, whatever the cleaner cut or folded and however it came in pieces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exaim_core.text.door import Door
+from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.jsonplaces import JsonPlaces
 from exaim_core.text.places import MOST_SPANS, Places, Source
 from exaim_core.text.reader import JsonBlock, Reader, Sentence, Unit
@@ -29,12 +29,12 @@ WRITTEN = """# Board of 10⁹ things
 
 
 def read(*pieces: str) -> list[Unit]:
-    door = Door()
-    reader, units = Reader("doctor1", door.places), list[Unit]()
+    cleaner = TextCleaner()
+    reader, units = Reader("doctor1", cleaner.places), list[Unit]()
     for seq, piece in enumerate(pieces):
-        plain = door.take(piece)
+        plain = cleaner.take(piece)
         units += reader.push(Chunk("doctor1", plain, "", (Piece(seq, 0.0, len(plain)),), 0.0))
-    held = door.end_turn()
+    held = cleaner.end_turn()
     units += reader.push(Chunk("doctor1", held, "", (Piece(len(pieces), 0.0, len(held)),), 0.0))
     return units + reader.end_turn()
 
@@ -70,14 +70,14 @@ def test_a_value_of_a_json_block_rests_on_that_value_and_not_on_the_block() -> N
 
 @given(st.text("ab<>/think½⁹ﬁ\u200b\u00ad[]5.", max_size=80), st.lists(st.integers(0, 80), max_size=8))
 def test_each_plain_character_is_found_within_what_was_written(text: str, cuts: list[int]) -> None:
-    door, plain = Door(), ""
+    cleaner, plain = TextCleaner(), ""
     bounds = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     for start, end in pairwise(bounds):
-        plain += door.take(text[start:end])
-    plain += door.end_turn()
-    assert (door.places.taken, door.places.made) == (len(text), len(plain))
+        plain += cleaner.take(text[start:end])
+    plain += cleaner.end_turn()
+    assert (cleaner.places.taken, cleaner.places.made) == (len(text), len(plain))
     for at, char in enumerate(plain):
-        start, end = door.places.find(at, at + 1)
+        start, end = cleaner.places.find(at, at + 1)
         assert 0 <= start < end <= len(text)
         if char.isascii() and text[start].isascii():
             assert text[start] == char

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import stat
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -21,7 +20,6 @@ from app.exits import MEANING, CantStart, Exit
 from app.probes import Probe, beats, is_there
 from app.restarts import RestartLimits
 from app.stack import Part, Stack, StopAsked
-from infra.embedded.child import spawn
 from infra.embedded.template import Template
 from tests.launcher import forked
 from tests.launcher.processes import eventually, lives, scripted
@@ -459,42 +457,6 @@ async def test_a_cancelled_stack_leaves_nothing(scene: Scene) -> None:
     with contextlib.suppress(asyncio.CancelledError):
         await task
     assert not lives(scene.pids["api"])
-
-
-PARENT = """
-import os, sys
-from pathlib import Path
-from infra.embedded.child import spawn
-folder = Path(sys.argv[1])
-child = spawn("child", sys.argv[2:], environ=os.environ, log=folder / "log")
-(folder / "new").write_text(str(child.pid)); (folder / "new").rename(folder / "pid")
-child.process.wait()
-"""
-
-
-def test_a_child_dies_with_a_parent_that_is_killed_outright(tmp_path: Path) -> None:
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, tmp_path, *scripted(f"touch={tmp_path / 'up'}", "stay")],
-        cwd=Path(__file__).resolve().parent.parent.parent,
-    )
-    try:
-        assert eventually((tmp_path / "up").exists)
-        pid = int((tmp_path / "pid").read_text(encoding="utf-8"))
-        assert lives(pid)
-    finally:
-        parent.send_signal(signal.SIGKILL)
-        parent.wait(timeout=10)
-    assert eventually(lambda: not lives(pid))
-
-
-def test_a_childs_log_is_for_this_user_only_and_starts_anew(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    for word in ("first", "second"):
-        child = spawn("it", scripted(f"say={word}"), environ=os.environ, log=log)
-        assert eventually(lambda: child.exit_status() is not None)  # noqa: B023 - called at once
-        child.stop()
-    assert child.last_words() == "second"
-    assert log.stat().st_mode & 0o777 == 0o600
 
 
 def test_every_exit_code_is_its_own_and_explained() -> None:

@@ -155,3 +155,17 @@ async def test_a_real_client_is_asked_in_its_own_way_of_json(tmp_path: Path, str
     assert (usage["input_tokens"], usage["output_tokens"]) == USAGE
     assert [each["temperature"] for each in script.requests] == [0.0, 0.0]
     assert all(("response_format" in each) is (structured == "json_schema") for each in script.requests)
+
+
+def test_a_folder_that_can_not_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    ended = typed("--num_samples", "1", "--output", str(tmp_path / "taken" / "out"))
+    assert ended.exit_code == Exit.SETTINGS
+    assert "can't be made" in ended.output and "--output" in ended.output
+
+
+def test_a_data_set_without_a_row_that_can_be_used_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("no JSON\n")
+    ended = typed("--num_samples", "1", "--dataset", str(tmp_path / "none.jsonl"))
+    assert ended.exit_code == Exit.CHECK_FAILED
+    assert "can be used" in ended.output

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from agents.inbox import MessageKind, TeamMessage
+from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
 from infra.ledger import LedgerEntry
 from realtime.protocol import Beat, ClockKind, SummaryBody, TraceItem, UpdateBody, UtteranceBody
+from realtime.testing import EPOCH_MS
 from tts_queue import HoldCause, Move, Phase, Priority, SegmentMark, Utterance
 
 SUMMARY = {
@@ -94,3 +97,21 @@ def beat(seq: int, position: int | None, onset: int | None = None, clock: ClockK
 
 def command(seq: int, kind: str = "ready", **more: Any) -> str:
     return json.dumps({"v": 1, "seq": seq, "kind": kind, **more})
+
+
+def question() -> TeamMessage:
+    """Return what the clinician asked Doctor One."""
+    return TeamMessage(id="m", kind=MessageKind.QUESTION, text="Why?", to="doctor1", at_ms=EPOCH_MS)
+
+
+def reply(message_id: str, agent: str, *texts: str, turn: int = 7) -> list[StreamEvent]:
+    """Return an agent's turn that answers a message of the clinician's."""
+    ids = {"thread_id": "s-1", "trace_id": "case", "session_id": "s-1", "agent_id": agent, "turn": turn}
+    ids |= {"in_reply_to": message_id}
+    kind = TokenType.AGENT_THOUGHT_LLM_RESPONSE
+    tokens = [
+        StreamEvent(type=EventType.TOKEN, token_type=kind, data=text, seq=seq, **ids)
+        for seq, text in enumerate(texts)
+    ]
+    end = StreamEvent(type=EventType.METADATA, mark=TurnMark.TURN_END, seq=len(texts), **ids)
+    return [*tokens, end]

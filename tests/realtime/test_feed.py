@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from realtime.protocol import Trace, TraceItem
-from realtime.room.feed import LANE_SIZE, TRACE_BYTES, Feed, in_batches
+from realtime.room.feed import QUEUE_SIZE, TRACE_BYTES, Feed, in_batches
 from realtime.room.livekit_room import Closed, RoomGone
 from realtime.testing import EPOCH_MS, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import trace_item, update_body, utterance_body
@@ -51,13 +51,13 @@ def test_what_is_posted_is_sent_in_order_and_nobody_waits_for_it(virtual: asynci
     virtual.run(scene())
 
 
-def test_when_the_lane_is_full_one_snapshot_takes_the_place_of_all_that_waits(
+def test_when_the_queue_is_full_one_snapshot_takes_the_place_of_all_that_waits(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
         room = ScriptedRoom()
         feed = Feed(room, epoch=1, wall_ms=scene_wall_ms)
-        for number in range(LANE_SIZE + 1):
+        for number in range(QUEUE_SIZE + 1):
             feed.post(utterance_body(str(number % 300), f"phase {number}"))
         async with running(feed):
             await asyncio.sleep(1.0)
@@ -86,11 +86,11 @@ def test_a_snapshot_holds_all_that_was_sent_before_it(virtual: asyncio.Runner) -
     virtual.run(scene())
 
 
-def test_a_snapshot_for_a_full_lane_holds_what_was_said_while_it_waited(virtual: asyncio.Runner) -> None:
+def test_a_snapshot_for_a_full_queue_holds_what_was_said_while_it_waited(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         room = ScriptedRoom()
         feed = Feed(room, epoch=1, wall_ms=scene_wall_ms)
-        for number in range(LANE_SIZE + 1):
+        for number in range(QUEUE_SIZE + 1):
             feed.post(utterance_body(str(number)))
         await feed.say(update_body(1))
         async with running(feed):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from agents.stream import ProgressKind
-from exaim_core import SpokenKind
+from exaim_core import SpokenItem, SpokenKind
 from realtime.speech.budget import Budget
 from realtime.speech.greeting import TITLE_WORDS, YIELDS_S, greeting
 from realtime.speech.which_case import WhichCase
@@ -18,6 +20,7 @@ from tts_queue import Priority
 
 TITLE = f"{SESSION}.notice.title"
 ARRIVAL = f"{SESSION}.notice.arrival"
+FIRST = f"{update_id(1)}.1"
 ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
 VIEW = spoken("Doctor Zero leads with sepsis.", SpokenKind.LEADING)
 CAUTION = spoken("No penicillin: an allergy is on record.", SpokenKind.CAUTION, protects=True, presses=True)
@@ -72,23 +75,33 @@ def order(s: Scene) -> list[str]:
     return [uid for at, uid in enumerate(ids) if at == 0 or ids[at - 1] != uid]
 
 
-def live(title: str = LONG) -> Scene:
-    return Scene(live=True, patient="woman, 68", title=title, pacing=Budget())
+@asynccontextmanager
+async def live(*, comes: bool = True) -> AsyncIterator[Scene]:
+    """Give a live team's session with a long title; somebody `comes` to it at once, or not yet."""
+    s = Scene(live=True, patient="woman, 68", title=LONG, pacing=Budget())
+    async with s.running():
+        if comes:
+            await s.client.come()
+        yield s
+
+
+def tell(s: Scene, item: SpokenItem, number: int = 1) -> None:
+    """Have the engine tell an item now, in its update of this number."""
+    s.streams.commit(update(number, item), update_id(number))
 
 
 def test_a_stage_and_a_first_view_go_before_the_title_and_nothing_of_it_is_lost(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
+        async with live(comes=False) as s:
             s.streams.log(step(0, ProgressKind.RECRUITING))
             await s.client.come()
             await s.until(3.0)
-            s.streams.commit(update(1, VIEW), update_id(1))
+            tell(s, VIEW)
             await s.until(60.0)
-            assert order(s) == [GREETING, f"{update_id(1)}.1", f"{SESSION}.step.0", TITLE]
-            assert begun_s(s, f"{update_id(1)}.1") < 10.0
+            assert order(s) == [GREETING, FIRST, f"{SESSION}.step.0", TITLE]
+            assert begun_s(s, FIRST) < 10.0
             assert s.room.phases(TITLE)[-1] == "spoken"
             assert s.room.phases(ARRIVAL) == [], "the step says where the team is"
 
@@ -99,9 +112,7 @@ def test_a_title_that_has_begun_gives_way_at_the_end_of_its_clause_and_goes_on(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
-            await s.client.come()
+        async with live() as s:
             while order(s)[-1:] != [TITLE]:
                 await asyncio.sleep(0.05)
             await asyncio.sleep(1.0)
@@ -118,12 +129,10 @@ def test_however_much_there_is_to_tell_the_title_has_its_turn_when_it_no_longer_
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
-            await s.client.come()
+        async with live() as s:
             for number in range(1, 30):
                 await s.until(4.0 + 2.0 * number)
-                s.streams.commit(update(number, VIEW), update_id(number))
+                tell(s, VIEW, number)
             assert s.room.phases(TITLE)[-1] == "spoken"
             assert begun_s(s, TITLE) < YIELDS_S + 8.0
 
@@ -132,14 +141,12 @@ def test_however_much_there_is_to_tell_the_title_has_its_turn_when_it_no_longer_
 
 def test_no_summary_yet_is_not_said_once_an_alarm_has_come(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
-            await s.client.come()
+        async with live() as s:
             s.streams.think("Doctor Zero", "Potassium is 6.9.")
             await s.until(2.0)
-            s.streams.commit(update(1, ALARM), update_id(1))
+            tell(s, ALARM)
             await s.until(60.0)
-            assert order(s)[:3] == [GREETING, f"{update_id(1)}.1", GREETING], "the alarm broke into it"
+            assert order(s)[:3] == [GREETING, FIRST, GREETING], "the alarm broke into it"
             assert s.room.phases(ARRIVAL) == []
             assert not [b for b in s.room.bodies("utterance") if "No summary" in b["text"]]
 
@@ -150,14 +157,12 @@ def test_where_the_team_is_is_not_gone_on_with_when_an_alarm_has_made_it_untrue(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
-            await s.client.come()
+        async with live() as s:
             s.streams.think("Doctor Zero", "Potassium is 6.9.")
             while s.room.phases(ARRIVAL)[-1:] != ["speaking"]:
                 await asyncio.sleep(0.05)
             assert s.text_of(ARRIVAL) == "No summary yet. The agents are reading the case."
-            s.streams.commit(update(1, ALARM), update_id(1))
+            tell(s, ALARM)
             await asyncio.sleep(40.0)
             assert s.room.phases(ARRIVAL)[-2:] == ["held", "cancelled"]
             assert s.room.phases(TITLE)[-1] == "spoken"
@@ -167,13 +172,12 @@ def test_where_the_team_is_is_not_gone_on_with_when_an_alarm_has_made_it_untrue(
 
 def test_which_case_is_told_before_what_presses(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = live()
-        async with s.running():
-            s.streams.commit(update(1, CAUTION), update_id(1))
+        async with live(comes=False) as s:
+            tell(s, CAUTION)
             await s.until(5.0)
             await s.client.come()
             await s.until(60.0)
-            assert order(s)[:2] == [GREETING, f"{update_id(1)}.1"]
+            assert order(s)[:2] == [GREETING, FIRST]
             assert s.room.phases(TITLE)[-1] == "spoken"
 
     virtual.run(scene())

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from exaim_core import SpokenKind
-from realtime.conversation.conversation import REFUSAL
+from realtime.conversation.effects import REFUSAL
 from realtime.conversation.floor import STOP_OR_GO_ON
 from realtime.ears import EarsFailed
 from tests.realtime.making import spoken, update, update_id

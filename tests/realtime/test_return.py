@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -31,6 +33,15 @@ async def begin(s: Scene) -> None:
     assert len([b for b in s.room.bodies("segment") if b["utterance_id"] == ONE]) == 2
 
 
+@asynccontextmanager
+async def begun() -> AsyncIterator[Scene]:
+    """Give a session as `begin` leaves it."""
+    s = Scene()
+    async with s.running():
+        await begin(s)
+        yield s
+
+
 def spoken_order(s: Scene) -> list[str]:
     """Return the ids of the clauses in the order in which they sounded."""
     return [b["utterance_id"] for b in s.room.bodies("segment") if b["utterance_id"] != GREETING]
@@ -42,9 +53,7 @@ def welcomes(s: Scene) -> list[str]:
 
 def test_who_reloads_is_welcomed_and_hears_on_from_the_clause_that_was_cut(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.leave()
             await s.until(12.0)
             assert s.room.phases(ONE)[-1] == "held"
@@ -71,9 +80,7 @@ def test_who_was_killed_is_missed_by_its_beats_and_welcomed_when_it_joins_anew(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.beating = False
             killed_s = s.loop.time()
             await s.until(killed_s + 1.9)
@@ -90,9 +97,7 @@ def test_who_was_killed_is_missed_by_its_beats_and_welcomed_when_it_joins_anew(
 
 def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.beating = False
             await asyncio.sleep(0.3)
             s.room.offer(Left(ME, unexplained=True))  # the older connection is put out by the SFU
@@ -113,9 +118,7 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
 
 def test_a_window_that_was_put_out_by_another_is_told_of(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.room.offer(Left(ME, unexplained=True))
             await s.client.come()
             await asyncio.sleep(25.0)
@@ -133,9 +136,7 @@ def test_a_ready_that_overtakes_the_news_of_its_joining_is_enough(
     """The SFU tells up to 3 s late of who joined, or was put out, and has published nothing."""
 
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.beating = False
             if told_to_leave:
                 s.room.offer(Left(ME))
@@ -157,9 +158,7 @@ def test_a_ready_that_overtakes_the_news_of_its_joining_is_enough(
 
 def test_a_flap_of_the_line_is_a_tone_and_on(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.beating = False
             await asyncio.sleep(6.0)
             assert s.room.phases(ONE)[-1] == "held"
@@ -175,9 +174,7 @@ def test_what_pressed_meanwhile_comes_after_the_alarms_and_before_the_rest_for_h
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.leave()
             await s.until(20.0)
             banned = [
@@ -206,9 +203,7 @@ def test_what_goes_on_pressing_keeps_the_rest_waiting_for_half_a_minute_at_most(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.leave()
             await s.until(200.0)
             await s.client.come()
@@ -229,9 +224,7 @@ def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.leave()
             await s.until(20.0)
             s.streams.commit(update(2, spoken("Sodium is 132.", topic="sodium")), update_id(2))
@@ -256,9 +249,7 @@ def test_critical_findings_come_first_after_the_welcome_then_the_cut_clause_then
 
 def test_nothing_grows_too_old_while_nobody_hears(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             s.client.leave()
             for number in range(2, 8):
                 s.streams.commit(update(number, spoken(f"Finding {number} is this.")), update_id(number))
@@ -296,9 +287,7 @@ def test_the_grace_is_five_minutes_from_the_last_beat(
 
 def test_a_quiet_that_was_asked_for_outlasts_a_reload(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             await s.client.say(2, "stop")
             s.client.leave()
             await s.until(20.0)
@@ -317,9 +306,7 @@ def test_a_quiet_that_was_asked_for_outlasts_a_reload(virtual: asyncio.Runner) -
 
 def test_a_second_return_is_welcomed_again(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await begin(s)
+        async with begun() as s:
             for _ in range(2):
                 s.client.leave()
                 await asyncio.sleep(5.0)

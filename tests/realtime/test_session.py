@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -164,27 +166,35 @@ def test_strangers_neither_start_nor_hold_nor_end_anything(virtual: asyncio.Runn
 
 # --- a listener comes and goes ------------------------------------------------------------------------
 
+ITEM = f"{update_id(1)}.1"
+
+
+@asynccontextmanager
+async def reading() -> AsyncIterator[Scene]:
+    """Give a session at 8 s that begins to read `LONG` to its listener."""
+    s = Scene()
+    async with s.running():
+        await s.client.come()
+        await s.until(8.0)
+        s.streams.commit(update(1, spoken(LONG)), update_id(1))
+        yield s
+
 
 def test_a_listener_whose_beats_stop_is_held_and_goes_on_from_the_clause(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        item = f"{update_id(1)}.1"
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            s.streams.commit(update(1, spoken(LONG)), update_id(1))
+        async with reading() as s:
             await s.until(11.0)
             s.client.beating = False
             last_s = s.client.last_beat_s
             await s.until(20.0)
-            (held_s,) = s.told_at_s(item, "held")
+            (held_s,) = s.told_at_s(ITEM, "held")
             assert 1.5 <= held_s - last_s <= 1.61
             heard_in_silence = [a for a, b in s.sink.sounding() if b / 48_000 > held_s + 0.2]
             assert heard_in_silence == []
             s.client.beating = True
             await s.until(30.0)
-            assert s.room.phases(item) == ["queued", "speaking", "held", "speaking", "spoken"]
-        _, again = [b for b in s.room.bodies("segment") if b["utterance_id"] == item]
+            assert s.room.phases(ITEM) == ["queued", "speaking", "held", "speaking", "spoken"]
+        _, again = [b for b in s.room.bodies("segment") if b["utterance_id"] == ITEM]
         assert [w["text"] for w in again["words"]] == LONG.split()
         held = next(b for b in s.room.bodies("utterance") if b["phase"] == "held")
         assert held["cause"] == "listener"
@@ -195,22 +205,17 @@ def test_a_listener_whose_beats_stop_is_held_and_goes_on_from_the_clause(virtual
 
 def test_what_was_sent_while_nobody_is_known_to_hear_is_said_again_each_time(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        item = f"{update_id(1)}.1"
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            s.streams.commit(update(1, spoken(LONG)), update_id(1))
+        async with reading() as s:
             for stops_s in (10.0, 15.0):
                 await s.until(stops_s)
                 s.client.beating = False
                 await s.until(stops_s + 4.0)
-                assert s.room.phases(item)[-1] == "held"
+                assert s.room.phases(ITEM)[-1] == "held"
                 s.client.beating = True
             await s.until(40.0)
-        assert s.room.phases(item).count("held") == 2
-        assert s.room.phases(item)[-1] == "spoken"
-        starts = [b["words"][0]["text"] for b in s.room.bodies("segment") if b["utterance_id"] == item]
+        assert s.room.phases(ITEM).count("held") == 2
+        assert s.room.phases(ITEM)[-1] == "spoken"
+        starts = [b["words"][0]["text"] for b in s.room.bodies("segment") if b["utterance_id"] == ITEM]
         heard = [LONG.split().index(word) for word in starts]
         assert heard == sorted(heard)
         assert [c.text for c in s.room.captions if c.final][-1] == LONG
@@ -220,27 +225,22 @@ def test_what_was_sent_while_nobody_is_known_to_hear_is_said_again_each_time(vir
 
 def test_who_joins_again_hears_nothing_before_it_is_ready(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
-        item = f"{update_id(1)}.1"
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            s.streams.commit(update(1, spoken(LONG)), update_id(1))
+        async with reading() as s:
             await s.until(11.0)
             s.client.leave()
             await s.until(11.3)
-            assert s.room.phases(item)[-1] == "held"
+            assert s.room.phases(ITEM)[-1] == "held"
             s.client.locked = True
             s.client.join()
             s.client.beating = True
             await s.until(20.0)
-            assert s.room.phases(item)[-1] == "held"
+            assert s.room.phases(ITEM)[-1] == "held"
             s.client.locked = False
             await s.client.say(1)
             await s.until(20.3)
             assert s.room.bodies("utterance")[-1]["kind"] == "welcome"
             await s.until(50.0)
-        assert s.room.phases(item)[-1] == "spoken"
+        assert s.room.phases(ITEM)[-1] == "spoken"
         assert [c.kind for c in s.asked()] == ["ready"]
         assert s.room.phases(GREETING).count("queued") == 1
 

@@ -10,16 +10,14 @@ from typing import Any
 import pytest
 
 from agents.inbox import MessageKind, TeamMessage
-from agents.stream import EventType, StreamEvent, TokenType, TurnMark
 from exaim_core.board.view import BoardView, ClaimView
 from exaim_core.claims.claims import Stance
 from infra.errors import InboxFull, StoreUnavailable
 from realtime.speech.before import Before
 from realtime.team import asking
-from realtime.team.inquiries import MOST_WORDS, Inquiries, quoted
 from realtime.team.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
 from realtime.testing import EPOCH_MS, ListLine
-from tests.realtime.making import spoken, update, update_id
+from tests.realtime.making import question, reply, spoken, update, update_id
 from tests.realtime.reading import ITEM, modes, turns
 from tests.realtime.scene import GREETING, LONG, SESSION, Scene
 
@@ -58,18 +56,6 @@ async def asked_to_the_end(s: Scene) -> None:
     async with asyncio.timeout(60.0):
         while len(said(s, "question")) == before:
             await asyncio.sleep(0.05)
-
-
-def reply(message_id: str, agent: str, *texts: str, turn: int = 7) -> list[StreamEvent]:
-    ids = {"thread_id": SESSION, "trace_id": "case", "session_id": SESSION, "agent_id": agent, "turn": turn}
-    ids |= {"in_reply_to": message_id}
-    kind = TokenType.AGENT_THOUGHT_LLM_RESPONSE
-    tokens = [
-        StreamEvent(type=EventType.TOKEN, token_type=kind, data=text, seq=seq, **ids)
-        for seq, text in enumerate(texts)
-    ]
-    end = StreamEvent(type=EventType.METADATA, mark=TurnMark.TURN_END, seq=len(texts), **ids)
-    return [*tokens, end]
 
 
 # --- by voice ---------------------------------------------------------------------------------------------
@@ -455,7 +441,7 @@ def test_a_fact_wants_no_answer(virtual: asyncio.Runner) -> None:
 def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         line = ListLine()
-        sent = ASKED.model_copy(update={"at_ms": EPOCH_MS - 90_000})
+        sent = question().model_copy(update={"at_ms": EPOCH_MS - 90_000})
         for name in ("m", "unanswered"):
             await line.put(sent.model_copy(update={"id": name}))
         before = Before(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
@@ -472,68 +458,3 @@ def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyn
             assert said(s, "team_answer") == ["Doctor One answers: Still no."]
 
     virtual.run(scene())
-
-
-# --- the books, without a scene -----------------------------------------------------------------------------
-
-ASKED = TeamMessage(id="m", kind=MessageKind.QUESTION, text="Why?", to="doctor1", at_ms=EPOCH_MS)
-
-
-def test_an_answer_that_is_read_before_its_question_is_told_once_that_is_known() -> None:
-    books = Inquiries()
-    assert books.saw(reply("m", "doctor1", "No.")) == []
-    assert [each.text for each in books.sent(ASKED)] == ["Doctor One answers: No."]
-    assert books.sent(ASKED) == []
-    assert books.overdue(EPOCH_MS + 100_000) == []
-
-
-def test_an_answer_that_never_ends_is_told_at_the_end_of_all() -> None:
-    books = Inquiries()
-    books.sent(ASKED)
-    assert books.saw(reply("m", "doctor1", "No.")[:1]) == []
-    assert books.overdue(EPOCH_MS + 100_000) == [], "it is being answered"
-    end = replace_type(reply("m", "doctor1")[0], EventType.END)
-    assert [each.text for each in books.saw([end])] == ["Doctor One answers: No."]
-
-
-def replace_type(event: StreamEvent, kind: EventType) -> StreamEvent:
-    return StreamEvent(
-        type=kind, seq=9, thread_id=event.thread_id, trace_id=event.trace_id, session_id=event.session_id
-    )
-
-
-def test_a_long_answer_is_quoted_in_whole_sentences_and_the_rest_is_on_the_page() -> None:
-    sentence = "The potassium is 6.9 and rises. "
-    told = quoted("cardiologist", sentence * 40)
-    assert told.startswith("The cardiologist answers: The potassium is 6.9 and rises. The")
-    assert told.endswith("rises. The rest is on the page.")
-    assert len(told.split()) <= MOST_WORDS + 9
-    endless = quoted("cardiologist", "and " * 200)
-    assert endless == "The cardiologist has answered, at length: the answer is on the page."
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("<think>potassium 7.9</think>No.", "No."),
-        ("potassium 7.9</think>No.", "No."),
-        ("No.<think>potassium 7.9", "No."),
-        ("<think>potassium 7.9", None),
-        ("### View\n- **No** ST elevation\n", "View. No ST elevation."),
-        (" \n ", None),
-    ],
-)
-def test_thinking_and_markup_are_no_part_of_a_quotation(text: str, told: str | None) -> None:
-    assert quoted("doctor1", text) == (f"Doctor One answers: {told}" if told else "")
-
-
-def test_thought_tokens_are_no_answer() -> None:
-    books = Inquiries()
-    books.sent(ASKED)
-    events = [
-        each.model_copy(update={"token_type": TokenType.AGENT_THOUGHT_LLM_THINKING})
-        if each.type is EventType.TOKEN
-        else each
-        for each in reply("m", "doctor1", "Perhaps yes.")
-    ]
-    assert books.saw(events) == []

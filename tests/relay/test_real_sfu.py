@@ -15,8 +15,8 @@ from livekit import api, rtc
 from infra.embedded import livekit, ports
 from infra.embedded.child import spawn
 from infra.embedded.ports import Transport
+from lab.chaos.impairment import DARK, Impairment
 from lab.chaos.relay import before_sfu
-from lab.chaos.weather import DARK, Weather
 from tests.launcher.processes import eventually
 from tests.sfu_server import livekit_binary
 
@@ -76,9 +76,9 @@ async def test_where_udp_is_blocked_media_go_through_the_relay_by_tcp(
     sfu: tuple[livekit.LivekitPlan, int],
 ) -> None:
     plan, tcp_port = sfu
-    weather = Weather(1)
-    async with before_sfu(plan.url, plan.udp_port, weather, tcp_port=tcp_port) as relay:
-        relay.media.weather = Weather(1, DARK)
+    impairment = Impairment(1)
+    async with before_sfu(plan.url, plan.udp_port, impairment, tcp_port=tcp_port) as relay:
+        relay.media.impairment = Impairment(1, DARK)
         voice, clinician = rtc.Room(), rtc.Room()
         await voice.connect(plan.url, token(plan, "voice"))
         source = rtc.AudioSource(RATE_HZ, 1, 100)

@@ -1,4 +1,4 @@
-"""Real sockets on loopback: what goes in comes out at the other end, as the weather allows."""
+"""Real sockets on loopback: what goes in comes out at the other end, as the impairment allows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from lab.chaos.impairment import DARK, Conditions, Impairment
 from lab.chaos.media import MediaRelay
 from lab.chaos.streams import StreamRelay
-from lab.chaos.weather import DARK, Conditions, Weather
 
 SOON_S = 20.0  # milliseconds on two idle cores
 ECHO = ("127.0.0.1", 0)
@@ -38,7 +38,7 @@ async def echo_once(server: socket.socket) -> tuple[str, int]:
 
 async def test_each_client_hears_its_own_echo_and_the_server_tells_them_apart() -> None:
     with udp() as server, udp() as one, udp() as two:
-        async with MediaRelay(Weather(), ECHO, server.getsockname()) as relay:
+        async with MediaRelay(Impairment(), ECHO, server.getsockname()) as relay:
             one.sendto(b"one", relay.listen)
             first = await echo_once(server)
             two.sendto(b"two", relay.listen)
@@ -50,33 +50,33 @@ async def test_each_client_hears_its_own_echo_and_the_server_tells_them_apart() 
 
 
 async def test_delayed_packets_come_in_order_and_each_of_them() -> None:
-    weather = Weather(3, Conditions(delay_s=0.01, jitter_s=0.03))
+    impairment = Impairment(3, Conditions(delay_s=0.01, jitter_s=0.03))
     sent = [b"%d" % number for number in range(40)]
     with udp() as server, udp() as client:
-        async with MediaRelay(weather, ECHO, server.getsockname()) as relay:
+        async with MediaRelay(impairment, ECHO, server.getsockname()) as relay:
             for packet in sent:
                 client.sendto(packet, relay.listen)
             assert [await received(server) for _ in sent] == sent
 
 
 async def test_nothing_passes_in_the_dark_and_what_comes_after_it_does() -> None:
-    weather = Weather(0, DARK)
+    impairment = Impairment(0, DARK)
     with udp() as server, udp() as client:
-        async with MediaRelay(weather, ECHO, server.getsockname()) as relay:
+        async with MediaRelay(impairment, ECHO, server.getsockname()) as relay:
             client.sendto(b"lost", relay.listen)
             async with asyncio.timeout(SOON_S):
                 while not relay.up.lost:
                     await asyncio.sleep(0)
-            weather.now = Conditions()
+            impairment.now = Conditions()
             client.sendto(b"after", relay.listen)
             assert await received(server) == b"after"
 
 
 async def test_losses_are_counted_and_the_same_in_each_run() -> None:
     async def lost() -> int:
-        weather = Weather(5, Conditions(loss=0.1))
+        impairment = Impairment(5, Conditions(loss=0.1))
         with udp() as server, udp() as client:
-            async with MediaRelay(weather, ECHO, server.getsockname()) as relay:
+            async with MediaRelay(impairment, ECHO, server.getsockname()) as relay:
                 for _ in range(200):
                     client.sendto(b"x", relay.listen)
                 async with asyncio.timeout(SOON_S):
@@ -116,29 +116,29 @@ async def client_of(relay: StreamRelay) -> AsyncIterator[tuple[asyncio.StreamRea
 
 
 async def test_a_stream_comes_back_whole_in_rough_weather() -> None:
-    weather = Weather(1, Conditions(loss=0.02, delay_s=0.01, jitter_s=0.02))
+    impairment = Impairment(1, Conditions(loss=0.02, delay_s=0.01, jitter_s=0.02))
     said = bytes(range(256)) * 400
-    async with echoing() as server, StreamRelay(weather, ECHO, server) as relay:
+    async with echoing() as server, StreamRelay(impairment, ECHO, server) as relay:
         async with client_of(relay) as (reader, writer), asyncio.timeout(SOON_S):
             writer.write(said)
             assert await reader.readexactly(len(said)) == said
 
 
 async def test_a_stream_goes_on_where_darkness_stopped_it() -> None:
-    weather = Weather(0, DARK)
-    async with echoing() as server, StreamRelay(weather, ECHO, server) as relay:
+    impairment = Impairment(0, DARK)
+    async with echoing() as server, StreamRelay(impairment, ECHO, server) as relay:
         async with client_of(relay) as (reader, writer):
             writer.write(b"patience")
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.1):
                     await reader.read(1)
-            weather.now = Conditions()
+            impairment.now = Conditions()
             async with asyncio.timeout(SOON_S):
                 assert await reader.readexactly(8) == b"patience"
 
 
 async def test_what_was_said_before_the_end_still_arrives() -> None:
-    async with echoing() as server, StreamRelay(Weather(), ECHO, server) as relay:
+    async with echoing() as server, StreamRelay(Impairment(), ECHO, server) as relay:
         async with client_of(relay) as (reader, writer), asyncio.timeout(SOON_S):
             writer.write(b"bye")
             writer.write_eof()
@@ -147,7 +147,7 @@ async def test_what_was_said_before_the_end_still_arrives() -> None:
 
 async def test_a_relay_that_ends_leaves_no_connection() -> None:
     async with echoing() as server:
-        async with StreamRelay(Weather(), ECHO, server) as relay:
+        async with StreamRelay(Impairment(), ECHO, server) as relay:
             reader, writer = await asyncio.open_connection(*relay.listen)
             async with asyncio.timeout(SOON_S):
                 writer.write(b"x")
@@ -161,6 +161,6 @@ async def test_a_relay_that_ends_leaves_no_connection() -> None:
 async def test_a_server_that_is_not_there_closes_the_connection() -> None:
     with socket.socket() as closed:
         closed.bind(ECHO)
-        async with StreamRelay(Weather(), ECHO, closed.getsockname()) as relay:
+        async with StreamRelay(Impairment(), ECHO, closed.getsockname()) as relay:
             async with client_of(relay) as (reader, _), asyncio.timeout(SOON_S):
                 assert await reader.read() == b""

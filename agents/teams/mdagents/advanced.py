@@ -14,7 +14,7 @@ from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.deciding import decide
 from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Opinion, TeamReport
-from agents.teams.mdagents.replying import Desk
+from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Investigations, Report
 from agents.teams.mdagents.teams import Clinician, Formed, recruited_teams
 from agents.teams.mdagents.work import Work, together
@@ -23,7 +23,7 @@ from agents.teams.one_call import SPENT
 
 async def advanced(work: Work) -> None:
     """Have teams report in order, and a coordinator decide. Raises: NobodyLeft."""
-    desk = Desk(work, "coordinator")
+    replier = Replier(work, "coordinator")
     if work.settings.tier is not None:  # else the assessment has told it
         await work.step(ProgressKind.RECRUITING, (), "Recruiting teams.")
     first, *others, last = await recruited_teams(work)
@@ -42,7 +42,7 @@ async def advanced(work: Work) -> None:
         read = _reports(reports)
         found = await together(_team(work, each, read, number) for each in stage)
         reports += [each for each in found if each is not None]
-        await desk.attend([(each.name, each.report, each.answer) for each in reports])
+        await replier.attend([(each.name, each.report, each.answer) for each in reports])
     work.outcome.teams = reports
     if not reports:
         raise NobodyLeft(work.why_nobody())

@@ -7,7 +7,7 @@ from agents.teams.mdagents import prompts
 from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Opinion
-from agents.teams.mdagents.replying import Desk
+from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Answer
 from agents.teams.mdagents.work import Work
 from exaim_core.llm.errors import CallFailed
@@ -47,4 +47,4 @@ async def basic(work: Work) -> None:
     work.outcome.reasoning, work.outcome.answer = held.reasoning, held.answer
     work.outcome.by = By.AGENT if held.answer is not None else By.NOBODY
     await work.view(doctor.name, held, run, kind=DecisionKind.FINAL)
-    await Desk(work, doctor.name).attend([(doctor.name, held.reasoning, held.answer)])
+    await Replier(work, doctor.name).attend([(doctor.name, held.reasoning, held.answer)])

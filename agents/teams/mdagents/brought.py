@@ -1,4 +1,4 @@
-"""What a call brought, as a checkpoint keeps it."""
+"""The result of a call, in the form that a checkpoint keeps."""
 
 from __future__ import annotations
 

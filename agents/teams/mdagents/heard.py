@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from agents.stream import THOUGHT, LLMMetadata, Progress, TokenType, TurnMark
-from agents.teams.desk import Desk, Place
+from agents.teams.event_queue import EventQueue, Place
 from agents.teams.mdagents.telling import Spoken
 from agents.teams.said_before import SaidBefore
 
@@ -21,9 +21,9 @@ class _Turn:
 
 @dataclass(slots=True)
 class Heard:
-    """Gives a desk what is told, in turns: each agent has one at a time. `before`: what was told in earlier lives."""
+    """Gives a queue what is told, in turns: each agent has one at a time. `before`: what was told in earlier lives."""
 
-    desk: Desk
+    queue: EventQueue
     before: SaidBefore = field(default_factory=SaidBefore)
     _open: dict[str, _Turn] = field(default_factory=dict)  # by agent
     _one_by_one: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -36,7 +36,7 @@ class Heard:
     async def void_half_turns(self) -> None:
         """Withdraw the turns that an earlier life has begun and not ended."""
         for place in self.before.half_turns:
-            await self.desk.mark(place, TurnMark.TURN_ABORTED)
+            await self.queue.mark(place, TurnMark.TURN_ABORTED)
 
     async def wrote(
         self, agent: str, run: str, text: str, kind: TokenType, *, round_: int | None = None
@@ -44,7 +44,7 @@ class Heard:
         """Hand on a piece of a turn."""
         async with self._one_by_one:
             turn = await self._turn(agent, run, round_)
-            await self.desk.say(turn.place, text, kind, thinks=kind in THOUGHT)
+            await self.queue.say(turn.place, text, kind, thinks=kind in THOUGHT)
             if kind not in THOUGHT:
                 turn.told += text
 
@@ -59,9 +59,9 @@ class Heard:
                 await self._end(said.agent, TurnMark.TURN_ABORTED)  # it was written anew
             turn = await self._turn(said.agent, said.run, said.round, said.in_reply_to)
             if rest := said.text[len(turn.told) :]:
-                await self.desk.say(turn.place, rest, TokenType.of(said.context), thinks=False)
+                await self.queue.say(turn.place, rest, TokenType.of(said.context), thinks=False)
             if said.decision is not None:
-                await self.desk.decided(turn.place, said.decision)
+                await self.queue.decided(turn.place, said.decision)
             await self._end(said.agent, TurnMark.TURN_END)
 
     async def broke_off(self, agent: str) -> None:
@@ -78,13 +78,13 @@ class Heard:
     async def progress(self, step: Progress, *, round_: int | None = None, turn: int | None = None) -> None:
         """Hand on a step."""
         if not self.before.had_step(step, round_):
-            await self.desk.progress(step.kind, step.agents, step.text, share=step.share, round=round_)
+            await self.queue.progress(step.kind, step.agents, step.text, share=step.share, round=round_)
 
     async def cost(self, agent: str, run: str, cost: LLMMetadata) -> None:
         """Hand on what a call cost."""
         place = Place(agent, run=f"{agent}: {run}")
         if not self.before.had_cost(f"{agent}: {run}"):
-            await self.desk.cost(place, cost)
+            await self.queue.cost(place, cost)
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -95,9 +95,9 @@ class Heard:
             return turn
         if turn is not None:
             await self._end(agent, TurnMark.TURN_ABORTED)
-        turn = self._open[agent] = _Turn(Place(agent, self.desk.new_turn(), round_, in_reply_to, named))
-        await self.desk.mark(turn.place, TurnMark.TURN_START)
+        turn = self._open[agent] = _Turn(Place(agent, self.queue.new_turn(), round_, in_reply_to, named))
+        await self.queue.mark(turn.place, TurnMark.TURN_START)
         return turn
 
     async def _end(self, agent: str, mark: TurnMark) -> None:
-        await self.desk.mark(self._open.pop(agent).place, mark)
+        await self.queue.mark(self._open.pop(agent).place, mark)

@@ -14,7 +14,7 @@ from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.deciding import decide, rule_of
 from agents.teams.mdagents.outcome import By
 from agents.teams.mdagents.panel import Panel, recruited
-from agents.teams.mdagents.replying import Desk
+from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Review, Summary
 from agents.teams.mdagents.work import Work, both
 from agents.teams.one_call import SPENT
@@ -24,10 +24,10 @@ async def intermediate(work: Work) -> None:
     """Have experts debate and a moderator decide. Raises: NobodyLeft."""
     panel = await recruited(work)
     moderator = Agent("moderator", "moderator", prompts.role("moderator"))
-    desk = Desk(work, "moderator")
+    replier = Replier(work, "moderator")
     await panel.first_opinions()
-    work.outcome.stopped = await _debate(work, panel, moderator, desk)
-    await desk.attend(panel.held())
+    work.outcome.stopped = await _debate(work, panel, moderator, replier)
+    await replier.attend(panel.held())
     counted = votes(each.answer for each in panel.opinions().values())
     question = prompts.prompt(
         "final",
@@ -41,14 +41,14 @@ async def intermediate(work: Work) -> None:
     await decide(work, moderator, By.MODERATOR, question, counted)
 
 
-async def _debate(work: Work, panel: Panel, moderator: Agent, desk: Desk) -> str:
+async def _debate(work: Work, panel: Panel, moderator: Agent, replier: Replier) -> str:
     """Hold the rounds; return why they ended."""
     still = 0
     for number in range(1, work.settings.rounds + 1):
         if await work.is_spent():
             return SPENT
         await work.step(ProgressKind.ROUND, tuple(panel.names), f"Round {number}.", round_=number)
-        if not await _talk(work, panel, desk, number):
+        if not await _talk(work, panel, replier, number):
             return SPENT if await work.is_spent() else "nobody had anything to add"
         question = _summary_question(work, panel, number)
         changed, _ = await both(panel.refresh(number), _summarise(work, question))
@@ -62,7 +62,7 @@ async def _debate(work: Work, panel: Panel, moderator: Agent, desk: Desk) -> str
     return "the last round is over"
 
 
-async def _talk(work: Work, panel: Panel, desk: Desk, round_: int) -> bool:
+async def _talk(work: Work, panel: Panel, replier: Replier, round_: int) -> bool:
     """Hold a round's turns until nobody talks; return whether anybody did."""
     talked = False
     for turn in range(1, work.settings.turns + 1):
@@ -71,7 +71,7 @@ async def _talk(work: Work, panel: Panel, desk: Desk, round_: int) -> bool:
         if told := work.told[facts:]:
             panel.tell_all(prompts.block("clinician", "\n".join(told)))
         held = panel.held()
-        delivered, _ = await both(panel.turn(round_, turn), desk.answer(questions, held, round_, turn))
+        delivered, _ = await both(panel.turn(round_, turn), replier.answer(questions, held, round_, turn))
         talked = talked or bool(delivered)
         if not delivered:
             break

@@ -13,7 +13,7 @@ from agents.teams.mdagents.work import Work, together
 Held = Sequence[tuple[str, str, str | None]]
 
 
-class Desk:
+class Replier:
     """Takes the clinician's messages, and has `chair` answer the questions from what the team has said."""
 
     def __init__(self, work: Work, chair: str) -> None:

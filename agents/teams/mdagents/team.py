@@ -9,7 +9,7 @@ from typing import Final
 
 from agents.stream import TeamEvent
 from agents.teams.checking import checked
-from agents.teams.desk import Desk
+from agents.teams.event_queue import EventQueue
 from agents.teams.mdagents.asking import Asker
 from agents.teams.mdagents.heard import Heard
 from agents.teams.mdagents.ledger import Ledger
@@ -55,22 +55,22 @@ class MDAgentsTeam:
     async def run(self, case: Case, models: Models, inbox: Inbox) -> AsyncGenerator[TeamEvent, None]:
         """Reason, and yield events numbered from 0, END last. Closing it ends every call under way."""
         kept = self._how.kept
-        desk = Desk(secrets.token_hex(8), first_turn=kept.first_turn if kept else 0)
+        queue = EventQueue(secrets.token_hex(8), first_turn=kept.first_turn if kept else 0)
         away = kept.away if kept else ()
-        work = told(desk, self._work(case, models, inbox, desk, away), away)
-        async with aclosing(desk.fetch(work)) as events:
+        work = told(queue, self._work(case, models, inbox, queue, away), away)
+        async with aclosing(queue.fetch(work)) as events:
             async for event in events:
                 yield event
 
     async def _work(
-        self, case: Case, models: Models, inbox: Inbox, desk: Desk, away: tuple[type[Exception], ...]
+        self, case: Case, models: Models, inbox: Inbox, queue: EventQueue, away: tuple[type[Exception], ...]
     ) -> None:
         checked(case)
         tasks = await Tasks.of(self._how.kept)
-        heard = Heard(desk, self._how.kept.said if self._how.kept else SaidBefore())
+        heard = Heard(queue, self._how.kept.said if self._how.kept else SaidBefore())
         await heard.void_half_turns()
         callers = self._how.callers(models)
-        asker = Asker(callers, heard, bounds=self._how.ledger(), waits=desk.waits, tasks=tasks)
+        asker = Asker(callers, heard, bounds=self._how.ledger(), waits=queue.waits, tasks=tasks)
         work = Work(case.text, case.options, self._settings, asker, listener=heard, inbox=inbox, tasks=tasks)
         self.outcome, self.account = work.outcome, asker.ledger
         try:

@@ -1,4 +1,4 @@
-"""A voice that another one stands in for, clause by clause.
+"""A voice with a substitute: where it fails, another one says the clause.
 
 answers ─▶ fails (retryable) ─▶ rests 5 s, then 10, 20 … 60; the next clause after that asks it again
    ▲                                │

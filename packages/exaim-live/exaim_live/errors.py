@@ -52,6 +52,8 @@ async def asked(http: httpx.AsyncClient, request: httpx.Request, read: Callable[
     """
     try:
         answer = await http.send(request)
+    except httpx.UnsupportedProtocol as error:
+        raise Unreachable("its address has to begin with http:// or https://") from error
     except httpx.RequestError as error:
         raise Unreachable(type(error).__name__) from error
     if answer.is_success:

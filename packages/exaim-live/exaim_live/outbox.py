@@ -306,5 +306,5 @@ def _sendable(text: str) -> str:
 
 
 def _named(agent_id: str) -> str:
-    """Return an agent's name as the server takes it: one that it refuses would end the hearing of all."""
+    """Return an agent's name in a form that the server takes: a refused one would stop the sending for all agents."""
     return CONTROL.sub(" ", _sendable(agent_id)).strip()[:NAME_CHARS].rstrip() or UNNAMED

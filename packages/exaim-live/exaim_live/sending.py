@@ -49,7 +49,7 @@ class Sender:
         self._outbox.begin_at(await self._send(()) + 1)
 
     async def all_stored(self) -> None:
-        """Wait until all that was offered up to now, and what came meanwhile, is stored; or none goes any more."""
+        """Wait until all that was offered, meanwhile too, is stored, or until nothing can be sent any more."""
         while (self._bringing or not self._outbox.is_empty) and not self._over:
             self._waited_for.set()
             self._quiet.clear()

@@ -1,6 +1,6 @@
 """What a model thinks apart from what it says, in text that has both: tags, split over any pieces.
 
-The one place that knows the tags. The door of the engine cuts with it, and so do all who send agents' words.
+The one place that knows the tags. The engine cuts with it, and so does everything that sends agents' words.
 """
 
 from __future__ import annotations

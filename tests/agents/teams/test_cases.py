@@ -209,6 +209,7 @@ def test_what_is_no_fhir_is_refused_with_its_place(
         ("{" * 5_000, CaseRefused),
         ('{"age": 200, "chief_complaint": "x"}', CaseRefused),
         ('{"allergys": []}', CaseRefused),
+        ('[{"age": 58}]', CaseRefused),
         ('{"case_id": "x", "labs": [{"value": 1}]}', CaseRefused),
     ],
 )
@@ -228,6 +229,17 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CaseRefused, match="UTF-8"):
         read_case(path, today=TODAY)
+
+
+def test_a_file_that_is_not_there_and_a_folder_are_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(CaseRefused, match=r"nowhere\.txt is not there"):
+        read_case(tmp_path / "nowhere.txt", today=TODAY)
+    with pytest.raises(CaseRefused, match="is a folder"):
+        read_case(tmp_path, today=TODAY)
+
+
+def test_a_text_that_only_begins_with_a_bracket_is_a_text() -> None:
+    assert case_of("[Ward 7] A man of 58 with chest pain.", today=TODAY).text.startswith("[Ward 7]")
 
 
 def test_the_shipped_papers_are_cases(tmp_path: Path) -> None:

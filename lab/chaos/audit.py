@@ -39,8 +39,8 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
-    """One session's account. `lost`, `twice` and `unfinished` hold utterance ids with what is wrong."""
+class Audit:
+    """One session's audit. `lost`, `twice` and `unfinished` hold utterance ids with what is wrong."""
 
     session_id: str
     summaries: int
@@ -65,15 +65,15 @@ class Books:
         return self.stuck_s >= STUCK_S
 
 
-def books(
+def audit(
     session_id: str,
     items_by_update: Mapping[str, int],
     entries: Sequence[LedgerEntry],
     pages: Sequence[Heard],
     looks: Sequence[Look],
     needed: int = 0,
-) -> Books:
-    """Return the account.
+) -> Audit:
+    """Return the audit.
 
     Args:
         session_id: the session's.
@@ -85,7 +85,7 @@ def books(
     """
     wanted = [f"{uid}.{n}" for uid, items in items_by_update.items() for n in range(1, items + 1)]
     sound = merged(run for page in pages for runs in page.sound.values() for run in runs)
-    return Books(
+    return Audit(
         session_id=session_id,
         summaries=len(items_by_update),
         items=len(wanted),

@@ -1,4 +1,4 @@
-"""A session's streams for one who waits an outage of the store out instead of ending with it.
+"""A session's streams, for a reader that waits until the store is back instead of ending.
 
 A voice that holds the lease has nothing to read while the store is away, and goes on reading where it was
 when the store is back. How long it waits is not decided here: the lease is lost for good after the grace
@@ -24,7 +24,7 @@ Entry = TypeVar("Entry")
 
 
 @dataclass(slots=True)
-class PatientStreams:
+class OutageTolerantStreams:
     """Readings as `SessionStreams` gives them; while the store is away there is nothing new."""
 
     streams: SessionStreams

@@ -85,7 +85,7 @@ def _draw(seed: int, number: int) -> tuple[float, float]:
 
 
 @dataclass(slots=True)
-class Weather:
+class Impairment:
     """The state of one network now. Whoever holds it changes `now`; each packet is judged as it comes."""
 
     seed: int = 0

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from agents.stream import EventType, StreamEvent, TokenType, TurnMark
-from lab.teams.books import Cut, account
+from lab.teams.audit import Cut, account
 from lab.teams.service import Call
 
 WHOLE = Counter({("laboratory", "Sodium 112."): 1, ("orchestrator", "Give saline."): 1})

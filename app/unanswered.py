@@ -1,4 +1,4 @@
-"""The inbox of a run that was cut: without what it has answered before."""
+"""The inbox of a run that was cut, without the messages that it answered before."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from agents.teams.port import Inbox, Message
 
 
-class But:
-    """An inbox without some messages."""
+class Unanswered:
+    """An inbox without the messages whose ids are `known`."""
 
     def __init__(self, inbox: Inbox, known: set[str]) -> None:
         self._inbox, self._known = inbox, known

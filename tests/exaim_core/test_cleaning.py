@@ -1,4 +1,4 @@
-"""What comes in by the door: no thinking, characters in one plain form, tables and JSON as sentences."""
+"""What the cleaner lets through: no thinking, characters in one plain form, tables and JSON as sentences."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exaim_core import EXAIM, Delta
-from exaim_core.text.door import HIDDEN, Door, fold
+from exaim_core.text.cleaning import HIDDEN, TextCleaner, fold
 from exaim_core.text.jsontext import leaves_of
 from exaim_core.text.marks import is_machinery, plain
 from exaim_core.text.reader import Reader, Sentence
@@ -15,9 +15,9 @@ from exaim_core.text.token_gate import Chunk, Piece
 
 
 def through(text: str, size: int) -> str:
-    door = Door()
-    shown = "".join(door.take(text[at : at + size]) for at in range(0, len(text), size))
-    return shown + door.end_turn()
+    cleaner = TextCleaner()
+    shown = "".join(cleaner.take(text[at : at + size]) for at in range(0, len(text), size))
+    return shown + cleaner.end_turn()
 
 
 @pytest.mark.parametrize("tag", sorted(HIDDEN))
@@ -30,10 +30,10 @@ def test_thinking_is_cut_out_wherever_its_tags_are_split(tag: str, size: int) ->
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_thinking_that_is_never_closed_ends_with_the_turn(size: int) -> None:
     assert through("Before. <think>The potassium is 7.9 mmol/L.", size) == "Before. "
-    door = Door()
-    door.take("<think>never closed")
-    door.end_turn()
-    assert door.take("The next turn.") == "The next turn."
+    cleaner = TextCleaner()
+    cleaner.take("<think>never closed")
+    cleaner.end_turn()
+    assert cleaner.take("The next turn.") == "The next turn."
 
 
 @pytest.mark.parametrize(

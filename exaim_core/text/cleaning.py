@@ -1,9 +1,9 @@
-"""The door that agents' text comes in by: thinking stays outside, and every character has one plain form.
+"""Agents' text is cleaned before anything reads it: thinking is cut out, each character gets one plain form.
 
-A model's thinking is cut out, however its tags are split over deltas; so are tool calls. Characters that look
-like a plain one become it (full-width digits, subscripts, zero-width blanks), so that no later room has to
-know of them. What is cut or folded belongs to the delta that it came with, and where the rest was written is
-noted (`places`): citations stay right.
+Tool calls are cut out too. Tags may be split over deltas in any way. Characters that look like a plain one
+become it (full-width digits, subscripts, zero-width blanks), so that no later part has to know of them. What
+is cut or folded belongs to the delta that it came with. Where the rest was written is kept (`places`), so that
+citations stay right.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import Final
 from exaim_core.text.places import Places
 from exaim_live.thinking import HIDDEN, Part, Splitter
 
-__all__ = ["HIDDEN", "Door", "fold"]
+__all__ = ["HIDDEN", "TextCleaner", "fold"]
 
 
-class Door:
+class TextCleaner:
     """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun."""
 
     def __init__(self, places: Places | None = None) -> None:

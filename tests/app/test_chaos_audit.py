@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from infra.ledger import LedgerEntry
-from lab.chaos.books import Heard, books, ghosts, lost, root, twice, two_tracks_s
+from lab.chaos.audit import Heard, audit, ghosts, lost, root, twice, two_tracks_s
 from lab.chaos.runs import Run
 from lab.chaos.watching import Look, look, stuck_s
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
@@ -139,8 +139,8 @@ def test_a_look_tells_what_waits_from_what_was_asked_to_wait() -> None:
 
 def test_a_voice_that_took_over_without_a_fault_was_needless() -> None:
     entries = [LedgerEntry(Utterance("u", "w", Priority.SUMMARY, "summary"), None, 1, 4, 0, 0)]
-    assert books("s-1", {}, entries, [], [], needed=2).needless == 1
-    assert books("s-1", {}, entries, [], [], needed=5).needless == 0
+    assert audit("s-1", {}, entries, [], [], needed=2).needless == 1
+    assert audit("s-1", {}, entries, [], [], needed=5).needless == 0
 
 
 def test_the_books_of_a_session_count_items_and_hold_nothing_against_a_good_one() -> None:
@@ -151,7 +151,7 @@ def test_the_books_of_a_session_count_items_and_hold_nothing_against_a_good_one(
     ]
     page = Heard({"TR_a": [Run(0, 4)], "TR_b": [Run(10, 14)]}, [Run(0, 15)])
     looks = [at(second / 4, speaking=1, changed=second) for second in range(60)]
-    found = books("s-1", {"u-1": 2, "u-2": 0}, entries, [page], looks)
+    found = audit("s-1", {"u-1": 2, "u-2": 0}, entries, [page], looks)
     assert (found.summaries, found.items, found.spoken, found.again) == (2, 2, 2, 1)
     assert (found.lost, found.twice) == ((), ())
     assert not found.two_voices

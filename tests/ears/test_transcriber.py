@@ -1,4 +1,4 @@
-"""A scribe in the ears, on virtual time: whose text a turn gets when the network is well, slow or gone."""
+"""A transcriber in the ears, on virtual time: whose text a turn gets when the network is well, slow or gone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from realtime.ears import EagerTurn, EarEvent, Ears, EarsConfig, EarsFailed, TurnEnded
-from realtime.ears.stream import Counts, LineLost, StreamConfig, StreamScribe
+from realtime.ears.stream import Counts, LineLost, StreamConfig, StreamTranscriber
 from realtime.ears.testing import (
     Hear,
     Leg,
@@ -33,11 +33,11 @@ GONE = LineLost("scripted")
 
 @dataclass
 class Scene:
-    """Ears with a scribe on scripted lines; `noted` is what they said and when (loop clock)."""
+    """Ears with a transcriber on scripted lines; `noted` is what they said and when (loop clock)."""
 
     recogniser: ScriptedRecogniser
     lines: ScriptedLines
-    scribe: StreamScribe = field(init=False)
+    transcriber: StreamTranscriber = field(init=False)
     noted: list[tuple[float, EarEvent]] = field(default_factory=list)
 
     @property
@@ -55,8 +55,8 @@ class Scene:
         def note(event: EarEvent) -> None:
             self.noted.append((asyncio.get_running_loop().time(), event))
 
-        self.scribe = StreamScribe("scripted", self.lines.dial)
-        ears = Ears(ScriptedVad(), self.recogniser, note, scribe=self.scribe)
+        self.transcriber = StreamTranscriber("scripted", self.lines.dial)
+        ears = Ears(ScriptedVad(), self.recogniser, note, transcriber=self.transcriber)
         running = asyncio.create_task(ears.run())
         await speak(ears, *sounds)
         await asyncio.sleep(then_s)
@@ -87,7 +87,7 @@ def test_a_turn_ends_with_the_scribes_text_and_pauses_with_the_recognisers(virtu
     assert end.text == "What potassium?"
     assert (end.metadata.confidence, end.metadata.word_count) == (0.8, 2)
     assert scene.at(TurnEnded)[0] == pytest.approx(0.5 + 1.6 + END_S, abs=0.1), "it costs no time"
-    assert scene.scribe.counts.written == 1
+    assert scene.transcriber.counts.written == 1
 
 
 def test_words_of_one_long_turn_of_the_service_are_told_apart_by_their_times(virtual: asyncio.Runner) -> None:
@@ -100,7 +100,7 @@ def test_words_of_one_long_turn_of_the_service_are_told_apart_by_their_times(vir
 
 def test_nothing_is_sent_while_nobody_speaks_and_for_a_noise(virtual: asyncio.Runner) -> None:
     scene = played(virtual, [], [Leg()], quiet(5.0), voice(0.064), quiet(5.0))
-    assert scene.scribe.counts == Counts(legs=1)
+    assert scene.transcriber.counts == Counts(legs=1)
 
 
 def test_a_turn_that_paused_and_went_on_is_one_text(virtual: asyncio.Runner) -> None:
@@ -124,7 +124,7 @@ def test_it_stays_the_vocabularys_when_the_scribe_was_the_first(virtual: asyncio
     heard = Hear("Stop.", word="stop", word_confidence=0.9, takes_s=0.8)
     scene = played(virtual, [heard], [Leg(words=(Word("Shop.", 0.35, 0.7, 1.0),))], voice(0.5), quiet(1))
     assert scene.texts == ["Stop."]
-    assert scene.scribe.counts.written == 1
+    assert scene.transcriber.counts.written == 1
 
 
 def test_a_text_that_is_late_is_the_recognisers_and_the_line_is_given_up(virtual: asyncio.Runner) -> None:
@@ -133,7 +133,7 @@ def test_a_text_that_is_late_is_the_recognisers_and_the_line_is_given_up(virtual
     scene = played(virtual, [Hear("one"), Hear("two")], legs, *sounds)
     assert scene.texts == ["one", "What potassium?"]
     assert scene.at(TurnEnded)[0] == pytest.approx(2.1 + END_S + WITHIN_S, abs=0.1)
-    assert (scene.scribe.counts.late, scene.scribe.counts.legs) == (1, 2)
+    assert (scene.transcriber.counts.late, scene.transcriber.counts.legs) == (1, 2)
 
 
 def test_a_line_that_is_lost_in_a_turn_leaves_that_turn_to_the_recogniser(virtual: asyncio.Runner) -> None:
@@ -150,13 +150,13 @@ def test_a_line_that_is_lost_while_a_text_is_awaited_ends_the_wait(virtual: asyn
     scene = played(virtual, [Hear("one")], legs, quiet(0.5), voice(1.6), quiet(1.0))
     assert scene.texts == ["one"]
     assert scene.at(TurnEnded)[0] == pytest.approx(2.1 + END_S + 0.3, abs=0.1)
-    assert (scene.scribe.counts.lost, scene.scribe.counts.late) == (1, 0)
+    assert (scene.transcriber.counts.lost, scene.transcriber.counts.late) == (1, 0)
 
 
 def test_a_scribe_that_heard_nothing_leaves_the_turn_to_the_recogniser(virtual: asyncio.Runner) -> None:
     scene = played(virtual, [Hear("Why is that so?")], [Leg()], quiet(0.5), voice(1.6), quiet(1))
     assert scene.texts == ["Why is that so?"]
-    assert scene.scribe.counts.empty == 1
+    assert scene.transcriber.counts.empty == 1
 
 
 def test_a_refused_key_is_told_once_and_the_session_goes_on_alone(
@@ -179,7 +179,7 @@ def test_sound_that_waits_for_a_line_is_bounded(virtual: asyncio.Runner) -> None
         most = 0
         while not playing.done():
             await asyncio.sleep(0.1)
-            leg = scene.scribe._leg
+            leg = scene.transcriber._leg
             most = max(most, len(leg.frames) if leg else 0)
         await playing
         return most, scene.texts
@@ -200,7 +200,7 @@ def test_a_service_that_is_down_is_asked_less_and_less_often(virtual: asyncio.Ru
     assert gaps == sorted(gaps)
     assert StreamConfig().pause_most_s <= gaps[-1] <= StreamConfig().pause_most_s + 2
     assert scene.texts == ["yes"] * turns
-    assert scene.scribe.counts.lost == turns
+    assert scene.transcriber.counts.lost == turns
 
 
 def test_without_a_recogniser_the_scribes_text_is_still_understood(virtual: asyncio.Runner) -> None:

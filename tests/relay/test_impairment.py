@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from lab.chaos.weather import CLEAR, DARK, RESEND_S, ROUGH, Conditions, datagram, segment
+from lab.chaos.impairment import CLEAR, DARK, RESEND_S, ROUGH, Conditions, datagram, segment
 
 PACKETS = 4_000
 EVERY_S = 0.02

@@ -7,7 +7,7 @@ import pytest
 
 from infra.errors import StoreUnavailable
 from infra.keys import SessionKeys
-from infra.patience import PatientStreams
+from infra.outage import OutageTolerantStreams
 from infra.store import connect
 from infra.streams import Command, SessionStreams
 from tests.servers import valkey
@@ -20,7 +20,7 @@ async def test_a_reader_waits_an_outage_out_and_goes_on_where_it_was(
     command = Command(kind="ready", by="clinician", at_ms=1, command_id="s-1.ready")
     with valkey(tmp_path_factory.mktemp("away")) as server:
         client = connect(server.url)
-        streams = PatientStreams(SessionStreams(client, keys))
+        streams = OutageTolerantStreams(SessionStreams(client, keys))
         await streams.append_command(command)
         (first,) = await streams.read_commands("0-0", block_ms=0, count=10)
         server.crash()
@@ -34,4 +34,4 @@ async def test_a_reader_waits_an_outage_out_and_goes_on_where_it_was(
         (second,) = await streams.read_commands(first.id, block_ms=1_000, count=10)
         await client.aclose()
     assert second.command.kind == "end"
-    assert [entry.levelname for entry in caplog.records if entry.name == "infra.patience"] == ["WARNING"]
+    assert [entry.levelname for entry in caplog.records if entry.name == "infra.outage"] == ["WARNING"]

@@ -1,4 +1,4 @@
-"""Where a team's events are numbered and wait to be fetched; it also knows who lets one wait."""
+"""A team's events: numbered in order, in a bounded queue until they are fetched. Models that are slow are told of."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class _Told:
     fields: Mapping[str, Any]
 
 
-class Desk:
-    """Takes a run's events in order; `fetch` yields them. Of one event loop."""
+class EventQueue:
+    """Takes a run's events in order; `fetch` yields them, numbered. For use in one event loop."""
 
     def __init__(self, run_id: str, *, first_turn: int = 0) -> None:
         self._run_id = run_id
@@ -66,22 +66,22 @@ class Desk:
         return self._turn
 
     async def say(self, place: Place, text: str, token_type: TokenType, *, thinks: bool) -> None:
-        """Take words of an agent, or what its model thinks."""
+        """Tell words of an agent, or of its model's thinking (`thinks`)."""
         self.waits.heard(place.agent, thinks=thinks)
         text = text.encode("utf-8", "replace").decode()
         for at in range(0, len(text), PIECE_CHARS):
             await self._put(EventType.TOKEN, place, data=text[at : at + PIECE_CHARS], token_type=token_type)
 
     async def mark(self, place: Place, mark: TurnMark) -> None:
-        """Take a bound of a turn."""
+        """Tell that a turn begins, ends or broke off."""
         await self._put(EventType.METADATA, place, mark=mark)
 
     async def cost(self, place: Place, llm: LLMMetadata) -> None:
-        """Take what a call cost."""
+        """Tell what a call cost."""
         await self._put(EventType.METADATA, place, llm=llm)
 
     async def decided(self, place: Place, decision: Decision) -> None:
-        """Take what an agent states as its own."""
+        """Tell what an agent states as its decision."""
         await self._put(EventType.METADATA, place, decision=decision)
 
     async def progress(
@@ -93,22 +93,22 @@ class Desk:
         share: float | None = None,
         round: int | None = None,
     ) -> None:
-        """Take a step of the team's work."""
+        """Tell a step of the team's work."""
         step = Progress(kind=kind, agents=tuple(agents), text=text[:TEXT_CHARS], share=share)
         await self._put(EventType.METADATA, None, progress=step, round=round)
 
     async def delivered(self) -> None:
-        """Wait until whoever fetches has dealt with all that was taken up to now."""
+        """Wait until the reader of `fetch` has handled every event told so far."""
         until = self._put_count
         while self._taken < until:
             self._took.clear()
             await self._took.wait()
 
     async def fetch(self, work: Coroutine[Any, Any, None]) -> AsyncGenerator[TeamEvent, None]:
-        """Do `work`, yield what it says, and at its end END.
+        """Run `work` and yield the events that it tells; the last one is END.
 
-        What is wrong is told as an ERROR by `work` itself; what it raises is raised here, and there is no END.
-        Closing this ends it.
+        `work` tells its own failures as ERROR. What it raises is raised here, and then there is no END.
+        Closing this generator cancels `work`.
         """
         doing = asyncio.create_task(self._done(work), name="team")
         watching = asyncio.create_task(self._watch(), name="team-waits")
@@ -125,7 +125,7 @@ class Desk:
             await asyncio.gather(doing, watching, return_exceptions=True)
 
     async def error(self, why: str) -> None:
-        """Take what ends the whole."""
+        """Tell why the run ends early."""
         await self._put(EventType.ERROR, None, data=why[:PIECE_CHARS])
 
     async def _done(self, work: Coroutine[Any, Any, None]) -> None:
