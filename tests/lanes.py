@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
 
 OWN_STACKS: Final = (
-    "tests/e2e/test_survival.py",
-    "tests/e2e/test_page_clips.py",
+    "tests/e2e/faults/test_page_clips.py",
+    "tests/e2e/faults/test_survival.py",
     "tests/e2e/test_cloud_voice.py",
     "tests/e2e/test_cloud_ears.py",
     "tests/launcher/test_up.py",

@@ -25,7 +25,12 @@ ENDED_WITHIN_S = 15.0
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
     """The environment of a user who has set nothing up, with a page that is built."""
-    page = tmp_path / "dist"
+    return users_environ(tmp_path)
+
+
+def users_environ(folder: Path) -> dict[str, str]:
+    """Return the environment of such a user, whose page lies in `folder`."""
+    page = folder / "dist"
     page.mkdir()
     (page / "index.html").write_text("<title>page</title>", encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
