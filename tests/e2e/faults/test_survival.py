@@ -22,7 +22,7 @@ from infra.embedded.child import Child, spawn
 from infra.keys import SessionKeys
 from infra.streams import SessionStreams
 from lab.chaos.hitting import Hit, hit
-from lab.chaos.hold import Hold, alive
+from lab.chaos.hold import Hold, NoSuchProcess, alive
 from lab.chaos.pages import PageProcess
 from lab.chaos.plan import Fault, Planned
 from lab.chaos.ports import media_port
@@ -171,7 +171,9 @@ async def test_of_two_workers_apis_and_reasoners_either_takes_over(
                 again_s = await again(listener, at_s, said)
                 assert again_s <= AGAIN_WITHIN_S
                 (takes_over,) = workers.keys() - {speaks}
-                assert who_speaks(workers, hold, listener) == takes_over
+                async with asyncio.timeout(AGAIN_WITHIN_S):  # a busy machine may need a second successor
+                    while who_speaks(workers, hold, listener) != takes_over:
+                        await asyncio.sleep(0.2)
                 async with asyncio.timeout(THINKS_AGAIN_S):
                     while await updates(own, listener) <= thought:
                         await asyncio.sleep(0.2)
@@ -190,8 +192,11 @@ async def updates(running: UpStack, on: Session) -> int:
 
 
 def who_speaks(workers: Mapping[str, int], hold: Hold, on: Session) -> str | None:
-    """Return the worker of which the session's job is one; None: another's."""
-    job = hold.job(on.grant.session_id)
+    """Return the worker of which the session's job is one; None: another's, or there is no job now."""
+    try:
+        job = hold.job(on.grant.session_id)
+    except NoSuchProcess:
+        return None
     return next((name for name, pid in workers.items() if alive(pid) and job in family(pid)), None)
 
 
