@@ -8,6 +8,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ import pytest
 from agents import keys
 from app import launcher
 from app.exits import Exit
-from infra.settings import Settings
+from infra.settings import Settings, load_settings
 from tests.launcher.processes import LOOPBACK_HEX, eventually, family, listening, lives
 from tests.launcher.starting import (
     ENDED_WITHIN_S,
@@ -148,6 +149,23 @@ async def test_an_api_that_serves_is_up_whatever_else_is_not_well(
     assert not await api.ready()
     async with await asyncio.start_server(serve, plan.settings.api_host, plan.settings.api_port):
         assert await api.ready()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only the kernel of Linux ties forks to their template")
+@pytest.mark.parametrize(("method", "are_forks"), [("forkserver", True), ("spawn", False)])
+async def test_parts_are_forks_of_a_template_unless_they_are_to_be_programs(
+    method: str, are_forks: bool, tmp_path: Path, environ: dict[str, str]
+) -> None:
+    settings = load_settings(
+        _env_file=None,
+        api_port=0,
+        run_dir=tmp_path / "run",
+        web_dist=tmp_path / "dist",
+        start_method=method,
+    )
+    settings.run_dir.mkdir()
+    plan = await launcher.make_plan(settings, environ)
+    assert bool(plan.forked) is are_forks
 
 
 @pytest.fixture(scope="module")
