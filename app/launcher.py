@@ -234,7 +234,7 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
 
 def _forked(settings: Settings) -> tuple[str, ...]:
     """Return the template's command, or nothing: the parts are to be programs of their own."""
-    if settings.spares == "off" or sys.platform != "linux":
+    if settings.start_method == "spawn" or sys.platform != "linux":
         return ()
     return (sys.executable, "-m", "app.preloaded", *hearing.options(settings))
 

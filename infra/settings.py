@@ -143,9 +143,10 @@ class Settings(BaseSettings):
     verbosity: Literal["brief", "normal", "full"] = "normal"
     """How much of what the agents say is told at first: a quarter, a half or eight tenths of a minute. The
     clinician changes it by voice or on the page."""
-    spares: Literal["on", "off"] = "on"
-    """Whether engines, worker, reasoner and teams are forks of one process that has all loaded and waits (Linux):
-    what they share is in memory once, and one that died is followed without loading (docs/running.md)."""
+    start_method: Literal["forkserver", "spawn"] = "forkserver"
+    """How engines, worker, reasoner and teams start, in the words of Python's multiprocessing. `forkserver`: as forks
+    of one process that has all loaded and waits (Linux); what they share is in memory once, and one that died is
+    followed without loading (docs/running.md). `spawn`: as programs that load for themselves, as elsewhere."""
     ears_url: str = Field("", pattern=r"^(https://[^/]+|http://(127\.0\.0\.1|localhost)(:\d+)?)?$")
     """Another address of the service, without a path; http:// on loopback only. Empty: the vendor's own."""
     deepgram_api_key: str = Field("", validation_alias=_named("deepgram_api_key"), repr=False)

@@ -141,7 +141,7 @@ async def run(out: Path, *, times: int) -> bool:
     """Measure on a stack of its own; return whether each was in time. Raises: StackFailed, ListenerError."""
     await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
     debates: list[Begun] = []
-    async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
+    async with stack(out / "run", {}) as running:
         await asyncio.sleep(SETTLES_S)
         opener_key = opener_key_of(running.api_url)
         for script in times * script_names(TEAM):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from xdist.workermanage import WorkerController
 
 OWN_STACKS: Final = (
-    "tests/e2e/test_survival.py",
-    "tests/e2e/test_page_clips.py",
+    "tests/e2e/faults/test_page_clips.py",
+    "tests/e2e/faults/test_survival.py",
     "tests/e2e/test_cloud_voice.py",
     "tests/e2e/test_cloud_ears.py",
     "tests/launcher/test_up.py",
@@ -40,7 +40,13 @@ LONG: Final = (
     "tests/realtime/test_crowd.py",
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
+    "tests/exaim_core/test_critical_matrix.py",
+    "tests/gold/test_discussions.py",
     "tests/mdagents/test_batch.py",
+    "tests/tts_queue/test_engines.py",
+    "tests/tts_queue/test_piper.py",
+    "tests/api/test_tries.py",
+    "tests/app/test_our_teams_killed.py",
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )

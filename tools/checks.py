@@ -28,7 +28,14 @@ UNTIL: Final = "EXAIM_TESTS_UNTIL"
 WAIT_FOR: Final = "EXAIM_TESTS_WAIT_FOR"
 """By this pytest knows which file descriptor to wait for before it closes (tests/__main__.py)."""
 _NO_TESTS: Final = 5  # pytest's exit code where all tests were left out
-_OURS: Final = ("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "REDIS_URL", "CASES")
+_HIDDEN: Final = (
+    "LIVEKIT_URL",
+    "LIVEKIT_API_KEY",
+    "LIVEKIT_API_SECRET",
+    "REDIS_URL",
+    "CASES",
+    "PYTHONDONTWRITEBYTECODE",
+)
 
 
 def checks(place: Place) -> list[Check]:
@@ -97,8 +104,11 @@ def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
 
 
 def _test_environ(place: Place) -> dict[str, str]:
-    """Name the server and the browser for the tests, and hide the user's own servers from them."""
-    environ = {name: value for name, value in place.environ.items() if name not in _OURS}
+    """Name the server and the browser for the tests, and hide the user's own servers from them.
+
+    Bytecode is kept: the tests start some hundred processes, and each would compile our modules anew.
+    """
+    environ = {name: value for name, value in place.environ.items() if name not in _HIDDEN}
     try:
         environ[BINARY_VARIABLE] = str(find_livekit(place.environ))
     except ServerMissing as error:

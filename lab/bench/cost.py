@@ -58,9 +58,9 @@ class Cost:
         return sum(each.cpu_percent for each in self.cpu if each.role != SFU)
 
 
-async def measure(folder: Path, seconds: float, *, spares: bool = True) -> Cost:
+async def measure(folder: Path, seconds: float, *, start_method: str = "forkserver") -> Cost:
     """Measure on a stack of its own. Raises: StackFailed, ListenerError."""
-    async with stack(folder, {} if spares else {"EXAIM_SPARES": "off"}) as running:
+    async with stack(folder, {"EXAIM_START_METHOD": start_method}) as running:
         await asyncio.sleep(SETTLES_S)
         idle = memory_mb(_roles(running))
         share, cpu = await _session(running, seconds)
@@ -152,13 +152,14 @@ async def _open(microphone: Microphone, seconds: float) -> AsyncIterator[None]:
 
 
 def main() -> None:
-    """Measure once and print all of it: `python -m lab.bench.cost [seconds] [no-spares]`."""
+    """Measure once and print all of it: `python -m lab.bench.cost [seconds] [spawn]`."""
     import sys
     import tempfile
 
     seconds = next((float(each) for each in sys.argv[1:] if each.isdigit()), 60.0)
     with tempfile.TemporaryDirectory(prefix="exaim-cost-") as folder:
-        cost = asyncio.run(measure(Path(folder), seconds, spares="no-spares" not in sys.argv))
+        method = "spawn" if "spawn" in sys.argv else "forkserver"
+        cost = asyncio.run(measure(Path(folder), seconds, start_method=method))
     print(told(cost))  # noqa: T201 - a tool for people
 
 

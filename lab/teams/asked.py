@@ -88,7 +88,7 @@ async def run(out: Path, *, questions: int, cancels: int, say: Say) -> bool:
         models = out / "models.yaml"
         named = f"teams:\n  lab: {{provider: openai, model: {MODEL}, base_url: {url}}}\n"
         models.write_text(named, encoding="utf-8")
-        environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none", "EXAIM_SPARES": "off"}
+        environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none"}
         async with stack(out / "run", environ) as running:
             await asyncio.sleep(SETTLES_S)
             put = await _asked(running, out / "run" / "engines.sock", questions, say)

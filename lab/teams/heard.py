@@ -58,7 +58,7 @@ class Begun:
 async def run(out: Path, *, cases: int, say: Say) -> bool:
     """Measure on a stack of its own; return whether every aim was met. Raises: StackFailed, ListenerError."""
     await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
-    async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
+    async with stack(out / "run", {}) as running:
         client = store.connect(running.redis_url)
         try:
             await asyncio.sleep(SETTLES_S)
@@ -82,7 +82,7 @@ async def run(out: Path, *, cases: int, say: Say) -> bool:
 async def run_page(out: Path, *, say: Say) -> bool:
     """Measure the way to the page alone; return whether its aim was met. Raises: StackFailed, ListenerError."""
     await asyncio.to_thread(shutil.rmtree, out, ignore_errors=True)
-    async with stack(out / "run", {"EXAIM_SPARES": "off"}) as running:
+    async with stack(out / "run", {}) as running:
         client = store.connect(running.redis_url)
         try:
             await asyncio.sleep(SETTLES_S)

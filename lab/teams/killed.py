@@ -59,7 +59,7 @@ async def run(out: Path, *, kills: int, seed: int, say: Say) -> bool:
         out.mkdir(parents=True, exist_ok=True)
         named = f"teams:\n  lab: {{provider: openai, model: {MODEL}, base_url: {url}}}\n"
         models.write_text(named, encoding="utf-8")
-        environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none", "EXAIM_SPARES": "off"}
+        environ = {"EXAIM_MODELS": str(models.absolute()), "OPENAI_API_KEY": "none"}
         async with stack(run_dir, environ) as running:
             client = store.connect(running.redis_url)
             try:

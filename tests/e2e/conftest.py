@@ -98,10 +98,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @contextmanager
 def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
-    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left.
-
-    Without spares, which nobody here kills anything for: two cores bear two stacks, a browser and a recogniser.
-    """
+    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
     livekit_binary()
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
@@ -115,7 +112,6 @@ def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
                 **os.environ,
                 "EXAIM_RECORD_DIR": str(sent),
                 "EXAIM_MAX_SESSIONS": "16",
-                "EXAIM_SPARES": "off",
                 **environ,
             },
             stdout=log,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import wave
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
 from lab.demo import account, hearing
-from lab.demo.listener import Grant, ListenerError, end_session, listen, open_session
+from lab.demo.listener import Grant, Listener, ListenerError, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, until_in_the_books
 from tests.e2e.mini import CASE_ID
 
@@ -28,41 +29,72 @@ SOON_S = 20.0
 CASE_WITHIN_S = 110.0  # ten seconds of reasoning, and everything that is said of it
 
 
-async def test_a_clinician_hears_a_whole_case(up: UpStack) -> None:
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A whole case: what reached a client, and what the store has of it."""
+
+    session_id: str
+    pcm: NDArray[np.int16]
+    messages: list[Any]
+    captions: list[str]
+    updates: dict[str, Update]
+    entries: list[LedgerEntry]
+
+
+@pytest.fixture(scope="module")
+def both(up: UpStack) -> tuple[Heard, Heard]:
+    """Play the case to a client with our protocol and to one with none, side by side."""
+
+    async def run() -> tuple[Heard, Heard]:
+        return await asyncio.gather(with_our_protocol(up), as_a_stock_client(up))
+
+    return asyncio.run(run())
+
+
+async def with_our_protocol(up: UpStack) -> Heard:
     grant = await open_session(up.api_url, CASE_ID)
     async with listen(grant) as clinician:
-        answer = await clinician.command("ready")
+        assert await clinician.command("ready") == {"v": 1, "ok": True}
         await clinician.until_all_is_said(CASE_WITHIN_S)
         closing = await clinician.wait_for(_closing_spoken, SOON_S)
-        updates, entries = await _told(up, grant)
-        heard, messages = clinician.heard.pcm(), list(clinician.messages)
-        captions = list(clinician.captions)
+        assert closing.body["text"].startswith("Finished.")
+        heard = await _heard(up, grant, clinician)
         assert (await clinician.command("dance"))["error"]["code"] == "unknown_kind"
     await end_session(up.api_url, grant)
-
-    assert answer == {"v": 1, "ok": True}
-    assert closing.body["text"].startswith("Finished.")
-    shown = frozenset(m.body["update_id"] for m in messages if m.type == "update")
-    books = account.account(updates, entries, shown)
-    assert books.items >= 3
-    assert books.unaccounted == ()
-    _assert_heard(recordings(up.sent_dir, grant.session_id)[-1], heard, entries)
-    _assert_page_first(messages)
-    _assert_captions(captions, messages)
+    return heard
 
 
-async def test_a_stock_client_hears_a_whole_case(up: UpStack) -> None:
+async def as_a_stock_client(up: UpStack) -> Heard:
     grant = await open_session(up.api_url, CASE_ID)
     async with listen(grant, beats=False) as client:
         await client.until_all_is_said(CASE_WITHIN_S)
-        _, entries = await _told(up, grant)
-        heard, captions = client.heard.pcm(), list(client.captions)
+        heard = await _heard(up, grant, client)
     await end_session(up.api_url, grant)
+    return heard
 
-    spoken = account.spoken_stretches(entries)
-    assert len(spoken) >= 4
-    _assert_heard(recordings(up.sent_dir, grant.session_id)[-1], heard, entries)
-    assert any("Finished." in caption for caption in captions)
+
+async def _heard(up: UpStack, grant: Grant, client: Listener) -> Heard:
+    updates, entries = await _told(up, grant)
+    messages, captions = list(client.messages), list(client.captions)
+    return Heard(grant.session_id, client.heard.pcm(), messages, captions, updates, entries)
+
+
+def test_a_clinician_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard]) -> None:
+    heard, _ = both
+    shown = frozenset(m.body["update_id"] for m in heard.messages if m.type == "update")
+    books = account.account(heard.updates, heard.entries, shown)
+    assert books.items >= 3
+    assert books.unaccounted == ()
+    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.entries)
+    _assert_page_first(heard.messages)
+    _assert_captions(heard.captions, heard.messages)
+
+
+def test_a_stock_client_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard]) -> None:
+    _, heard = both
+    assert len(account.spoken_stretches(heard.entries)) >= 4
+    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.entries)
+    assert any("Finished." in caption for caption in heard.captions)
 
 
 async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:

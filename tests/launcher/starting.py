@@ -16,6 +16,7 @@ import pytest
 
 from infra.embedded.locate import BINARY_VARIABLE, ServerMissing, find_livekit
 from tests.conftest import ROOT
+from tests.launcher.commands import Forks
 from tests.launcher.processes import eventually
 
 READY_WITHIN_S = 90.0  # 6 s on two idle cores; tests share them with others
@@ -25,7 +26,12 @@ ENDED_WITHIN_S = 15.0
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
     """The environment of a user who has set nothing up, with a page that is built."""
-    page = tmp_path / "dist"
+    return users_environ(tmp_path)
+
+
+def users_environ(folder: Path) -> dict[str, str]:
+    """Return the environment of such a user, whose page lies in `folder`."""
+    page = folder / "dist"
     page.mkdir()
     (page / "index.html").write_text("<title>page</title>", encoding="utf-8")
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
@@ -65,17 +71,17 @@ def running(
         output.close()
 
 
-def refused(tmp_path: Path, environ: dict[str, str], *options: str) -> tuple[int, str]:
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    """The process of which `exaim` commands are forked."""
+    running = Forks()
+    yield running
+    running.end()
+
+
+def refused(forks: Forks, tmp_path: Path, environ: dict[str, str], *options: str) -> tuple[int, str]:
     """Return exit code and message of an `exaim up` that can't start, having seen that it left nothing."""
-    done = subprocess.run(
-        command(tmp_path, *options),
-        cwd=ROOT,
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=50,
-        check=False,
-    )
+    done = forks.run(tmp_path, ("up", "--run-dir", str(tmp_path / "run"), *options), environ)
     assert "Traceback" not in done.stderr
     assert not list((tmp_path / "run" / "logs").glob("*"))
     return done.returncode, done.stderr

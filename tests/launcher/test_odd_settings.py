@@ -12,9 +12,10 @@ from app import launcher, preflight
 from app.exits import CantStart, Exit
 from app.preflight_remote import check_store
 from infra.settings import Settings, SettingsError, load_settings
-from tests.launcher.starting import environ, refused, without_ipv6
+from tests.launcher.commands import Forks
+from tests.launcher.starting import environ, forks, refused, without_ipv6
 
-__all__ = ["environ"]  # the fixture
+__all__ = ["environ", "forks"]  # the fixtures
 
 
 @pytest.mark.parametrize(
@@ -48,7 +49,7 @@ def test_a_dotenv_of_another_encoding_is_told(
 
 @pytest.mark.parametrize("name", ["logs", "ready", "store", "livekit", "lock", "ports.json"])
 def test_what_lies_where_the_stack_keeps_its_own_is_named(
-    name: str, tmp_path: Path, environ: dict[str, str]
+    name: str, tmp_path: Path, environ: dict[str, str], forks: Forks
 ) -> None:
     in_the_way = tmp_path / "run" / name
     in_the_way.parent.mkdir(mode=0o700)
@@ -56,7 +57,7 @@ def test_what_lies_where_the_stack_keeps_its_own_is_named(
         in_the_way.mkdir()
     else:
         in_the_way.touch()
-    code, message = refused(tmp_path, environ, "--port", "0")
+    code, message = refused(forks, tmp_path, environ, "--port", "0")
     assert code == Exit.SETTINGS
     assert f"{in_the_way} can't be used" in message
     assert "--run-dir" in message

@@ -178,11 +178,11 @@ def test_files_for_which_there_is_no_time_are_not_dealt(monkeypatch: pytest.Monk
 
 
 def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> None:
-    starts = re.compile(r"(?<!\.)\bstack\(|\brunning\(tmp_path, environ")
+    starts = re.compile(r"(?<!\.)\bstack\(|\brunning\(tmp_path, environ|\bown: UpStack")
     found = {
         path.relative_to(ROOT).as_posix()
         for folder in ("e2e", "launcher", "app", "api")
-        for path in (ROOT / "tests" / folder).glob("test_*.py")
+        for path in (ROOT / "tests" / folder).rglob("test_*.py")
         if starts.search(path.read_text(encoding="utf-8")) and path != Path(__file__)
     }
     assert found == set(lanes.OWN_STACKS)

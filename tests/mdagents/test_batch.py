@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from agents.teams.mdagents.asking import BATCH
-from agents.teams.mdagents.batch import Unwatched, run_batch
+from agents.teams.mdagents.batch import Done, Unwatched, run_batch
 from agents.teams.mdagents.dataset import OWN, found_at
 from agents.teams.mdagents.errors import DatasetError, RunDiffers, RunExists, SaveFailed
 from agents.teams.mdagents.ledger import Spent
@@ -33,6 +33,7 @@ from tests.conftest import ROOT
 from tests.mdagents import killed
 from tests.mdagents.rehearsed import Call, Rehearsed, TooMany, answer
 from tests.mdagents.runs import described, done
+from tts_queue.virtual_time import runner
 
 ALL = 60
 BASIC = Settings(tier=Tier.BASIC)
@@ -58,12 +59,19 @@ def path_of(row: dict[str, Any]) -> tuple[int, int]:
     return calls, path
 
 
-def test_sixty_rows_make_the_calls_that_are_defined_and_the_account_is_the_providers(
-    virtual: asyncio.Runner, tmp_path: Path
-) -> None:
+@pytest.fixture(scope="module")
+def sixty(tmp_path_factory: pytest.TempPathFactory) -> tuple[ScriptedModel, Done, list[dict[str, Any]]]:
+    """Return what all rows came to, and the model that was asked."""
     model = ScriptedModel()
-    ended, results = done(virtual, tmp_path, model, described(ALL))
-    rows = read_rows(results.path)
+    with runner() as virtual:
+        ended, results = done(virtual, tmp_path_factory.mktemp("sixty"), model, described(ALL))
+    return model, ended, read_rows(results.path)
+
+
+def test_sixty_rows_make_the_calls_that_are_defined_and_the_account_is_the_providers(
+    sixty: tuple[ScriptedModel, Done, list[dict[str, Any]]],
+) -> None:
+    model, ended, rows = sixty
     assert ended.complete and len(rows) == ALL
     assert {row["difficulty"] for row in rows} == set(Tier)
     for row in rows:
@@ -79,9 +87,10 @@ def test_sixty_rows_make_the_calls_that_are_defined_and_the_account_is_the_provi
     assert ended.spent == spent
 
 
-def test_sixty_rows_take_every_path_of_a_debate(virtual: asyncio.Runner, tmp_path: Path) -> None:
-    _, results = done(virtual, tmp_path, ScriptedModel(), described(ALL))
-    rows = read_rows(results.path)
+def test_sixty_rows_take_every_path_of_a_debate(
+    sixty: tuple[ScriptedModel, Done, list[dict[str, Any]]],
+) -> None:
+    _, _, rows = sixty
     debates = [row["debate"] for row in rows]
     assert {row["status"] for row in rows} == {"answered", "unparsed"}
     assert {"all agree", "nobody had anything to add"} <= {each.get("stopped") for each in debates}

@@ -28,7 +28,6 @@ from tests.e2e.conftest import (
     UpStack,
     chromium,
     leave,
-    stack,
     standing_still,
     start,
     until,
@@ -52,13 +51,6 @@ UTTERANCE = "window.exaim.received.some(m => m.type === 'segment' && m.id.starts
 
 
 @pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UpStack]:
-    """Run a stack of its own: its worker stands still for a while, and others' tests should not feel it."""
-    with stack(tmp_path_factory.mktemp("stack")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with chromium(*tab.CAPTURE_FLAGS, without=tab.MUTED) as running:
         yield running
@@ -70,14 +62,14 @@ def ears() -> MoonshineEars:
 
 
 @pytest.fixture
-def relay(up: UpStack) -> Iterator[SfuRelay]:
+def relay(own: UpStack) -> Iterator[SfuRelay]:
     """Run a relay before the SFU; its loop is another thread's, as this one's is the browser's."""
     started: Future[tuple[SfuRelay, Callable[[], object]]] = Future()
 
     async def run() -> None:
         loop, over = asyncio.get_running_loop(), asyncio.Event()
-        url = str(json.loads((up.run_dir / "stack.json").read_text(encoding="utf-8"))["livekit_url"])
-        async with before_sfu(url, media_port(up.run_dir), Impairment(1)) as running:
+        url = str(json.loads((own.run_dir / "stack.json").read_text(encoding="utf-8"))["livekit_url"])
+        async with before_sfu(url, media_port(own.run_dir), Impairment(1)) as running:
             started.set_result((running, lambda: loop.call_soon_threadsafe(over.set)))
             await over.wait()
 
@@ -96,7 +88,7 @@ def through(relay: SfuRelay, route: Route) -> None:
 
 
 def test_the_page_says_why_it_is_silent_and_only_then(
-    up: UpStack, browser: Browser, ears: MoonshineEars, relay: SfuRelay
+    own: UpStack, browser: Browser, ears: MoonshineEars, relay: SfuRelay
 ) -> None:
     network = relay.impairment
     context = browser.new_context(
@@ -104,7 +96,7 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     )
     page = context.new_page()
     page.route("**/sessions", lambda route: through(relay, route))
-    start(up, page, LONG_CASE)
+    start(own, page, LONG_CASE)
     tape, begun_s = tab.Recording(page), time.monotonic()
     until(page, UTTERANCE, 40.0)
     page.wait_for_timeout(WELL_S * 1000)
@@ -113,7 +105,7 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     # The session's voice is gone, and its worker gives it no successor: the line is there. `exaim up` stands
     # still too, as it would end such a worker.
     session_id = page.evaluate("sessionStorage['exaim.here']")
-    hold = Hold(up.run_dir, up.sent_dir)
+    hold = Hold(own.run_dir, own.sent_dir)
     job = hold.job(session_id)
     with standing_still(hold, hold.supervisor()), standing_still(hold, hold.pid("worker")):
         since_s = time.monotonic()
