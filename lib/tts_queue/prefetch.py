@@ -21,7 +21,7 @@ class PrefetchLimits:
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
     stock_s: float = 8.0  # sound of the one that plays: engines that die meanwhile are not heard
-    in_hand_s: float = 2.0  # sound of the one that plays, with which nobody waits for its next clip yet
+    in_hand_s: float = 2.0  # sound of the one that plays, with which nobody waits for what comes after it yet
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
     attempts: int = 2  # one retry,
     away_s: float = (
@@ -166,9 +166,11 @@ class Prefetch:
                 self._on_part()
 
     def _is_ahead(self, item: Item) -> bool:
-        """Return whether so much of what sounds is here that its next clip may come in long parts."""
-        in_hand = item.buffer.here - item.buffer.at
-        return item.phase is Phase.SPEAKING and in_hand >= self._limits.in_hand_s * SAMPLE_RATE_HZ
+        """Return whether so much of what sounds is here that the next clip may come in long parts."""
+        if is_critical(item) or item.phase is Phase.HELD:
+            return False
+        sounding = (each.buffer for each in self._items() if each.phase is Phase.SPEAKING)
+        return any(it.here - it.at >= self._limits.in_hand_s * SAMPLE_RATE_HZ for it in sounding)
 
     async def _next(self, parts: AsyncGenerator[Part, None]) -> Part | None:
         try:
