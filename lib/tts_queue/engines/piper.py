@@ -38,6 +38,9 @@ _KEPT_WORDS: Final = 6
 # Frames of 11.6 ms by part, the last number for all that follow. The first is as short as gives the second
 # time to be made twice over on the machine that was measured: 0.28 s of sound, then 0.1 s of work.
 _PART_FRAMES: Final = (24, 48, 120)
+# Of what nobody waits for yet. The first comes with the text's front and most of its flow, and is short for that:
+# an alarm that comes then waits for the end of the step (docs/decisions/081).
+_AHEAD_FRAMES: Final = (96, 120)
 _LEAST_FRAMES: Final = 16  # a shorter rest goes with the part before
 # A clip of this voice begins with 40-60 ms of near silence and ends with 130-270 ms of it. Pauses are the
 # queue's to make, and the first sound is waited for: so little is left of either. The network's lengths of
@@ -97,7 +100,7 @@ class PiperVoice:
             yield Part(kept.pcm, len(kept.pcm), kept.words, kept.engine)
             return
         made: list[Part] = []
-        for part in self._made(text, plain, _PART_FRAMES[-1:] if ahead else _PART_FRAMES):
+        for part in self._made(text, plain, _AHEAD_FRAMES if ahead else _PART_FRAMES):
             made.append(part)
             yield part
         if len(text.split()) <= _KEPT_WORDS:
