@@ -298,7 +298,8 @@ def _voice(steady: bool) -> Engine:
     def synthesise(header: Header, payload: bytes) -> Iterator[Step]:
         left: int | None = None
         prosody = protocol.prosody_from_json(header.get("prosody", {}))
-        for part in voices[0].parts(str(header["text"]), prosody):
+        ahead = header.get("ahead") is True
+        for part in voices[0].parts(str(header["text"]), prosody, ahead=ahead):
             first, left = left is None, (part.samples if left is None else left) - len(part.pcm)
             frame = protocol.part_to_frame(header["id"], part, first=first, more=left > 0)
             yield Step(frame, left > 0, len(part.pcm) / SAMPLE_RATE_HZ)

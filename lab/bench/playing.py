@@ -116,7 +116,9 @@ class _Voice:
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         await asyncio.sleep(SYNTHESIS_S)
         for part in self._sounds.parts(text, prosody):
             yield part

@@ -75,11 +75,14 @@ class Voice(Protocol):
         """Return the whole sound of `text`. Raises: VoiceUnavailable."""
         ...
 
-    def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the sound of `text`, which is already written for the ear, as it is made.
 
         Every part tells the length and the words of the whole; the last one completes it. An `urgent` one
-        may go before what others wait for. Closing the generator takes the rest back.
+        may go before what others wait for; one `ahead` of its time, for which nobody waits yet, may come in
+        longer parts. Closing the generator takes the rest back.
         Raises: VoiceUnavailable, also after some parts: the rest will not come, and can be asked for as a
         text of its own.
         """

@@ -21,6 +21,7 @@ class PrefetchLimits:
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
     stock_s: float = 8.0  # sound of the one that plays: engines that die meanwhile are not heard
+    in_hand_s: float = 2.0  # sound of the one that plays, with which nobody waits for what comes after it yet
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
     attempts: int = 2  # one retry,
     away_s: float = (
@@ -155,7 +156,7 @@ class Prefetch:
         if item.prosody is None:  # one pace for the whole of it, unless the listener asks for another
             item.prosody = sounding(item.utterance, asyncio.get_running_loop().time(), self._dial())
         prosody = item.prosody
-        parts = self._voice.parts(text, prosody, urgent=is_critical(item))
+        parts = self._voice.parts(text, prosody, urgent=is_critical(item), ahead=self._is_ahead(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
                 outdated = item.prosody is not prosody and item.buffer.missing <= segment
@@ -163,6 +164,13 @@ class Prefetch:
                     return
                 item.buffer.add(part)
                 self._on_part()
+
+    def _is_ahead(self, item: Item) -> bool:
+        """Return whether so much of what sounds is here that the next clip may come in long parts."""
+        if is_critical(item) or item.phase is Phase.HELD:
+            return False
+        sounding = (each.buffer for each in self._items() if each.phase is Phase.SPEAKING)
+        return any(it.here - it.at >= self._limits.in_hand_s * SAMPLE_RATE_HZ for it in sounding)
 
     async def _next(self, parts: AsyncGenerator[Part, None]) -> Part | None:
         try:

@@ -64,7 +64,9 @@ class ScriptedVoice:
         """Return the clip of the scripted line. Raises: UnexpectedSynthesis, VoiceUnavailable."""
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the parts of the scripted line. Raises: UnexpectedSynthesis, VoiceUnavailable."""
         self.asked.append((text, prosody))
         line = self._take(text)
@@ -103,7 +105,9 @@ class SteadyVoice:
         """Return a clip of equally long words."""
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the parts of a clip of equally long words."""
         self.asked.append((text, prosody))
         for part in in_parts(even_clip(text, self._word_s * len(text.split())), self._parts):

@@ -122,13 +122,16 @@ class EchoCanceller:
         self.worked_s += len(frames) * FRAME_S
         self._processing.played(np.concatenate(ours), self._rate_hz)
         clean = self._processing.clean(block)
-        silent = np.abs(frames).max(axis=1, keepdims=True) <= _SILENCE
-        return np.where(silent, frames, clean.reshape(-1, FRAME)).reshape(-1) if silent.any() else clean
+        highest, lowest = np.maximum.reduce(frames, axis=1), np.minimum.reduce(frames, axis=1)
+        silent = (highest <= _SILENCE) & (lowest >= -_SILENCE)
+        if not silent.any():
+            return clean
+        return np.where(silent[:, np.newaxis], frames, clean.reshape(-1, FRAME)).reshape(-1)
 
     def _take(self) -> NDArray[np.int16]:
         """Return our frame for the next of the microphone's, and count for how long we have been silent."""
         ours = self._pairing.take()
-        sounds = ours is not None and bool(ours.any())
+        sounds = ours is not None and np.count_nonzero(ours) > 0
         self._silent_s = 0.0 if sounds else self._silent_s + FRAME_S
         return self._silence if ours is None else ours
 

@@ -37,7 +37,7 @@ class OnsetDetector:
 
     def feed(self, pcm: NDArray[np.int16]) -> bool:
         """Take the next frame (10–20 ms); return True if it is the first sound after the silence."""
-        if not pcm.any():  # most of a session
+        if not np.count_nonzero(pcm):  # most of a session; `any` takes four times as long
             self._quiet += pcm.size
             return False
         sound = pcm.astype(np.float32)

@@ -29,7 +29,9 @@ class PacedVoice(SteadyVoice):
         super().__init__()
         self._made_in_s, self._cut = takes_s, parts
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         self.asked.append((text, prosody))
         clip = even_clip(
             text, WORD_S / prosody.rate * len(text.split()), round(1000 + 100 * prosody.volume_db)
@@ -238,12 +240,12 @@ def test_a_clause_that_fails_while_what_is_before_it_is_dropped_takes_no_other_o
 ) -> None:
     class FailsOnce(PacedVoice):
         async def parts(
-            self, text: str, prosody: Prosody, *, urgent: bool = False
+            self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
         ) -> AsyncGenerator[Part, None]:
             if "Third" in text and prosody.rate == 1.0:
                 await asyncio.sleep(0.6)
                 raise VoiceUnavailable("scripted", "broke off")
-            async for part in super().parts(text, prosody, urgent=urgent):
+            async for part in super().parts(text, prosody, urgent=urgent, ahead=ahead):
                 yield part
 
     async def scene() -> None:

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 
 from tests.tts_queue.scenes import playing, seconds, until
-from tts_queue import HoldCause, Priority, VoiceFailed
+from tts_queue import HoldCause, Part, Priority, Prosody, VoiceFailed
 from tts_queue.testing import Line, ScriptedVoice, SteadyVoice
 
 SIX = "One two three four five six."  # 2.4 s, 0.4 s a word
+
+
+class NotingVoice(SteadyVoice):
+    """Notes what is asked for ahead of its time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead: dict[str, bool] = {}
+
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
+        self.ahead[text] = ahead
+        async for part in super().parts(text, prosody, urgent=urgent, ahead=ahead):
+            yield part
 
 
 def test_speech_begins_with_the_first_part_and_its_words_and_length_are_the_whole_ones(
@@ -207,5 +223,37 @@ def test_a_stock_of_what_plays_is_made_so_that_engines_that_die_are_not_heard(
             assert play.queue.snapshot().longest_gap_s == 0.0
             assert [play.phases(name)[-1] for name in "ab"] == ["spoken"] * 2
         voice.assert_finished()
+
+    virtual.run(scene())
+
+
+def test_only_what_comes_after_two_seconds_of_sound_is_made_ahead_and_nothing_critical_is(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        voice = NotingVoice()
+        async with playing(voice) as play:
+            play.say("a", SIX)
+            await until(lambda: bool(play.segments("a")))
+            play.say("b", "Seven eight.")
+            play.say("c", "Nine ten.", Priority.CRITICAL, critical_key="c")
+            await until(lambda: bool(play.segments("b")))
+            play.say("d", "Eleven twelve.")  # 0.8 s are left of what sounds
+            await play.queue.idle()
+        assert voice.ahead == {SIX: False, "Seven eight.": True, "Nine ten.": False, "Eleven twelve.": False}
+
+    virtual.run(scene())
+
+
+def test_what_is_held_is_not_made_ahead(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        voice = NotingVoice()
+        async with playing(voice) as play:
+            play.say("a", SIX)
+            await until(lambda: bool(play.segments("a")))
+            play.queue.hold(HoldCause.USER)
+            play.say("b", "Seven eight.")
+            await asyncio.sleep(0.5)
+            assert voice.ahead["Seven eight."] is False
 
     virtual.run(scene())

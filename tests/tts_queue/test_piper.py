@@ -69,6 +69,19 @@ def test_parts_laid_end_to_end_are_the_sound_of_the_whole_model_without_its_sile
     assert np.sqrt(np.mean(cut**2)) < 10 ** (-40 / 20), "what was cut off was no silence"
 
 
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_made_ahead_comes_in_no_more_parts_and_is_the_same_sound(
+    voice: PiperVoice, text: str
+) -> None:
+    usual = voice.parts(f"{text} Then it ends.", Prosody())
+    ahead = voice.parts(f"{text} Then it ends.", Prosody(), ahead=True)
+    first, second = list(usual), list(ahead)
+    assert len(second) < len(first)
+    assert second[0].words == first[0].words
+    apart = joined(first).pcm.astype(np.int32) - joined(second).pcm
+    assert np.abs(apart).max() <= 2
+
+
 def _off(whole: NDArray[np.float32], pcm: NDArray[np.int16], first: int, frames: int) -> float:
     """Return how far a clip is from the whole's frames from `first`; infinite where they do not reach."""
     kept = whole[first * FRAME : (first + frames) * FRAME]

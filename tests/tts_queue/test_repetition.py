@@ -91,10 +91,12 @@ class NeverTwice(SteadyVoice):
         self._away, self._fails_after_s = away, takes_s
         self.refused = 0
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         if text.startswith("I repeat"):
             self.refused += 1
             await asyncio.sleep(self._fails_after_s)
             raise VoiceUnavailable("scripted", "engine died", away=self._away)
-        async for part in super().parts(text, prosody, urgent=urgent):
+        async for part in super().parts(text, prosody, urgent=urgent, ahead=ahead):
             yield part

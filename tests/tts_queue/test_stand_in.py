@@ -34,7 +34,9 @@ class Moody:
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         self.asked.append(text)
         await asyncio.sleep(0.1)
         if self.error is not None:
@@ -204,7 +206,9 @@ class Silent:
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         try:
             await asyncio.sleep(self._after_s)
         except asyncio.CancelledError:
@@ -286,8 +290,10 @@ class Named:
     async def synthesise(self, text: str, prosody: Prosody) -> Clip:
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
-        async for part in self._voice.parts(text, prosody, urgent=urgent):
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
+        async for part in self._voice.parts(text, prosody, urgent=urgent, ahead=ahead):
             yield replace(part, engine=self._engine)
 
 

@@ -85,7 +85,9 @@ class CloudVoice:
         """Return the whole sound of `text`. Raises: VoiceUnavailable."""
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the sound of `text` in one part. Raises: VoiceUnavailable."""
         clip = await self._clip(text, _sounding(prosody))
         yield Part(clip.pcm, len(clip.pcm), clip.words, clip.engine)

@@ -38,6 +38,9 @@ _KEPT_WORDS: Final = 6
 # Frames of 11.6 ms by part, the last number for all that follow. The first is as short as gives the second
 # time to be made twice over on the machine that was measured: 0.28 s of sound, then 0.1 s of work.
 _PART_FRAMES: Final = (24, 48, 120)
+# Of what nobody waits for yet. The first comes with the text's front and most of its flow, and is short for that:
+# an alarm that comes then waits for the end of the step (docs/decisions/081).
+_AHEAD_FRAMES: Final = (96, 120)
 _LEAST_FRAMES: Final = 16  # a shorter rest goes with the part before
 # A clip of this voice begins with 40-60 ms of near silence and ends with 130-270 ms of it. Pauses are the
 # queue's to make, and the first sound is waited for: so little is left of either. The network's lengths of
@@ -83,9 +86,10 @@ class PiperVoice:
         """Return the sound of `text`. Raises: VoiceUnavailable: there is nothing in it to say."""
         return joined(list(self.parts(text, prosody)))
 
-    def parts(self, text: str, prosody: Prosody) -> Iterator[Part]:
+    def parts(self, text: str, prosody: Prosody, *, ahead: bool = False) -> Iterator[Part]:
         """Yield the sound of `text` as it is made. Raises: VoiceUnavailable: there is nothing in it to say.
 
+        `ahead`: nobody waits for it yet, so all its parts may be long, which is less work.
         Short texts are kept once they were made whole: "Doctor One differs:" begins many an utterance,
         and its sound is then there at once.
         """
@@ -96,7 +100,7 @@ class PiperVoice:
             yield Part(kept.pcm, len(kept.pcm), kept.words, kept.engine)
             return
         made: list[Part] = []
-        for part in self._made(text, plain):
+        for part in self._made(text, plain, _AHEAD_FRAMES if ahead else _PART_FRAMES):
             made.append(part)
             yield part
         if len(text.split()) <= _KEPT_WORDS:
@@ -104,11 +108,11 @@ class PiperVoice:
             while len(self._kept) > _KEPT_CLIPS:
                 self._kept.popitem(last=False)
 
-    def _made(self, text: str, prosody: Prosody) -> Iterator[Part]:
+    def _made(self, text: str, prosody: Prosody, part_frames: Sequence[int]) -> Iterator[Part]:
         plan = self._plan(text, prosody)
         stream = soxr.ResampleStream(self._speech.config.sample_rate, SAMPLE_RATE_HZ, 1, dtype="float32")
         gain = _GAIN * 10 ** (prosody.volume_db / 20)
-        stretches = list(_stretches(plan.spans))
+        stretches = list(_stretches(plan.spans, part_frames))
         left = plan.samples
         for number, (sentence, first, end) in enumerate(stretches, 1):
             sound = self._network.sound(sentence, first, end)
@@ -165,13 +169,13 @@ def _at_48k(samples: int, rate_hz: int) -> int:
     return round(samples * SAMPLE_RATE_HZ / rate_hz)
 
 
-def _stretches(spans: Sequence[_Span]) -> Iterator[tuple[Sentence, int, int]]:
+def _stretches(spans: Sequence[_Span], part_frames: Sequence[int]) -> Iterator[tuple[Sentence, int, int]]:
     """Yield what becomes one part each: a sentence, its first frame and the one after the last."""
     number = 0
     for span in spans:
         first = span.first
         while first < span.end:
-            end = first + _PART_FRAMES[min(number, len(_PART_FRAMES) - 1)]
+            end = first + part_frames[min(number, len(part_frames) - 1)]
             if span.end - end < _LEAST_FRAMES:
                 end = span.end
             yield span.sentence, first, end

@@ -34,6 +34,8 @@ _PRIOR: Final = "/Add_output_0"
 _MASK: Final = "/Cast_2_output_0"
 _FLOWED: Final = "/Mul_7_output_0"
 _SOUND: Final = "output"
+_OVER_ONE: Final = 3  # dimensions of the weights of a convolution over one: out, in, kernel
+_HEIGHT: Final = "/height"  # the name of the axis that `flat` adds
 
 Sound = NDArray[np.float32]
 
@@ -68,8 +70,8 @@ class Network:
         self.in_parts = {_PRIOR, _MASK, _FLOWED} <= made
         if self.in_parts:
             self._front = _session(_cut(model, _INPUTS, (_PRIOR, widths)), many=True)
-            self._flow = _session(_cut(model, (_PRIOR, _MASK), (_FLOWED,)))
-            self._decoder = _session(_cut(model, (_FLOWED,), (_SOUND,)))
+            self._flow = _session(flat(_cut(model, (_PRIOR, _MASK), (_FLOWED,))))
+            self._decoder = _session(flat(_cut(model, (_FLOWED,), (_SOUND,))))
         else:
             log.warning("the voice's network has other names inside: clips come late, as a whole")
             self._front = _session(_cut(model, _INPUTS, (_SOUND, widths)))
@@ -96,9 +98,9 @@ class Network:
         return sound
 
     def _let_flow(self, sentence: Sentence, low: int, high: int) -> None:
-        """Have the frames from `low` to before `high` flowed, and those ahead if a stretch came before."""
+        """Have the frames from `low` to before `high` flowed, and those ahead unless it is a first, short stretch."""
         flowed = sentence.flowed
-        if flowed.high:
+        if flowed.high or high - low > _FLOW_AHEAD // 3:
             high = min(sentence.frames, max(high, low + _FLOW_AHEAD))
         start, end = max(0, low - _FLOW_SIDE), min(sentence.frames, high + _FLOW_SIDE)
         mask = np.ones((1, 1, end - start), np.float32)
@@ -128,6 +130,45 @@ def _cut(model: onnx.ModelProto, inputs: Sequence[str], outputs: Sequence[str]) 
         [weights for weights in model.graph.initializer if weights.name in used],
     )
     return onnx.helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
+
+
+def flat(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Make each convolution over one dimension one over two, of which the first is 1; return the model.
+
+    It computes the same; onnxruntime's kernels in blocks of channels (NCHWc) are for two dimensions alone.
+    """
+    graph = model.graph
+    weights = {each.name: each for each in graph.initializer}
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        one_dimension = node.op_type == "Conv" and len(weights[node.input[1]].dims) == _OVER_ONE
+        nodes += _widened(node) if one_dimension else [node]
+    for name in {node.input[1] for node in nodes if node.op_type == "Conv"}:
+        if len(weights[name].dims) == _OVER_ONE:
+            weights[name].dims.insert(2, 1)
+    del graph.node[:]
+    graph.node.extend(nodes)
+    graph.initializer.append(onnx.numpy_helper.from_array(np.array([2], np.int64), _HEIGHT))
+    return model
+
+
+def _widened(node: onnx.NodeProto) -> list[onnx.NodeProto]:
+    """Return a convolution over one dimension as one over two, between the nodes that add and drop the other."""
+    (given, *constants), (made,) = node.input, node.output
+    conv = onnx.helper.make_node("Conv", [f"{made}/wide", *constants], [f"{made}/high"], name=node.name)
+    for attribute in node.attribute:
+        value = onnx.helper.get_attribute_value(attribute)
+        match attribute.name:
+            case "dilations" | "strides" | "kernel_shape":
+                value = [1, *value]
+            case "pads":
+                value = [0, value[0], 0, value[1]]
+        conv.attribute.append(onnx.helper.make_attribute(attribute.name, value))
+    return [
+        onnx.helper.make_node("Unsqueeze", [given, _HEIGHT], [f"{made}/wide"]),
+        conv,
+        onnx.helper.make_node("Squeeze", [f"{made}/high", _HEIGHT], [made]),
+    ]
 
 
 def _floats(name: str) -> onnx.ValueInfoProto:

@@ -8,15 +8,16 @@ and answers come in any order.
 |---|---|---|
 | hello | | `engines`: names by kind |
 | ping | | `running_s`: age of the oldest job that an engine works on, 0 if none |
-| synthesise | `text`, `prosody`, `urgent` | one frame a part, in order: payload: int16 at 48 kHz, `more` |
+| synthesise | `text`, `prosody`, `urgent`, `ahead` | a frame a part, in order: payload: int16 at 48 kHz, `more` |
 | transcribe | `short`, payload: int16 at 16 kHz | `text`, `confidence`, `word` or null, `word_confidence` |
 | second | `hints`, payload: int16 at 16 kHz | `text`, `confidence`, `silence` |
 | cancel | `job`: id of a request not wanted any more | none |
 
 The first part of a synthesis also has `engine`, `samples` of the whole and its `words`: [text, start,
-end]; the last has `more` false. An `urgent` request may go before what others wait for. A request taken
-back, or whose client hangs up, is worked on to the end of the present part. An error ends an answer, also
-after some parts: `error`: {`code`, `message`}; codes are those of `ErrorCode`.
+end]; the last has `more` false. An `urgent` request may go before what others wait for; one `ahead` of
+its time, for which nobody waits yet, comes in longer parts. A request taken back, or whose client hangs
+up, is worked on to the end of the present part. An error ends an answer, also after some parts: `error`:
+{`code`, `message`}; codes are those of `ErrorCode`.
 """
 
 from __future__ import annotations

@@ -193,12 +193,14 @@ class SocketVoice(_Engine):
         """Return the whole sound of `text`. Raises: VoiceUnavailable."""
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the sound of `text` as it is made. Raises: VoiceUnavailable."""
         request = {"op": "synthesise", "text": text, "prosody": protocol.prosody_to_json(prosody)}
         part: Part | None = None
         try:
-            async with aclosing(self._client.frames({**request, "urgent": urgent})) as frames:
+            async with aclosing(self._client.frames({**request, "urgent": urgent, "ahead": ahead})) as frames:
                 async for header, payload in frames:
                     part = protocol.part_from_frame(header, payload, part)
                     yield part

@@ -34,7 +34,7 @@ REST_FIRST_S: Final = 5.0
 REST_MOST_S: Final = 60.0
 URGENT_AFTER_S: Final = 0.4  # an alarm is heard a second after it was found, with what this machine needs
 
-_Say = Callable[[str, Prosody, bool], AsyncGenerator[Part, None]]
+_Say = Callable[[str, Prosody, bool, bool], AsyncGenerator[Part, None]]
 
 
 @dataclass(slots=True)
@@ -59,7 +59,9 @@ class BackedVoice:
         """Return the whole sound of `text`. Raises: VoiceUnavailable."""
         return await whole(self.parts(text, prosody))
 
-    async def parts(self, text: str, prosody: Prosody, *, urgent: bool = False) -> AsyncGenerator[Part, None]:
+    async def parts(
+        self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
+    ) -> AsyncGenerator[Part, None]:
         """Yield the sound of `text`, all of one voice. Raises: VoiceUnavailable: neither has it."""
         order = self._order(urgent)
         if urgent and order[0] == self._by_first:
@@ -73,7 +75,7 @@ class BackedVoice:
         for say in order:
             begun = False
             try:
-                async with aclosing(say(text, prosody, urgent)) as parts:
+                async with aclosing(say(text, prosody, urgent, ahead)) as parts:
                     async for part in parts:
                         begun = True
                         yield part
@@ -85,10 +87,12 @@ class BackedVoice:
                 return
         raise errors[order.index(self._by_stand_in)]
 
-    async def _by_first(self, text: str, prosody: Prosody, urgent: bool) -> AsyncGenerator[Part, None]:
+    async def _by_first(
+        self, text: str, prosody: Prosody, urgent: bool, ahead: bool
+    ) -> AsyncGenerator[Part, None]:
         begun = False
         try:
-            async with aclosing(self._first.parts(text, prosody, urgent=urgent)) as parts:
+            async with aclosing(self._first.parts(text, prosody, urgent=urgent, ahead=ahead)) as parts:
                 async for part in parts:
                     if not begun:
                         self._answered()
@@ -98,9 +102,11 @@ class BackedVoice:
             self._failed(error)
             raise
 
-    async def _by_stand_in(self, text: str, prosody: Prosody, urgent: bool) -> AsyncGenerator[Part, None]:
+    async def _by_stand_in(
+        self, text: str, prosody: Prosody, urgent: bool, ahead: bool
+    ) -> AsyncGenerator[Part, None]:
         begun = False
-        async with aclosing(self._stand_in.parts(text, prosody, urgent=urgent)) as parts:
+        async with aclosing(self._stand_in.parts(text, prosody, urgent=urgent, ahead=ahead)) as parts:
             async for part in parts:
                 self.counts.stand_in += not begun
                 begun = True
@@ -111,7 +117,7 @@ class BackedVoice:
 
         Raises: VoiceUnavailable: the stand-in's, where neither begins.
         """
-        first, other = (say(text, prosody, True) for say in (self._by_first, self._by_stand_in))
+        first, other = (say(text, prosody, True, False) for say in (self._by_first, self._by_stand_in))
         async with asyncio.TaskGroup() as group:
             asked = group.create_task(_begin(first), name="first-voice")
             await asyncio.wait({asked}, timeout=self._urgent_after_s)
