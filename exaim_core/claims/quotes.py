@@ -26,9 +26,9 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
-from exaim_core.lexicon.named import is_bare_condition
+from exaim_core.lexicon.named import is_bare_condition, points
 from exaim_core.lexicon.options import without_letter
-from exaim_core.lexicon.phrases import is_noise, is_request, points_back
+from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
@@ -240,7 +240,7 @@ def excerpt(
     A part stands between semicolons, dashes or stops, and neither it nor what follows it hangs on the other.
     """
     whole = text.strip(" ,;–—")
-    if _may_open(whole) and LEAST_WORDS <= word_count(whole) <= most:
+    if LEAST_WORDS <= word_count(whole) <= most:
         return whole
     parts = [part.strip(" ,;–—") for part in _CUT.split(text)]
     for at, part in enumerate(parts):
@@ -248,17 +248,13 @@ def excerpt(
         if (
             _FORMS["limits"].search(rest)
             or _FORMS["hangs"].match(part)
-            or not _may_open(part)
-            or (at and points_back(part))
+            or hangs(part)
+            or (at and points(part))
         ):
             continue
         if LEAST_WORDS <= word_count(part) <= most and worth_of(part, heading, section) >= worth:
             return part
     return None
-
-
-def _may_open(text: str) -> bool:
-    return _FORMS["no_opening"].match(text) is None
 
 
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_measure, names_test, states_condition
-from exaim_core.lexicon.named import asks_of_nothing, is_bare_condition, labelled, unnamed
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.named import asks_of_nothing, is_bare_condition, is_known, labelled, names, unnamed
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
@@ -47,7 +47,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     them names. None if there is neither.
     """
     asks = asks_of_nothing(text)
-    names_it = _names_drug if asks and any(map(_names_drug, before)) else _names_thing
+    names_it = names if not asks else _names_drug if any(map(_names_drug, before)) else is_known
     for count in range(1, len(before) + 1):
         whole = " ".join((*map(_stopped, before[-count:]), upper_first(text)))
         if word_count(whole) > most:
@@ -65,10 +65,6 @@ def _stopped(sentence: str) -> str:
     """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
     bare = sentence.lstrip(" >→*•").rstrip(" ,;")
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
-
-
-def _names_thing(text: str) -> bool:
-    return _has_thing(text) or states_condition(text) or _FORMS["measured"].search(text) is not None
 
 
 def _names_drug(text: str) -> bool:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
@@ -43,7 +44,7 @@ def unnamed(text: str) -> str | None:
         return "what it is about is not named"
     if asks_of_nothing(text):
         return "what is to be done is not said of anything"
-    if any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text)):
+    if points_outside(text):
         return "what it points to is not named"
     return None
 
@@ -54,9 +55,24 @@ def labelled(text: str) -> tuple[str, str]:
     return (found.group(), text[found.end() :]) if found is not None else ("", text)
 
 
+def is_known(text: str) -> bool:
+    """Tell whether `text` has a word for a drug, a test, a condition or a measure."""
+    return bool(drugs_named(text)) or names_test(text) or states_condition(text) or names_measure(text)
+
+
 def asks_of_nothing(text: str) -> bool:
     """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
     return any(not names(text[:at]) for at in _orders_of_nothing(text))
+
+
+def points(text: str) -> bool:
+    """Tell whether `text` has a pronoun for a thing, named in it or not."""
+    return _FORMS["points"].search(text) is not None
+
+
+def points_outside(text: str) -> bool:
+    """Tell whether a pronoun of `text` means something that no earlier clause of it names."""
+    return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text))
 
 
 def is_half(text: str) -> bool:
@@ -77,8 +93,9 @@ def _opening(text: str) -> str:
     """Return the first clause that does more than lead over; a condition with what follows from it."""
     if _FORMS["condition"].match(text):
         return text
-    parts = [part for part in _FORMS["clause"].split(text) if part.strip(" :–—")]
-    return next((part for part in parts if not _leads_over(part)), text)
+    label, bare = labelled(text)
+    parts = [part for part in _FORMS["clause"].split(bare) if part.strip(" :–—")]
+    return label + next((part for part in parts if not _leads_over(part)), bare)
 
 
 def _leads_over(part: str) -> bool:
