@@ -21,6 +21,7 @@ _NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
 _TALK_WORDS: Final = 4
+NAMELESS: Final = "what it is about is not named"
 
 
 @lru_cache(maxsize=4096)
@@ -41,7 +42,7 @@ def unnamed(text: str) -> str | None:
     if is_half(text):
         return "a condition and what follows from it belong together"
     if not names(_opening(text)):
-        return "what it is about is not named"
+        return NAMELESS
     if asks_of_nothing(text):
         return "what is to be done is not said of anything"
     if points_outside(text):
