@@ -14,6 +14,7 @@ from exaim_core.claims.revoking import taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
+from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.context import context_of
@@ -58,7 +59,10 @@ class CautionReader:
             made.append(self._open)
         alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
         text, source = unit.text if alone else unit.full, unit.source
-        if hangs(text) and (led := led_in(text, [each.full for each in before], MOST_JOINED)) is not None:
+        about = points(text) and before and DRUG.search(before[-1].text) and not unit.opens
+        if (about or hangs(text)) and (
+            led := led_in(text, [each.full for each in before], MOST_JOINED)
+        ) is not None:
             source, text = before[-led[0]].source.to(source), led[1]  # what "it" is stands there
         if (
             unit.listed

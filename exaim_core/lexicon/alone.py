@@ -19,6 +19,9 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FORMS: Final = lexicon("lexicon/alone")
+_DOSE: Final = re.compile(
+    r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
+)
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 
 
@@ -46,7 +49,10 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     thing, an order from the nearest that names a drug, in at most `most` words; else behind the one drug that any of
     them names. None if there is neither.
     """
-    asks = asks_of_nothing(text)
+    label, _ = labelled(text)
+    if label and not names(label):
+        return None  # a key of a list: what it is of need not be what was said last
+    asks = asks_of_nothing(text) or _DOSE.search(text) is not None
     names_it = names if not asks else _names_drug if any(map(_names_drug, before)) else is_known
     for count in range(1, len(before) + 1):
         whole = " ".join((*map(_stopped, before[-count:]), upper_first(text)))
