@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.named import asks_of_nothing, is_bare_condition, is_known, labelled, names, unnamed
 from exaim_core.lexicon.prohibitions import prohibits
@@ -53,14 +53,14 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     if label and not names(label):
         return None  # a key of a list: what it is of need not be what was said last
     asks = asks_of_nothing(text) or _DOSE.search(text) is not None
-    names_it = names if not asks else _names_drug if any(map(_names_drug, before)) else is_known
+    drugs = {drug for each in before for drug in drugs_named(each)}
+    names_it = names if not asks else drugs_named if drugs else is_known
     for count in range(1, len(before) + 1):
         whole = " ".join((*map(_stopped, before[-count:]), upper_first(text)))
         if word_count(whole) > most:
             break
         if (names_it(before[-count]) or is_bare_condition(before[-1])) and not hangs(whole):
             return count, whole
-    drugs = {drug for each in before for drug in drugs_named(each)}
     if not asks or len(drugs) != 1 or drugs_named(text):
         return None
     back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
@@ -71,10 +71,6 @@ def _stopped(sentence: str) -> str:
     """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
     bare = sentence.lstrip(" >→*•").rstrip(" ,;")
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
-
-
-def _names_drug(text: str) -> bool:
-    return bool(drugs_named(text))
 
 
 MOST_SHORT: Final = 6  # words
@@ -90,7 +86,7 @@ def is_scrap(text: str) -> bool:
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
     if len(words) > MOST_SHORT or _FORMS["names_its_object"].match(text.rstrip(" .!")) or prohibits(text):
         return False
-    return DRUG.search(text) is None and not drugs_named(text)
+    return not drugs_named(text)
 
 
 def _named(text: str) -> bool:
@@ -99,7 +95,7 @@ def _named(text: str) -> bool:
 
 
 def _has_thing(text: str) -> bool:
-    return DRUG.search(text) is not None or bool(drugs_named(text)) or names_test(text)
+    return bool(drugs_named(text)) or names_test(text)
 
 
 def _number_alone(text: str, number: re.Match[str]) -> bool:
