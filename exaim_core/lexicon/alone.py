@@ -52,7 +52,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     label, _ = labelled(text)
     if label and not names(label):
         return None  # a key of a list: what it is of need not be what was said last
-    asks = asks_of_nothing(text) or _DOSE.search(text) is not None
+    asks = asks_of_nothing(text) or (_DOSE.search(text) is not None and not drugs_named(text))
     drugs = {drug for each in before for drug in drugs_named(each)}
     names_it = names if not asks else drugs_named if drugs else is_known
     for count in range(1, len(before) + 1):
