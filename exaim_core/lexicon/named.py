@@ -20,6 +20,7 @@ _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
 _NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
 _TALK_WORDS: Final = 4
 NAMELESS: Final = "what it is about is not named"
 
@@ -84,7 +85,7 @@ def is_half(text: str) -> bool:
 def is_bare_condition(text: str) -> bool:
     """Tell whether `text` is a condition, and what follows from it stands in another sentence."""
     opened = _FORMS["condition"].match(text)
-    if opened is None or text.endswith("?"):
+    if opened is None or text.endswith("?") or _GOES_ON.search(text, opened.end()):
         return False
     rest = [part for part in _PART.split(text[opened.end() :])[1:] if part.strip(" .")]
     return all(_FORMS["no_main"].match(part) for part in rest)

@@ -234,8 +234,13 @@ def _text(change: Change, names: Names) -> str | None:
 
 def _hangs(change: Change, text: str) -> bool:
     """Tell whether `text`, in its agent's words, can't be told by itself."""
-    if change.news not in _OWN_WORDS or text.endswith(_ON_THE_PAGE):
-        return False
+    if (
+        change.news not in _OWN_WORDS
+        or text.endswith(_ON_THE_PAGE)
+        or change.claim.stated
+        or change.claim.reported
+    ):
+        return False  # what a team states beside its words is told as stated, or in these words
     words = said_words(text)
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
