@@ -239,8 +239,9 @@ def _hangs(change: Change, text: str) -> bool:
         or text.endswith(_ON_THE_PAGE)
         or change.claim.stated
         or change.claim.reported
+        or change.claim.read
     ):
-        return False  # what a team states beside its words is told as stated, or in these words
+        return False  # a wording that was checked already
     words = said_words(text)
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
