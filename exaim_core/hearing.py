@@ -142,7 +142,7 @@ class Hearing:
             self.board.apply(self.record.conflicts_in((unit,)))
         self.board.apply(corrections_in((unit,)))
         yield
-        before = claims.before(unit) if isinstance(unit, Sentence) else None
+        before = claims.before(unit) if isinstance(unit, Sentence) else ()
         made = claims.read((unit,))
         yield
         quote = None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
+from exaim_core.claims.quotes import MOST_JOINED
 from exaim_core.claims.revoking import taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
-from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
+from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.context import context_of
@@ -35,10 +38,10 @@ class CautionReader:
         caution, self._open = self._open, None
         return [caution] if caution else []
 
-    def read(self, unit: Sentence, before: Sentence | None) -> list[Claim]:
+    def read(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim]:
         """Return the caution that is complete now; one waits for the sentence after it on its line.
 
-        `before` is the sentence before this one on its line.
+        `before` are the sentences before this one in its turn.
         """
         made: list[Claim] = []
         warns = not unit.text.endswith("?") and self._is_caution(unit)
@@ -56,13 +59,11 @@ class CautionReader:
             made.append(self._open)
         alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
         text, source = unit.text if alone else unit.full, unit.source
-        if (
-            before is not None
-            and not unit.opens
-            and ((phrases.points_back(unit.text) and DRUG.search(before.text)) or hangs(text))
-        ):
-            source = before.source.to(source)
-            text = f"{before.text} {text}"  # "it" stands in the sentence before
+        about = points(text) and before and DRUG.search(before[-1].text) and not unit.opens
+        if (about or hangs(text)) and (
+            led := led_in(text, [each.full for each in before], MOST_JOINED)
+        ) is not None:
+            source, text = before[-led[0]].source.to(source), led[1]  # what "it" is stands there
         if (
             unit.listed
             and unit.opens

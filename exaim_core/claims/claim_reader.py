@@ -7,8 +7,8 @@ views and findings itself; orders, cautions and lists have modules of their own.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -32,6 +32,8 @@ from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.wording import term, word_count
 
+MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
+
 
 class ClaimReader:
     """Turns one agent's units into claims, in order."""
@@ -48,6 +50,7 @@ class ClaimReader:
         self._option = ""  # "Answer: D.", whose words are the next sentence of the line
         self._example = False  # what is answered from here to the turn's end is of another patient
         self._before: Sentence | None = None  # the one before this on its line
+        self._turn: deque[Sentence] = deque(maxlen=MOST_BEFORE)
         self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
 
     def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
@@ -79,22 +82,23 @@ class ClaimReader:
                 made += consensus(self._agent_id, unit)
                 made += self._sentence(unit)
                 self._before = unit
+                self._turn.append(unit)
         return made
 
     def keeps(self, unit: Sentence) -> bool:
         """Tell whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
         return self._cautions.covers(unit)
 
-    def before(self, unit: Sentence) -> Sentence | None:
-        """Return the sentence before `unit`, which is not read yet, on its line."""
-        before = self._before
-        return before if before is not None and not unit.opens and before.line_no == unit.line_no else None
+    def before(self, unit: Sentence) -> Sequence[Sentence]:
+        """Return the sentences before `unit`, which is not read yet, in its turn and under its heading."""
+        return [each for each in self._turn if each.heading == unit.heading and not (each.row or unit.row)]
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
         opened = [claim for claim in self._close_open() if self._stands(claim)]
         made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
         self._led = self._example = False
+        self._turn.clear()
         self._heading = self._opened = self._before = None
         return made
 
@@ -127,7 +131,7 @@ class ClaimReader:
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
             return made
-        made += self._cautions.read(unit, self._before)
+        made += self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)

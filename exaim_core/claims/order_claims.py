@@ -6,8 +6,9 @@ import re
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.lexicon import phrases, prose, statements
+from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.drugs import DRUG, ORDER
+from exaim_core.lexicon.named import points_outside
 from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Sentence
@@ -51,7 +52,7 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
     conditional = re.search(r"\bonly (?:if|when|once|after)\b", first.full, re.IGNORECASE) or re.search(
         r"\b(?:if|once|unless)\b", first.item or "", re.IGNORECASE
     )
-    if conditional is None and not phrases.points_back(unit.text):
+    if conditional is None and not points_outside(unit.text):
         return None
     name = first.full.rstrip(".") if conditional or not first.item else first.item
     hanging = conditional or re.search(r"\b(?:if|once|unless)\b", unit.text, re.IGNORECASE)

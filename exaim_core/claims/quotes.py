@@ -10,14 +10,14 @@ it goes before the rest: a wrong marker costs a moment, no truth.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
-from exaim_core.lexicon.alone import hangs, is_scrap
+from exaim_core.lexicon.alone import hangs, is_scrap, led_in
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -26,8 +26,9 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
+from exaim_core.lexicon.named import is_bare_condition, points
 from exaim_core.lexicon.options import without_letter
-from exaim_core.lexicon.phrases import is_noise, is_request, points_back
+from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
@@ -40,6 +41,7 @@ from exaim_core.text.wording import word_count
 LEAST_WORDS: Final = 3
 USUAL_WORDS: Final = 18  # seven seconds at the default voice's 2.6 words a second
 MOST_WORDS: Final = 22  # of what presses: nine seconds with the speaker's name
+MOST_JOINED: Final = 30  # with the sentences that name what it is about: twelve seconds
 
 
 TITLE_WORDS: Final = 4  # of a heading that is said before its items
@@ -89,10 +91,10 @@ _BOOKISH: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON, Status.QUESTION}
 _HELD: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
 
 
-def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> Claim | None:
+def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> Claim | None:
     """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
 
-    `before` is the sentence before it on its line. What hangs on that is quoted with it, or not at all.
+    `before` are the sentences before it in its turn. What hangs on them is quoted with them, or not at all.
     """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or _FORMS["talk"].search(text):
@@ -108,15 +110,11 @@ def quote_of(agent_id: str, unit: Sentence, before: Sentence | None = None) -> C
         return None
     words = without_letter(words)
     source = unit.source
-    if hangs(words) or is_scrap(words):
-        if (
-            before is None
-            or word_count(before.full) < LEAST_WORDS
-            or not 0 < word_count(both := f"{before.full} {words}") <= MOST_WORDS
-            or hangs(both)
-        ):
+    if hangs(words) or is_scrap(words) or (before and is_bare_condition(before[-1].full)):
+        led = led_in(words, [each.full for each in before], MOST_JOINED)
+        if led is None:
             return None
-        words, source = both, before.source.to(unit.source)
+        words, source = led[1], before[-led[0]].source.to(source)
     return Claim(agent_id, Kind.QUOTE, "", words, source, raw=str(int(worth)), under=unit.section)
 
 
@@ -242,7 +240,7 @@ def excerpt(
     A part stands between semicolons, dashes or stops, and neither it nor what follows it hangs on the other.
     """
     whole = text.strip(" ,;–—")
-    if _may_open(whole) and LEAST_WORDS <= word_count(whole) <= most:
+    if LEAST_WORDS <= word_count(whole) <= most:
         return whole
     parts = [part.strip(" ,;–—") for part in _CUT.split(text)]
     for at, part in enumerate(parts):
@@ -250,17 +248,13 @@ def excerpt(
         if (
             _FORMS["limits"].search(rest)
             or _FORMS["hangs"].match(part)
-            or not _may_open(part)
-            or (at and points_back(part))
+            or hangs(part)
+            or (at and points(part))
         ):
             continue
         if LEAST_WORDS <= word_count(part) <= most and worth_of(part, heading, section) >= worth:
             return part
     return None
-
-
-def _may_open(text: str) -> bool:
-    return _FORMS["no_opening"].match(text) is None
 
 
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:

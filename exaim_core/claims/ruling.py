@@ -16,6 +16,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import states_condition
+from exaim_core.lexicon.named import NAMELESS
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
@@ -46,7 +47,9 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     if not 2 <= word_count(text) <= MOST_WORDS:
         return None
     force = _force(text, label)
-    if force is None or statuses_of(text, "") & _STATUSES or _FORMS["supposes"].search(text) or hangs(text):
+    if force is None or statuses_of(text, "") & _STATUSES or _FORMS["supposes"].search(text):
+        return None
+    if hangs(text) not in (None, NAMELESS):  # "For A. Gout, most likely": what is ruled is named later
         return None
     return Claim(agent_id, Kind.QUOTE, "", text, unit.source, raw=str(int(force)), under=unit.section)
 

@@ -7,47 +7,70 @@ nothing, or something else. What hangs is told with the sentence before it, or s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.named import asks_of_nothing, is_bare_condition, is_known, labelled, names, unnamed
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
+from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FORMS: Final = lexicon("lexicon/alone")
+_DOSE: Final = re.compile(
+    r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
+)
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
-_LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
-_CLAUSE: Final = re.compile(r"[;:.?!–—](?=\s)|,\s")
 
 
 @lru_cache(maxsize=4096)
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
-    bare = _LABEL.sub("", text)
+    label, bare = labelled(text)
     if _FORMS["always"].search(text):
         return "it points to what was said before"
-    if _FORMS["no_object"].search(text) and not _names_before(text, _FORMS["no_object"]):
-        return "what it forbids is not named"
-    label = text[: len(text) - len(bare)]
     if _FORMS["participle"].match(bare) and not (_has_thing(label) or names_condition(label)):
         return "what was done is not said of anything"
-    if _FORMS["limits_only"].match(text):
-        return "it limits what was said before"
-    if any(_FORMS["opens_on_nothing"].match(part) for part in (text, bare)) and not _has_thing(label):
-        return "of what it is said, is not named"
     if any(_FORMS["if"].match(part) for part in (text, bare)) and not _named(label):
         return "on what it depends is not named"
-    if _FORMS["amount_does"].match(bare):
-        return "of what the amount is, is not said"
-    if _FORMS["bare_amount"].search(bare) and not _has_thing(text):
+    if _FORMS["amount_does"].match(bare) or (_FORMS["bare_amount"].search(bare) and not _has_thing(text)):
         return "of what the amount is, is not said"
     if (number := _FORMS["bare_number"].search(text)) is not None and _number_alone(text, number):
         return "of what the number is, is not said"
-    point = _FORMS["points"].search(text)
-    if point is not None and not _names_something(text[: point.start()]):
-        return "what it points to is not named"
-    return None
+    return unnamed(text)
+
+
+def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | None:
+    """Return `text`, which hangs, behind what names what it is about, and from how many sentences back that is.
+
+    `before` are the sentences before it in its turn, the nearest last. It is told from the nearest on that names a
+    thing, an order from the nearest that names a drug, in at most `most` words; else behind the one drug that any of
+    them names. None if there is neither.
+    """
+    label, _ = labelled(text)
+    if label and not names(label):
+        return None  # a key of a list: what it is of need not be what was said last
+    asks = asks_of_nothing(text) or (_DOSE.search(text) is not None and not drugs_named(text))
+    drugs = {drug for each in before for drug in drugs_named(each)}
+    names_it = names if not asks else drugs_named if drugs else is_known
+    for count in range(1, len(before) + 1):
+        whole = " ".join((*map(_stopped, before[-count:]), upper_first(text)))
+        if word_count(whole) > most:
+            break
+        if (names_it(before[-count]) or is_bare_condition(before[-1])) and not hangs(whole):
+            return count, whole
+    if not asks or len(drugs) != 1 or drugs_named(text):
+        return None
+    back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
+    return back, f"On {drugs.pop()}: {lower_first(text)}"
+
+
+def _stopped(sentence: str) -> str:
+    """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
+    bare = sentence.lstrip(" >→*•").rstrip(" ,;")
+    return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
 
 
 MOST_SHORT: Final = 6  # words
@@ -63,7 +86,7 @@ def is_scrap(text: str) -> bool:
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
     if len(words) > MOST_SHORT or _FORMS["names_its_object"].match(text.rstrip(" .!")) or prohibits(text):
         return False
-    return DRUG.search(text) is None and not drugs_named(text)
+    return not drugs_named(text)
 
 
 def _named(text: str) -> bool:
@@ -72,12 +95,7 @@ def _named(text: str) -> bool:
 
 
 def _has_thing(text: str) -> bool:
-    return DRUG.search(text) is not None or bool(drugs_named(text)) or names_test(text)
-
-
-def _names_before(text: str, words: re.Pattern[str]) -> bool:
-    match = words.search(text)
-    return match is not None and _has_thing(text[: match.start()])
+    return bool(drugs_named(text)) or names_test(text)
 
 
 def _number_alone(text: str, number: re.Match[str]) -> bool:
@@ -96,8 +114,3 @@ def _number_alone(text: str, number: re.Match[str]) -> bool:
 
 
 MOST_NEAR: Final = 5  # words of a sentence before, whose one thing the number is of
-
-
-def _names_something(before: str) -> bool:
-    """Tell whether what stands before a pronoun names what it may point to."""
-    return _named(_FORMS["acts"].sub(" ", before)) or _FORMS["determined"].search(before) is not None

@@ -76,12 +76,6 @@ def supposes(text: str) -> bool:
     return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
 
 
-def points_back(text: str) -> bool:
-    """Tell whether `text` says "it" or "them" of something that is named before it, and not in it."""
-    found = _FORMS["back"].search(text)
-    return found is not None and not re.match(r"\s+(?:is|was|seems|would be)\b", text[found.end() :])
-
-
 def is_definition(text: str) -> bool:
     """Tell whether `text` says what a disease is like in general, not what this patient has."""
     return _FORMS["definition"].search(text) is not None

@@ -7,13 +7,15 @@ fourteen one in twenty (docs/decisions/062): the exception, the manner or the no
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.alone import hangs
+from exaim_core.claims.quotes import MOST_JOINED, is_talk
+from exaim_core.lexicon.alone import hangs, led_in
+from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.schema import SpokenKind
 from exaim_core.text.reader import Sentence, Unit
@@ -28,14 +30,18 @@ _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHA
 _WORD: Final = re.compile(r"\w+")
 
 
-def with_neighbour(made: Wording, said: Sequence[Unit]) -> Wording:
-    """Return `made` with the sentence after it on its line, else the one before it, if it is short and both fit."""
+def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
+    """Return `made` with what it hangs on, from before it in its turn; None if that is not among `said`.
+
+    What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
+    if both fit.
+    """
+    own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING)
     words = said_words(made.text)
-    told_so = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING)
-    if not told_so or len(made.claims) != 1 or word_count(words) > SHORT_WORDS:
-        return made
-    at = _place(made.claims[0], words, said)
-    if at is None:
+    at = _place(made.claims[0], words, said) if len(made.claims) == 1 else None
+    if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
+        return None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+    if not own or at is None or word_count(words) > SHORT_WORDS:
         return made
     after = _on_the_line(said, at, at + 1)
     if after is not None and (joined := _joined(made, words, f"{words}. {_bare(after)}", after)):
@@ -48,6 +54,26 @@ def with_neighbour(made: Wording, said: Sequence[Unit]) -> Wording:
     ):
         return joined
     return made
+
+
+def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | None:
+    led = led_in(words, [each.full for each in before], MOST_JOINED)
+    return None if led is None else _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
+
+
+def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
+    return any(is_bare_condition(unit.full) for unit in islice(_turn_before(said, at), 1))
+
+
+def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
+    """Give the sentences before the one at `at`, the nearest first, as long as its agent speaks under its heading."""
+    here = said[at]
+    for unit in reversed(said[:at]):
+        if not (isinstance(here, Sentence) and isinstance(unit, Sentence)) or unit.row:
+            return
+        if (unit.source.agent_id, unit.heading) != (here.source.agent_id, here.heading):
+            return
+        yield unit
 
 
 def _place(claim: Claim, words: str, said: Sequence[Unit]) -> int | None:
@@ -70,19 +96,25 @@ def _on_the_line(said: Sequence[Unit], at: int, other: int) -> Sentence | None:
     if alike and there.text.endswith("?"):
         asks = other > at and word_count(there.full) <= LEAST_WORDS and not things(there.full)  # "Slowly?"
         return there if asks else None
-    states = not (is_noise(there.text) or is_request(there.text) or is_talk(there.text))
+    states = not (
+        is_bare_condition(there.full) or is_noise(there.text) or is_request(there.text) or is_talk(there.text)
+    )
     return there if alike and states and word_count(there.full) >= LEAST_WORDS else None
 
 
-def _joined(made: Wording, words: str, text: str, neighbour: Sentence) -> Wording | None:
-    if word_count(text) > MOST_WORDS:
+def _joined(
+    made: Wording, words: str, text: str, *others: Sentence, most: int = MOST_WORDS
+) -> Wording | None:
+    if word_count(text) > most:
         return None
     opening = made.text[: len(made.text.rstrip(".")) - len(words)]
     claim = made.claims[0]
-    beside = Claim(claim.agent_id, Kind.QUOTE, "", neighbour.full, neighbour.source, under=neighbour.section)
+    beside = [
+        Claim(claim.agent_id, Kind.QUOTE, "", each.full, each.source, under=each.section) for each in others
+    ]
     said = text.rstrip(".;, ")
     stop = "" if said.endswith(("?", "!")) else "."
-    return replace(made, text=f"{opening}{said}{stop}", claims=(claim, beside), brief=None)
+    return replace(made, text=f"{opening}{said}{stop}", claims=(claim, *beside), brief=None)
 
 
 def _bare(neighbour: Sentence) -> str:

@@ -27,7 +27,7 @@ from exaim_core.schema import (
 from exaim_core.text.names import Names
 from exaim_core.text.reader import Unit
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import with_neighbour
+from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -100,7 +100,8 @@ class LexicalSummarizer:
                 continue
             worded = wording(change, request.names, _topic(change))
             if worded is not None:
-                wordings.append(_beside(_weighed(checked(worded, record), request.board), request))
+                made = _beside(_weighed(checked(worded, record), request.board), request)
+                wordings += [made] if made is not None else []
                 await asyncio.sleep(0)  # others may run
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
@@ -129,10 +130,15 @@ class LexicalSummarizer:
         return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
 
 
-def _beside(made: Wording, request: SummaryRequest) -> Wording:
-    """Return `made` with what goes on with it, where it is short; else, or if that is refused, as it is."""
-    joint = with_neighbour(made, (*request.earlier, *request.said))
-    return joint if joint is made or refusal(joint.text, _grounds(joint, request.board)) is None else made
+def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
+    """Return `made` with what it hangs on, or with what goes on with it where it is short.
+
+    What can't be told with what it hangs on is not told: None. Else, if that is refused, it is told as it is.
+    """
+    joint = with_context(made, (*request.earlier, *request.said))
+    if joint is made or joint is None or refusal(joint.text, _grounds(joint, request.board)) is None:
+        return joint
+    return None if made.hangs else made
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:

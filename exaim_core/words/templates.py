@@ -14,8 +14,7 @@ from typing import Final
 
 from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
-from exaim_core.claims.quotes import MOST_WORDS as MOST_QUOTE
-from exaim_core.claims.quotes import Worth, worth_in, worth_of
+from exaim_core.claims.quotes import MOST_JOINED, Worth, worth_in, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.lexicon.brevity import (
@@ -55,6 +54,7 @@ class Wording:
     vote: Vote | None = None
     said: tuple[Claim, ...] = field(default=())
     quoted: bool = False
+    hangs: bool = False  # on words that are not in it
 
 
 Maker = Callable[[Change, Names], Iterator[str]]
@@ -138,7 +138,7 @@ def _is_prohibition(text: str) -> bool:
     return (DRUG.search(said) is not None and prohibits(said)) or titled(text.split(":")[0])
 
 
-MOST_QUOTED: Final = MOST_QUOTE + 6  # with the speaker's name
+MOST_QUOTED: Final = MOST_JOINED + 6  # with the speaker's name
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
 
 
@@ -166,8 +166,9 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     *_, bare = without_reasons(text.rstrip("."))
     bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
     forms = (barest or "", f"{bare}.", *(_unlabelled(form) for form in (text, barest or "", f"{bare}.")))
-    short = [form for form in forms if word_count(form) < word_count(text) and not is_scrap(said_words(form))]
-    return min((form for form in short if form and keeps(text, form)), key=word_count, default=None)
+    short = (form for form in forms if form and word_count(form) < word_count(text) and keeps(text, form))
+    whole = (form for form in short if not (is_scrap(said_words(form)) or hangs(said_words(form))))
+    return min(whole, key=word_count, default=None)
 
 
 def _unlabelled(text: str) -> str:
@@ -228,13 +229,21 @@ def _text(change: Change, names: Names) -> str | None:
         text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
-    if text is None:
-        return None
-    if change.news in _OWN_WORDS and (
-        hangs(said_words(text)) or (change.news in _CAN_BE_SCRAPS and is_scrap(said_words(text)))
+    return None if text is None else tidy(text)
+
+
+def _hangs(change: Change, text: str) -> bool:
+    """Tell whether `text`, in its agent's words, can't be told by itself."""
+    if (
+        change.news not in _OWN_WORDS
+        or text.endswith(_ON_THE_PAGE)
+        or change.claim.stated
+        or change.claim.reported
+        or change.claim.read
     ):
-        return None
-    return tidy(text)
+        return False  # a wording that was checked already
+    words = said_words(text)
+    return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
 
 _OWN_WORDS: Final = frozenset({News.CAUTION, News.ACTION, News.FINDING, News.REVOKED, News.QUOTED})
@@ -255,7 +264,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if text is None:
         return None
     if change.news is News.QUOTED:
-        return _quotation(change, text)
+        return replace(_quotation(change, text), hangs=_hangs(change, text))
     kind, make, urgency, protects = _MAKERS[change.news]
     critical = change.claim.critical
     short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
@@ -285,5 +294,6 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
         said=on_record,
+        hangs=_hangs(change, text),
         vote=change.vote if change.news in {News.SIDES, News.CHANGED, News.ALL_AGREE} else None,
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from exaim_core.board.changes import Change, Vote
 from exaim_core.claims.claims import Claim
 from exaim_core.lexicon.brevity import USUAL_WORDS
-from exaim_core.lexicon.phrases import points_back
+from exaim_core.lexicon.named import points
 from exaim_core.text.names import Names, inner, number_word
 from exaim_core.text.wording import lower_first, mid_sentence, term, word_count
 
@@ -102,7 +102,7 @@ def _why(change: Change) -> str:
         return ", ".join(mid_sentence(reason) for reason in change.claim.reasons[:1])
     item, _, rest = change.why.text.rpartition(": ")
     text = rest
-    if points_back(text):  # "its" is the list item's
+    if points(text):  # "its" is the list item's
         if not item or word_count(item) > 4 or not re.search(r"\bits\b", text):
             return ""
         text = re.sub(r"\bits\b", f"the {mid_sentence(item)}'s", text, count=1)

@@ -4,7 +4,9 @@
 that shares most words), with features that need no list of words of their own. It prints:
 * by family (kind and form), how many were not true, in how many habits, and the lower bound of its precision;
 * what a rule "say only families that are proven in the other habits" would keep and stop, each habit left out in turn;
-* the same for a logistic regression on the features, learned on the other habits.
+* the same for a logistic regression on the features, learned on the other habits;
+* what is stopped where a sentence has to name what it is about (`lexicon/alone.py`), by split: alarms, closings and
+  what is computed are not asked.
 
 A judged sentence may no longer be spoken; what was mended since still counts here as it was judged.
 """
@@ -25,7 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.shares import wilson
+from exaim_core.lexicon.alone import hangs
 from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.words.templates import said_words
 from lab.evaluation.discussions import read
 from lab.evaluation.habits import FOLDER
 from lab.evaluation.judging import BAD, JUDGED, same
@@ -35,6 +39,7 @@ LEAST: Final = 10  # of a family in the other habits: of fewer nothing is proven
 PENALTY: Final = 2.0
 _WORD: Final = re.compile(r"\w+(?:[.,]\d+)?")
 _OPENING: Final = re.compile(r"\A(?:(?:Critical|Caution|Check)[^:]{0,60}: |Finished\. |[^:]{2,40}: )")
+_LABEL: Final = re.compile(r"\A(?:Consensus|Correction|Decision|Check)[^:]*: ")
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
 _POINTS: Final = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|then|item|one|both)\b", re.IGNORECASE
@@ -45,6 +50,7 @@ _POINTS: Final = re.compile(
 class Row:
     """A judged sentence: where it was spoken, its family, the words that it rests on, and the verdicts."""
 
+    split: str
     habit: str
     family: str
     text: str
@@ -78,6 +84,7 @@ def rows(judged: Path = JUDGED, folder: Path = FOLDER) -> list[Row]:
             first = each["first"] in BAD
             second = (each.get("second") or each["first"]) in BAD
             found[each["discussion"], same(each["text"])] = Row(
+                each["split"],
                 re.sub(r"-\d+\Z", "", each["discussion"]),
                 form_of(each["kind"], each["text"]),
                 each["text"],
@@ -200,6 +207,12 @@ def ranked(risk: NDArray[np.float64], bad: NDArray[np.bool_]) -> float:
     return float(wins + ties / 2)
 
 
+def nameless(row: Row) -> bool:
+    """Tell whether a sentence in an agent's own words hangs on words that are not in it."""
+    own = not row.family.startswith(("alarm", "closing", "disagreement"))
+    return own and hangs(said_words(_LABEL.sub("", row.text))) is not None
+
+
 def _line(name: str, stopped: Sequence[bool], found: Sequence[Row]) -> str:
     kept = [row for row, stop in zip(found, stopped, strict=True) if not stop]
     bad, gone = sum(row.first for row in kept), sum(stopped)
@@ -224,6 +237,12 @@ def main() -> int:
     bad = np.array([row.first for row in found])
     out(_line("no gate", [False] * len(found), found))
     out(_line(f"families proven elsewhere ({PROVEN:.2f})", stopped_by_family(found), found))
+    for split in dict.fromkeys(row.split for row in found):
+        rows_of = [
+            row for row in found if row.split == split and not row.family.startswith(("alarm", "closing"))
+        ]
+        out(_line(f"no gate, {split}", [False] * len(rows_of), rows_of))
+        out(_line(f"names what it is about, {split}", [*map(nameless, rows_of)], rows_of))
     risk = risks(found)
     out(f"logistic regression, each habit left out: ranks an untrue one higher in {ranked(risk, bad):.2f}\n")
     for share in (0.05, 0.1, 0.2, 0.3):

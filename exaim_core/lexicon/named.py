@@ -1,0 +1,120 @@
+"""Whether a sentence names, in its own words, what it is about, where its form needs a name.
+
+What names nothing is a closed class: function words, times, amounts, what is said of any thing or done with any. A
+word that is in none of them is taken for a name, so no list of things is needed (`data/forms/lexicon/named.toml`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
+from exaim_core.text.rows import lexicon
+
+_FORMS: Final = lexicon("lexicon/named")
+_WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
+_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
+_LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
+_PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
+_TALK_WORDS: Final = 4
+NAMELESS: Final = "what it is about is not named"
+
+
+@lru_cache(maxsize=4096)
+def names(text: str) -> bool:
+    """Tell whether `text` has a word that may name a thing."""
+    return any(_may_name(word) for word in _WORD.findall(text)) or bool(drugs_named(text))
+
+
+@lru_cache(maxsize=8192)
+def _may_name(word: str) -> bool:
+    return word == "K" or (len(word) > 1 and _FORMS["empty"].fullmatch(word.strip("'’-")) is None)
+
+
+def unnamed(text: str) -> str | None:
+    """Return what `text` does not name that it needs; None if it can be told by itself."""
+    label, bare = labelled(_NUMBERING.sub("", text))
+    text = f"{label}{bare}" if names(label) else bare
+    if is_half(text):
+        return "a condition and what follows from it belong together"
+    if not names(_opening(text)):
+        return NAMELESS
+    if asks_of_nothing(text):
+        return "what is to be done is not said of anything"
+    if points_outside(text):
+        return "what it points to is not named"
+    return None
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """Return what stands before a colon at the start of `text`, with it, and the rest."""
+    found = _LABEL.match(text)
+    return (found.group(), text[found.end() :]) if found is not None else ("", text)
+
+
+def is_known(text: str) -> bool:
+    """Tell whether `text` has a word for a drug, a test, a condition or a measure."""
+    return bool(drugs_named(text)) or names_test(text) or states_condition(text) or names_measure(text)
+
+
+def asks_of_nothing(text: str) -> bool:
+    """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
+    return any(not names(text[:at]) for at in _orders_of_nothing(text))
+
+
+def points(text: str) -> bool:
+    """Tell whether `text` has a pronoun for a thing, named in it or not."""
+    return _FORMS["points"].search(text) is not None
+
+
+def points_outside(text: str) -> bool:
+    """Tell whether a pronoun of `text` means something that no earlier clause of it names."""
+    return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text))
+
+
+def is_half(text: str) -> bool:
+    """Tell whether `text` is a condition without what follows from it, or what follows without its condition."""
+    return _FORMS["says_little"].match(text) is not None or is_bare_condition(text)
+
+
+def is_bare_condition(text: str) -> bool:
+    """Tell whether `text` is a condition, and what follows from it stands in another sentence."""
+    opened = _FORMS["condition"].match(text)
+    if opened is None or text.endswith("?") or _GOES_ON.search(text, opened.end()):
+        return False
+    rest = [part for part in _PART.split(text[opened.end() :])[1:] if part.strip(" .")]
+    return all(_FORMS["no_main"].match(part) for part in rest)
+
+
+def _opening(text: str) -> str:
+    """Return the first clause that does more than lead over; a condition with what follows from it."""
+    if _FORMS["condition"].match(text):
+        return text
+    label, bare = labelled(text)
+    parts = [part for part in _FORMS["clause"].split(bare) if part.strip(" :–—")]
+    return label + next((part for part in parts if not _leads_over(part)), bare)
+
+
+def _leads_over(part: str) -> bool:
+    return len(part.split()) <= _TALK_WORDS and _FORMS["talk"].fullmatch(part) is not None
+
+
+def _orders_of_nothing(text: str) -> Iterator[int]:
+    """Give where something is asked for whose object names nothing."""
+    for match in _FORMS["order"].finditer(text):
+        if not names(_FORMS["ends_object"].split(match["object"])[0]):
+            yield match.start()
+
+
+def _is_bound(text: str, points: re.Match[str]) -> bool:
+    """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
+    before = text[: points.start()]
+    if points.group().lower() in ("its", "their", "theirs"):
+        return names(before)
+    last = max((match.start() for match in _FORMS["binds"].finditer(before)), default=0)
+    return names(before[:last])
