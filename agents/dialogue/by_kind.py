@@ -13,7 +13,8 @@ from agents.dialogue.facts import Fact, Told
 from agents.dialogue.given import ALLERGY, NO_ALLERGY, names_given
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import asked_in, clinical
-from agents.dialogue.passages import Passage, Passages
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
 from agents.dialogue.values import Intent
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test

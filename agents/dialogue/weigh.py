@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
@@ -71,13 +72,13 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         known = {text for fact in told for text in fact.rests_on}
         more = tuple(fact for fact in more if not known & set(fact.rests_on))
         if asked.intent is Intent.WHY and not of_view:
-            more = (*passages.reason_beside(told), *more)
+            more = (*reason_beside(passages, told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
     unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
-        chosen = (*chosen[:1], *passages.reason_beside(chosen), *chosen[1:])
+        chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
     return (*_group(asked, chosen, nearest=unsure), *kept)
 
 
