@@ -7,26 +7,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from agents.dialogue.forbids import doings
 from agents.dialogue.given import names_given
-from agents.dialogue.meaning import Unit
-from agents.dialogue.segments import FOLLOWS, Passage, hangs
+from agents.dialogue.meaning import Unit, meaning_of
+from agents.dialogue.segments import Passage, hangs
 from agents.dialogue.shapes import form_of
 from agents.dialogue.slots import says_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.wording import word_count
 
-AROUND: Final = 0.55  # what a unit is worth that stands only in the heading or in the sentence before
-SPEAKER: Final = 0.6  # ... or is what the speaker is called by
+SPEAKER: Final = 0.6  # what a unit is worth that the speaker is called by
 _LONG: Final = 0.004  # of the score for each word beyond ten: of two that hold as much the shorter is told
 _GIVEN_UP: Final = 0.12  # against what its speaker has given up since
 _NEWER: Final = 0.05  # for the last sentence of a discussion over the first
 _BARE: Final = 0.12  # against a sentence that hangs on one before it
 BOUND: Final = 0.15  # for what says it of the thing itself
 UNBOUND: Final = -0.045  # against what says it of another, or not at all
+_ONE_THING: Final = frozenset({"drugs", "labs", "allergens", "tests"})
 _PAST: Final = re.compile(
     r"\b(?:at first|initially|in the beginning|originally|first thought|was meant|were meant|used to|early on|before (?:he|she|the|that)|to start with|very first|start of|ran at|first (?:idea|view|plan|opinion)|what did \w+ (?:think|base)|ran|in the beginning|base[ds]? (?:on|his|her|it|their))\b"
 )
@@ -63,9 +64,9 @@ def held_by(met: Sequence[float], passage: Passage) -> float:
     best = max(met[at] for at in passage.own)
     if best >= 1.0:
         return best
-    around = max((met[at] for at in passage.around), default=0.0)
+    around = max((lends * met[at] for at, lends in passage.around), default=0.0)
     speaker = met[passage.speaker] if passage.speaker is not None else 0.0
-    return max(best, AROUND * around, SPEAKER * speaker)
+    return max(best, around, SPEAKER * speaker)
 
 
 def asks_value(units: Sequence[Unit]) -> bool:
@@ -77,7 +78,23 @@ def asks_value(units: Sequence[Unit]) -> bool:
 def is_one_thing(unit: Unit) -> bool:
     """Tell whether a unit names a drug, a laboratory value or an allergen: what is told must be about it."""
     entries = known_vocabulary().entries
-    return any(entries[name].kind in {"drugs", "labs", "allergens", "tests"} for name in unit.names)
+    return any(entries[name].kind in _ONE_THING for name in unit.names)
+
+
+def names_one_thing(passage: Passage) -> bool:
+    """Tell whether a passage names a drug, a laboratory value or an allergen itself."""
+    return any(_names_one(one.text) for one in passage.said) or passage.paper is not None
+
+
+@lru_cache(maxsize=4096)
+def _names_one(text: str) -> bool:
+    entries = known_vocabulary().entries
+    return any(entries[name].kind in _ONE_THING for name in meaning_of(text).names if name in entries)
+
+
+def now_of(asks: str) -> bool:
+    """Tell whether a question (small letters) asks how something is now: not how it was, nor who said it."""
+    return not (_PAST.search(asks) or _FIRST_TO.search(asks))
 
 
 def is_drug(unit: Unit) -> bool:
@@ -95,16 +112,6 @@ def is_given_or_done(unit: Unit) -> bool:
         return True
     text = " ".join(unit.stems)
     return bool(names_given(text) or doings(text))
-
-
-def all_tell(met: Sequence[Sequence[float]], passage: Passage) -> bool:
-    """Tell whether each of several sentences holds something of the question, or hangs on the one before it."""
-    for k, (at, one) in enumerate(zip(passage.own, passage.said, strict=True)):
-        holds = any(each[at] > 0 for each in met)
-        hangs = k > 0 and (FOLLOWS.match(one.text) or passage.said[k - 1].text.endswith("?"))
-        if not (holds or hangs or one.text.endswith("?")):
-            return False
-    return True
 
 
 def fit(asks: str, passage: Passage, share: float, of_one: bool, value: bool) -> float:

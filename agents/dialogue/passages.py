@@ -18,7 +18,6 @@ from agents.dialogue.fit import (
     BOUND,
     UNBOUND,
     Found,
-    all_tell,
     asks_value,
     bound,
     fit,
@@ -26,6 +25,8 @@ from agents.dialogue.fit import (
     is_drug,
     is_given_or_done,
     is_one_thing,
+    names_one_thing,
+    now_of,
 )
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
@@ -34,17 +35,21 @@ from agents.dialogue.meaning import asked_in, clinical, is_of_something, meaning
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of
-from agents.dialogue.slots import says_of
+from agents.dialogue.slots import is_value, says_of
 from exaim_core.board.view import BoardView
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, word_count
 
-_ANCHORED: Final = 0.35  # of one clinical thing that is asked about a passage must hold so much
+_ANCHORED: Final = (
+    0.25  # of one clinical thing that is asked about a passage must hold so much, or what is before it
+)
 _LARGE: Final = 0.35
 _THE_SAME: Final = 0.85  # another drug of its class is no answer about a drug: docs/dialogue.md
 _MOST_VALUES: Final = 4
+_NEAR: Final = 0.5  # of the best score: what a further sentence must have
+_AS_GOOD: Final = 0.85  # ... and what has so much is told whether it adds or not
 _ADDS: Final = 0.22  # of the question's weight: what a further sentence must hold beyond those before it
 
 _COURSE: Final = re.compile(
@@ -89,13 +94,14 @@ class Passages:
                 continue
             held = tuple(held_by(met[k], passage) for k in range(len(units)))
             share = sum(w * h for w, h in zip(weight, held, strict=True)) / total
-            if share <= 0 or not any(met[k][at] > 0 for k in range(len(units)) for at in passage.own):
+            if share <= 0:
+                continue
+            own = any(met[k][at] > 0 for k in range(len(units)) for at in passage.own)
+            if not own and form_of(asks, passage.text, value) <= 0:
                 continue
             if anchors and not any(held[k] >= _ANCHORED for k in anchors):
                 continue
-            if named and not any(held[k] >= _THE_SAME for k in named):
-                continue
-            if len(passage.own) > 1 and not all_tell(met, passage):
+            if named and not any(held[k] >= _THE_SAME for k in named) and names_one_thing(passage):
                 continue
             found.append(
                 Found(passage, share + fit(asks, passage, share, agent is not None, value), share, held)
@@ -111,15 +117,29 @@ class Passages:
         chosen = [found[0]]
         held = list(found[0].held)
         for one in found[1:40]:
-            if len(chosen) >= most or one.score < 0.5 * found[0].score:
+            if len(chosen) >= most or one.score < _NEAR * found[0].score:
                 break
             if any(_overlap(one.passage, other.passage) for other in chosen):
                 continue
             gain = sum(max(0.0, h - before) for h, before in zip(one.held, held, strict=True))
-            if gain >= _ADDS * len(held) or one.score >= 0.85 * found[0].score:
+            if gain >= _ADDS * len(held) or one.score >= _AS_GOOD * found[0].score:
                 chosen.append(one)
                 held = [max(pair) for pair in zip(one.held, held, strict=True)]
         return tuple(self.fact_of(one.passage) for one in chosen)
+
+    def newest_value(self, question: str, found: Sequence[Found]) -> Passage | None:
+        """Return the last that was said of a value that is asked for as it is now; None: no such thing is asked."""
+        units = asked_in(question)
+        named = [k for k, unit in enumerate(units) if is_one_thing(unit)]
+        if not named or not asks_value(units) or not now_of(question.lower()):
+            return None
+        values = [
+            one.passage
+            for one in found[:RERANKED]
+            if one.passage.alone and not one.passage.past and one.score >= _NEAR * found[0].score
+            if all(one.held[k] >= _ANCHORED for k in named) and is_value(one.passage.text)
+        ]
+        return max(values, key=lambda one: one.place, default=None)
 
     def restraining(self, question: str, *, drugs_only: bool = False) -> tuple[Passage, ...]:
         """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.
@@ -138,7 +158,7 @@ class Passages:
             if not passage.alone or passage.past or not restrains(passage.said[0]):
                 continue
             hangs = HANGS.match(passage.text) is not None and not names_given(passage.text)
-            near = [*passage.own, *(passage.around if hangs else ())]
+            near = [*passage.own, *(at for at, _ in passage.around if hangs)]
             best = max(met[k][at] for k in things for at in near)
             if best >= _THE_SAME:
                 outright = prohibits(passage.text) or forbids(passage.text, passage.said[0].under)

@@ -20,6 +20,10 @@ from exaim_core.text.names import Names
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import word_count
 
+HEADING: Final = 0.55  # what a unit is worth that stands only in the heading or in the sentence before
+FADES: Final = 0.8  # ... of which each sentence further back lends so much less
+TURN_BEFORE: Final = 0.5  # what the end of the turn before lends
+LEAST: Final = 0.3
 MOST_TOGETHER: Final = 3  # sentences that are told as one
 _A_TITLE: Final = 40  # characters in which a title before a colon ends
 _FEW_WORDS: Final = 26  # ... of three at most
@@ -40,13 +44,13 @@ _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|
 class Passage:
     """What may be told: a fact of the paper, or one to three sentences that were said.
 
-    `own` are the places of what it holds itself among the texts of all passages, `around` those of its
-    heading and of the sentence before it, `speaker` that of what its speaker is called.
+    `own` are the places of what it holds itself among the texts of all passages, `around` those of its heading and
+    of what was said before it, each with how much of its meaning it lends, `speaker` that of what its speaker is called.
     """
 
     text: str
     own: tuple[int, ...]
-    around: tuple[int, ...]
+    around: tuple[tuple[int, float], ...]
     speaker: int | None = None
     said: tuple[SaidView, ...] = ()
     paper: Fact | None = None
@@ -88,17 +92,17 @@ class Segments:
     def _of_paper(self, paper: Sequence[Fact]) -> Iterator[Passage]:
         for fact in paper:
             text = f"{fact.name} {' '.join(fact.rests_on)}"
-            yield Passage(text, (self._place(text),), (self._place(fact.source),), paper=fact)
+            yield Passage(text, (self._place(text),), ((self._place(fact.source), HEADING),), paper=fact)
 
     def _said(self) -> Iterator[Passage]:
-        heard = [one for one in self._view.said if not (_DOING.search(one.text) or is_request(one.text))]
-        said = [part for one in heard if (part := _that_may_be_told(one)) is not None]
+        every = self._view.said
+        said = [(at, part) for at, one in enumerate(every) if (part := _that_may_be_told(one)) is not None]
         speakers = {
             one: self._place(f"{self._names(one)} {re.sub('[-_]', ' ', one)}") for one in self._view.speakers
         }
-        for k in range(len(said)):
+        for k, (at, first) in enumerate(said):
             for length in range(1, MOST_TOGETHER + 1):
-                window = said[k : k + length]
+                window = [one for _, one in said[k : k + length]]
                 if len(window) < length or not _together(window):
                     break
                 text = " ".join(_stopped(one.text) for one in window)
@@ -106,14 +110,10 @@ class Segments:
                     break
                 if window[-1].text.rstrip().endswith("?"):
                     continue
-                first, before = window[0], said[k - 1] if k else None
-                near = [first.under] if first.under else []
-                if before is not None and before.agent_id == first.agent_id and before.at[0] == first.at[0]:
-                    near.append(before.text)
                 yield Passage(
                     text,
                     tuple(self._place(one.text) for one in window),
-                    tuple(self._place(one) for one in near),
+                    tuple((self._place(near), lends) for near, lends in _before(every, at)),
                     speakers.get(first.agent_id),
                     tuple(window),
                     past=any(one.past for one in window),
@@ -121,8 +121,30 @@ class Segments:
                 )
 
 
+def _before(said: Sequence[SaidView], at: int) -> Iterator[tuple[str, float]]:
+    """Give what lends its meaning to a sentence: its heading, its turn so far, and how the turn before it ended."""
+    first = said[at]
+    if first.under:
+        yield first.under, HEADING
+    k, lends = at - 1, HEADING
+    while k >= 0 and lends >= LEAST and _one_turn(said[k], first):
+        yield said[k].text, lends
+        k, lends = k - 1, lends * FADES
+    lends = min(lends, TURN_BEFORE)
+    last = said[k] if k >= 0 else first
+    while k >= 0 and lends >= LEAST and _one_turn(said[k], last):
+        yield said[k].text, lends
+        k, lends = k - 1, lends * FADES
+
+
+def _one_turn(one: SaidView, other: SaidView) -> bool:
+    return (one.agent_id, one.at[0]) == (other.agent_id, other.at[0])
+
+
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
+    if _DOING.search(one.text) or is_request(one.text):
+        return None
     if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]

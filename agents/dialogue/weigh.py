@@ -8,8 +8,10 @@ from typing import Final
 
 from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -47,12 +49,16 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     found = passages.ranked(text, asked.agent)
     found = [one for one in found if one.share >= LEAST]
     if asked.topics and asked.topics[0].names == ("allergies",):
-        found = [one for one in found if one.passage.paper or _ALLERGIC.search(one.passage.text)]
+        found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
     best = found[0]
+    newest = passages.newest_value(text, found) if not asked.agent else None
+    if newest is not None and not any(fact.told in PAPER for fact in told):
+        typed = _newest_first(asked, newest, typed, passages)
+        told = [fact for group in typed for fact in group.facts]
     if (
         held >= SURE
         and told
@@ -82,9 +88,24 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     return (*_group(asked, chosen, nearest=unsure), *kept)
 
 
+def _newest_first(
+    asked: Asked, newest: Passage, typed: tuple[Group, ...], passages: Passages
+) -> tuple[Group, ...]:
+    """Return the typed answer behind what was said last of the value, unless it is of that or newer."""
+    told = [fact for group in typed for fact in group.facts]
+    fact = passages.fact_of(newest)
+    if not told or any(one.order >= fact.order or newest.text in one.rests_on for one in told[:1]):
+        return typed
+    return (*_group(asked, (fact,)), *typed)
+
+
 def _of_allergy(fact: Fact) -> bool:
     """Tell whether a fact is of an allergy: "a sarcoid-like reaction" is none."""
-    return fact.told in PAPER or any(_ALLERGIC.search(text) for text in fact.rests_on)
+    return fact.told in PAPER or any(_is_allergy(text) for text in fact.rests_on)
+
+
+def _is_allergy(text: str) -> bool:
+    return _ALLERGIC.search(text) is not None or reacted_to(text)
 
 
 def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:
