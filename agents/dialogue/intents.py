@@ -23,7 +23,7 @@ _AUX_WE: Final = re.compile(
     r"^(?:(?:so|and|but|ok|okay|well|then|now|right|um|uh|er|please|hey|exaim) )*(?:can|could|should|may|shall|must|do|are|is|would) (?:we|i|they|she|he)\b"
 )
 _NO_ORDER: Final = re.compile(
-    r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
+    r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|run through (?:what|which|all)\b|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
 )
 _RULES: Final = tuple(
     (intent, re.compile(pattern))
