@@ -49,7 +49,7 @@ _LARGE: Final = 0.35
 _THE_SAME: Final = 0.85  # another drug of its class is no answer about a drug: docs/dialogue.md
 _MOST_VALUES: Final = 4
 _NEAR: Final = 0.5  # of the best score: what a further sentence must have
-_AS_GOOD: Final = 0.85  # ... and what has so much is told whether it adds or not
+_AS_GOOD: Final = 0.6  # ... and what has so much is told whether it adds or not
 _ADDS: Final = 0.22  # of the question's weight: what a further sentence must hold beyond those before it
 
 _COURSE: Final = re.compile(
