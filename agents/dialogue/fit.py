@@ -92,11 +92,6 @@ def _names_one(text: str) -> bool:
     return any(entries[name].kind in _ONE_THING for name in meaning_of(text).names if name in entries)
 
 
-def now_of(asks: str) -> bool:
-    """Tell whether a question (small letters) asks how something is now: not how it was, nor who said it."""
-    return not (_PAST.search(asks) or _FIRST_TO.search(asks))
-
-
 def is_drug(unit: Unit) -> bool:
     """Tell whether a unit names a drug or a group of drugs."""
     entries = known_vocabulary().entries

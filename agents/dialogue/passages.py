@@ -26,7 +26,6 @@ from agents.dialogue.fit import (
     is_given_or_done,
     is_one_thing,
     names_one_thing,
-    now_of,
 )
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
@@ -35,7 +34,7 @@ from agents.dialogue.meaning import asked_in, clinical, is_of_something, meaning
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of
-from agents.dialogue.slots import is_value, says_of
+from agents.dialogue.slots import says_of
 from exaim_core.board.view import BoardView
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names, with_spoken_names
@@ -126,20 +125,6 @@ class Passages:
                 chosen.append(one)
                 held = [max(pair) for pair in zip(one.held, held, strict=True)]
         return tuple(self.fact_of(one.passage) for one in chosen)
-
-    def newest_value(self, question: str, found: Sequence[Found]) -> Passage | None:
-        """Return the last that was said of a value that is asked for as it is now; None: no such thing is asked."""
-        units = asked_in(question)
-        named = [k for k, unit in enumerate(units) if is_one_thing(unit)]
-        if not named or not asks_value(units) or not now_of(question.lower()):
-            return None
-        values = [
-            one.passage
-            for one in found[:RERANKED]
-            if one.passage.alone and not one.passage.past and one.score >= _NEAR * found[0].score
-            if all(one.held[k] >= _ANCHORED for k in named) and is_value(one.passage.text)
-        ]
-        return max(values, key=lambda one: one.place, default=None)
 
     def restraining(self, question: str, *, drugs_only: bool = False) -> tuple[Passage, ...]:
         """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.

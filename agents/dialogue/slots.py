@@ -53,13 +53,6 @@ def asks_for(question: str) -> re.Pattern[str] | None:
     return next((has for wants, has in _ASKS if wants.search(question)), None)
 
 
-def is_value(text: str) -> bool:
-    """Tell whether `text` has a number that was measured: in a clause without a limit or an aim."""
-    return any(
-        HAS_NUMBER.search(clause) and not _LIMIT.search(clause) for clause in _CLAUSES.split(text) if clause
-    )
-
-
 def says_of(question: str, text: str, about: Sequence[Unit], *, value: bool) -> bool | None:
     """Tell whether one clause of `text` both names one of `about` and holds what `question` asks for.
 

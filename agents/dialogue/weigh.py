@@ -11,7 +11,6 @@ from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
-from agents.dialogue.segments import Passage
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -55,10 +54,6 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
     best = found[0]
-    newest = passages.newest_value(text, found) if not asked.agent else None
-    if newest is not None and not any(fact.told in PAPER for fact in told):
-        typed = _newest_first(asked, newest, typed, passages)
-        told = [fact for group in typed for fact in group.facts]
     if (
         held >= SURE
         and told
@@ -86,17 +81,6 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
     return (*_group(asked, chosen, nearest=unsure), *kept)
-
-
-def _newest_first(
-    asked: Asked, newest: Passage, typed: tuple[Group, ...], passages: Passages
-) -> tuple[Group, ...]:
-    """Return the typed answer behind what was said last of the value, unless it is of that or newer."""
-    told = [fact for group in typed for fact in group.facts]
-    fact = passages.fact_of(newest)
-    if not told or any(one.order >= fact.order or newest.text in one.rests_on for one in told[:1]):
-        return typed
-    return (*_group(asked, (fact,)), *typed)
 
 
 def _of_allergy(fact: Fact) -> bool:

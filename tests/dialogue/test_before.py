@@ -65,16 +65,6 @@ async def test_another_drug_between_takes_the_meaning_away() -> None:
     assert "On insulin: the registrar says: heparin" not in answer.text
 
 
-@pytest.mark.parametrize("question", ["what's the sodium", "how high is the sodium now"])
-async def test_of_a_value_the_last_that_was_said_comes_first(question: str) -> None:
-    board = said(
-        ("registrar", "Sodium 158 and rising, sodium has me worried."),
-        ("nurse", "That was the baby's. / Her sodium is 134 on the last gas."),
-    )
-    answer = await Asking(board, None).ask(question)
-    assert 0 <= answer.text.find("134") < answer.text.find("158"), answer.text
-
-
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
