@@ -28,7 +28,6 @@ _BARE: Final = 0.12  # against a sentence that hangs on one before it
 BOUND: Final = 0.15  # for what says it of the thing itself
 UNBOUND: Final = -0.045  # against what says it of another, or not at all
 _ONE_THING: Final = frozenset({"drugs", "labs", "allergens", "tests"})
-_CLASSES: Final = frozenset({"drug groups", "lab groups"})
 _PAST: Final = re.compile(
     r"\b(?:at first|initially|in the beginning|originally|first thought|was meant|were meant|used to|early on|before (?:he|she|the|that)|to start with|very first|start of|ran at|first (?:idea|view|plan|opinion)|what did \w+ (?:think|base)|ran|in the beginning|base[ds]? (?:on|his|her|it|their))\b"
 )
@@ -83,16 +82,14 @@ def is_one_thing(unit: Unit) -> bool:
 
 
 def names_one_thing(passage: Passage) -> bool:
-    """Tell whether a passage names a drug or its class, a laboratory value or an allergen itself."""
+    """Tell whether a passage names a drug, a laboratory value or an allergen itself."""
     return any(_names_one(one.text) for one in passage.said) or passage.paper is not None
 
 
 @lru_cache(maxsize=4096)
 def _names_one(text: str) -> bool:
     entries = known_vocabulary().entries
-    return any(
-        entries[name].kind in _ONE_THING | _CLASSES for name in meaning_of(text).names if name in entries
-    )
+    return any(entries[name].kind in _ONE_THING for name in meaning_of(text).names if name in entries)
 
 
 def is_drug(unit: Unit) -> bool:

@@ -30,7 +30,7 @@ from agents.dialogue.fit import (
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
-from agents.dialogue.meaning import asked_in, clinical, is_of_something, meaning_of, met_by, weights
+from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of
@@ -100,7 +100,7 @@ class Passages:
                 continue
             if anchors and not any(held[k] >= _ANCHORED for k in anchors):
                 continue
-            if named and not any(held[k] >= _THE_SAME for k in named) and names_one_thing(passage):
+            if named and not any(held[k] >= _THE_SAME for k in named) and not _is_lent(met, named, passage):
                 continue
             found.append(
                 Found(passage, share + fit(asks, passage, share, agent is not None, value), share, held)
@@ -244,6 +244,12 @@ class Passages:
             weight = weights(units, [[each[at] for at in dict.fromkeys(single)] for each in met])
             self._last = (question, met, weight)
         return self._last[1:]
+
+
+def _is_lent(met: Sequence[Sequence[float]], named: Sequence[int], passage: Passage) -> bool:
+    """Tell whether a passage may be about what was named before it: it names no such thing, and no class of it."""
+    of_class = any(met[k][at] >= IN_CLASS for k in named for at in passage.own)
+    return not of_class and not names_one_thing(passage)
 
 
 def _as_told(fact: Fact) -> str:
