@@ -10,10 +10,11 @@ from typing import Final
 
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, Told
-from agents.dialogue.given import ALLERGY, NO_ALLERGY, names_given
+from agents.dialogue.given import names_given, reacted_to
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import asked_in, clinical
-from agents.dialogue.passages import Passage, Passages
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
 from agents.dialogue.values import Intent
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
@@ -90,7 +91,7 @@ def _is_clinical(text: str) -> bool:
 
 
 def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    said = [one for one in _newest(passages, ALLERGY) if not NO_ALLERGY.search(one.text)]
+    said = [one for one in _single(passages) if reacted_to(one.text)]
     said.sort(key=lambda one: not names_given(one.text))
     return [passages.fact_of(one) for one in said]
 

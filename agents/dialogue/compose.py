@@ -14,7 +14,6 @@ from exaim_core.text.names import number_word
 from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
-SHORT_WORDS: Final = 31  # 12 s at 2.6 words a second: what stands beside an answer is told up to there
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
@@ -33,7 +32,7 @@ class Slot:
     opening: str
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
-    beside: bool = False  # it is told only while the whole stays short
+    beside: bool = False  # it is told only behind something else
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -68,14 +67,12 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     """
     said: list[Sentence] = []
     opened: set[int] = set()
-    whole = room
     for slot in made:
         if len(said) == MOST_SENTENCES:
             break
         if slot.beside and not said:
             continue
-        left = room - (whole - SHORT_WORDS) if slot.beside else room
-        sentence = _first_that_holds(slot, opened=slot.beside or slot.group in opened, room=left, before=said)
+        sentence = _first_that_holds(slot, opened=slot.beside or slot.group in opened, room=room, before=said)
         if sentence is not None:
             opened.add(slot.group)
             room -= word_count(sentence)

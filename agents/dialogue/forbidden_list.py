@@ -9,7 +9,7 @@ from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
 from agents.dialogue.given import names_given
-from agents.dialogue.restraints import orders_not_to, restrains
+from agents.dialogue.restraints import orders_not_to, refused, restrains
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
 from exaim_core.board.view import BoardView, SaidView
@@ -58,8 +58,16 @@ def quoted(one: SaidView, names: Names) -> Sentence:
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
     """Give each sentence in force that may restrain and is of no ban, the newest first, each once."""
     known = {ban.of for ban in bans}
-    for one in reversed(view.said):
-        if one.text not in known and restrains(one):
+    for at in range(len(view.said) - 1, -1, -1):
+        one = view.said[at]
+        if one.text in known:
+            continue
+        named = refused(view.said, at)
+        if named is not None:
+            yield one.model_copy(
+                update={"text": f"{_stopped(named.text.lstrip('> '))} {one.text.lstrip('> ')}"}
+            )
+        elif restrains(one):
             known.add(one.text)
             yield one
 
@@ -83,4 +91,4 @@ def _fitting(sentences: Sequence[Sentence]) -> int:
 
 
 def _stopped(text: str) -> str:
-    return f"{text.rstrip('. ')}."
+    return text if text.endswith("?") else f"{text.rstrip('. ')}."

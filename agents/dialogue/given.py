@@ -13,8 +13,18 @@ from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 
 ALLERGY: Final = re.compile(r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b", re.IGNORECASE)
+# What an allergy is told by where nobody calls it one: "penicillin brings her out in hives".
+_REACTION: Final = re.compile(r"\b(?:rash(?:es)?|hives|urticaria\w*|weals?|wheal\w*|swelled|swollen (?:tongue|lips?|face|throat)|swelling of the (?:tongue|lips?|face|throat)|(?:tongue|lips?|face|throat) (?:swell\w*|swollen|swelled)|angio-?o?edema|blister\w*|peel(?:ed|ing)|wheez\w+|bronchospasm|collapsed|came? out in|br(?:ings?|ought) (?:her|him|them) out in)\b", re.IGNORECASE)  # fmt: skip
 NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
 _KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
+
+
+@lru_cache(maxsize=4096)
+def reacted_to(text: str) -> bool:
+    """Tell whether a sentence is of an allergy: it says so, or names a drug beside what an allergy looks like."""
+    if ALLERGY.search(text):
+        return NO_ALLERGY.search(text) is None
+    return _REACTION.search(text) is not None and bool(names_given(text)) and not text.endswith("?")
 
 
 @lru_cache(maxsize=4096)

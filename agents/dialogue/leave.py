@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from agents.dialogue.beside import beside
 from agents.dialogue.look_up import Group
-from agents.dialogue.passages import Passage, Passages
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_leave
 from agents.dialogue.slots import asks_for
 from agents.dialogue.understand import Asked
@@ -49,5 +51,5 @@ def with_restraints(
 def with_neighbours(groups: tuple[Group, ...], passages: Passages) -> tuple[Group, ...]:
     """Return `groups` and behind them what was said next to what they tell first."""
     told = [fact for group in groups for fact in group.facts]
-    beside = passages.beside(told)
-    return (*groups, Group("that", beside, beside=True)) if beside else groups
+    near = beside(passages, told)
+    return (*groups, Group("that", near, beside=True)) if near else groups

@@ -9,11 +9,12 @@ nobody thought of is reached there (docs/decisions/076-what-restrains-is-on-the-
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from agents.dialogue.forbids import denies, doings, is_record
-from agents.dialogue.given import ALLERGY, NO_ALLERGY, names_given
+from agents.dialogue.given import names_given, reacted_to
 from exaim_core.board.view import SaidView
 from exaim_core.claims.remarks import VALUES
 
@@ -39,6 +40,31 @@ def orders_not_to(text: str) -> bool:
     return begins is not None and not denies(text[begins.end() :])
 
 
+# How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
+_REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
+_BACK: Final = 3  # sentences, at most, between a refusal and what names the thing
+
+
+def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
+    """Return what names the thing that sentence `at` refuses without its name; None: it refuses nothing so.
+
+    It is looked for in the turn so far, and in the last words of the turn before.
+    """
+    one = said[at]
+    if one.past or one.text.endswith("?") or not _REFUSES.match(one.text) or names_given(one.text):
+        return None
+    if denies(_REFUSES.sub("", one.text).lstrip()):
+        return None
+    others = 0
+    for other in reversed(said[max(0, at - _BACK) : at]):
+        others += (other.agent_id, other.at[0]) != (one.agent_id, one.at[0])
+        if others > 1:
+            return None
+        if names_given(other.text) or doings(other.text):
+            return other
+    return None
+
+
 def restrains(said: SaidView) -> bool:
     """Tell whether a sentence may forbid or warn. What its speaker has given up, and a question, does not."""
     if said.past or said.text.endswith("?") or said.under == VALUES:
@@ -48,7 +74,7 @@ def restrains(said: SaidView) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may(text: str, heading: str) -> bool:
-    if ALLERGY.search(text) and not NO_ALLERGY.search(text):
+    if reacted_to(text):
         return True
     if is_record(heading):
         return False

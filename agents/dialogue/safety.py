@@ -14,7 +14,7 @@ from typing import Final
 
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
-from agents.dialogue.given import ALLERGY, NO_ALLERGY, is_given, names_given
+from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
@@ -65,7 +65,7 @@ def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
     names = Names(view.names)
     found = [ban for one in view.said if not one.past for ban in _bans(one, names)]
     order = {id(ban): k for k, ban in enumerate(found)}
-    allergies = [ban for ban in found if ALLERGY.search(ban.text)]
+    allergies = [ban for ban in found if reacted_to(ban.text)]
     chaired = {names(one) for one in view.speakers if is_moderator(one)}
     rest = [ban for ban in found if ban not in allergies]
     rest.sort(
@@ -113,10 +113,9 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
         short = _parts_that_forbid(_clause(text))
-    elif ALLERGY.search(text) and not NO_ALLERGY.search(text):
-        short = next(part for part in re.split(r"(?<=[a-z0-9]), |; ", text) if ALLERGY.search(part)).rstrip(
-            ". "
-        )
+    elif reacted_to(text):
+        parts = re.split(r"(?<=[a-z0-9]), |; ", text)
+        short = next((part for part in parts if ALLERGY.search(part)), text).rstrip(". ")
     else:
         return None
     named = names_given(_REASON.split(short)[0]) or names_given(short)

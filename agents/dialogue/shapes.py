@@ -20,7 +20,9 @@ _WHY: Final = re.compile(
 _MAY: Final = re.compile(
     r"\b(?:yes or no|or not|or leave|or hold|any (?:use|good|point|harm)|enough|fine (?:to|for)|ok|okay|safe|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going))\b"
 )
-_IF: Final = re.compile(r"\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b")
+_IF: Final = re.compile(
+    r"\bwhen (?:must|should|do|does|can|may|would|is|are) (?:i|we|he|she|they|you|it|the)\b|\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b"
+)
 HAS_NUMBER: Final = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|half|once|twice)\b")
 _HAS_UNIT: Final = re.compile(
     r"\d[\d.,]*\s?(?:%|°|mg|mcg|microg|microgram|ug|µg|g\b|kg|ml|mL|L\b|units?|mmol|micromol|ng|mmHg|mm\b|cm\b|/min|per minute|bpm|mg/|mL/)|\d+/\d+|\d{3}",

@@ -6,7 +6,9 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
 from agents.dialogue.understand import Asked
@@ -46,7 +48,7 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     found = passages.ranked(text, asked.agent)
     found = [one for one in found if one.share >= LEAST]
     if asked.topics and asked.topics[0].names == ("allergies",):
-        found = [one for one in found if one.passage.paper or _ALLERGIC.search(one.passage.text)]
+        found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
@@ -71,19 +73,23 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
         known = {text for fact in told for text in fact.rests_on}
         more = tuple(fact for fact in more if not known & set(fact.rests_on))
         if asked.intent is Intent.WHY and not of_view:
-            more = (*passages.reason_beside(told), *more)
+            more = (*reason_beside(passages, told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
     unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
-        chosen = (*chosen[:1], *passages.reason_beside(chosen), *chosen[1:])
+        chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
     return (*_group(asked, chosen, nearest=unsure), *kept)
 
 
 def _of_allergy(fact: Fact) -> bool:
     """Tell whether a fact is of an allergy: "a sarcoid-like reaction" is none."""
-    return fact.told in PAPER or any(_ALLERGIC.search(text) for text in fact.rests_on)
+    return fact.told in PAPER or any(_is_allergy(text) for text in fact.rests_on)
+
+
+def _is_allergy(text: str) -> bool:
+    return _ALLERGIC.search(text) is not None or reacted_to(text)
 
 
 def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:

@@ -1,0 +1,77 @@
+"""What was said next to what is told: the reason, the dose or the exception often stands there."""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from agents.dialogue.facts import Fact
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
+from exaim_core.board.view import SaidView
+from exaim_core.claims.consensus import about_the_debate
+from exaim_core.text.names import with_spoken_names
+from exaim_core.text.wording import lower_first
+
+_REASON: Final = re.compile(
+    r"\b(?:because|since|so that|due to|explains?|in case|could|would|if|makes?|means?|risk\w*|threat\w+|cost us|worse|danger\w*|kills?|fell|halved|rose|is \d)\b|;|: ",
+    re.IGNORECASE,
+)
+
+
+def reason_beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return what was said next to what is told first and gives a reason, where that gives none itself.
+
+    Who says "No muscle relaxant." says why in the next sentence, or in the one before it.
+    """
+    texts = set(told[0].rests_on) if told else set()
+    best = next((one for one in passages.all if one.said and one.text in texts), None)
+    if best is None or _REASON.search(best.text):
+        return ()
+    turn = [one for one in passages.all if one.alone and one.agent == best.agent]
+    turn = [one for one in turn if one.said[0].at[0] == best.said[0].at[0] and one.past == best.past]
+    at = [k for k, one in enumerate(turn) if set(one.own) & set(best.own)]
+    if not at:
+        return ()
+    known = {text for fact in told for text in fact.rests_on}
+    next_to = [turn[k] for k in (at[-1] + 1, at[0] - 1, at[0] - 2) if 0 <= k < len(turn)]
+    reasons = [one for one in next_to if one.text not in known and _REASON.search(one.text)]
+    return tuple(passages.fact_of(one) for one in reasons[:2])
+
+
+def beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return what was said next to what is told first, after it and before it.
+
+    A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
+    """
+    texts = set(told[0].rests_on) if told else set()
+    best = next((one for one in passages.all if one.said and one.text in texts), None)
+    if best is None or best.past:
+        return ()
+    known = {text for fact in told for text in fact.rests_on}
+    in_order = [one for one in passages.all if one.alone and not one.past and not about_the_debate(one.text)]
+    at = [k for k, one in enumerate(in_order) if set(one.own) & set(best.own)]
+    if not at:
+        return ()
+    near = [(k, "then") for k in (at[-1] + 1,) if k < len(in_order)]
+    near += [(k, "just before") for k in (at[0] - 1,) if k >= 0]
+    return tuple(
+        _led(passages, in_order[k], lead)
+        for k, lead in near
+        if in_order[k].text not in known and _neighbours(best.said[0], in_order[k].said[0])
+    )
+
+
+def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
+    fact = passages.fact_of(passage)
+    spoken = with_spoken_names(passage.text.rstrip(". :"))
+    return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
+
+
+def _neighbours(first: SaidView, other: SaidView) -> bool:
+    """Tell whether two sentences in a row are of one speaker's one turn."""
+    return (first.agent_id, first.at[0]) == (other.agent_id, other.at[0])
