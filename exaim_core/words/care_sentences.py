@@ -188,6 +188,13 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     yield f"Critical: {what}."
 
 
+def follows(change: Change, names: Names) -> Iterator[str]:
+    """Say what was said about something that was told, in its speaker's words."""
+    claim, who = change.claim, names(change.agent_id)
+    opening = f"On the {claim.entity}, {inner(who)}" if claim.entity else who
+    yield f"{opening}: {lower_first(claim.text.rstrip('.!'))}."
+
+
 def revoked(change: Change, names: Names) -> Iterator[str]:
     """Say what is taken back or stopped."""
     claim, who = change.claim, names(change.agent_id)

@@ -182,7 +182,7 @@ def _topic(change: Change) -> str | None:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
         return change.claim.critical.name
-    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED}:
+    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.FOLLOWS}:
         return None
     if change.news in {News.CAUTION, News.REVOKED}:
         drug = DRUG.search(change.claim.text)
