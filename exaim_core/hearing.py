@@ -178,8 +178,8 @@ def _follow_up(
     """Return what `unit` says about a thing that was told, in its words; None if it says nothing else of one."""
     found = board.following.follow_up(unit, made)
     words = told_words(unit.full, found[1]) if found is not None else ""
-    if found is None or not words:
-        return None
+    if found is None or not words or unit.full.partition(words)[2].startswith(","):
+        return None  # cut at a comma it may say half
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
     named = any(each.limit is not None and each.limit.name == found[0] for each in mentions(words))
     if named and hangs(words):

@@ -6,6 +6,7 @@ its number stands in a sentence that does not give it as this patient's value no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -19,6 +20,7 @@ from exaim_core.text.reader import Sentence, Source
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32
 LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
+_CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
 
 
 @dataclass(slots=True)
@@ -88,6 +90,7 @@ def _alone(text: str, numbers: set[Number], named: dict[str, tuple[str, str]]) -
             for each in quantities(text)
             if (each.number, each.unit) in alike
             and each.number not in taken
+            and not _CLOCK.match(text, max(each.start - 1, 0))
             and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS
         ),
         "",

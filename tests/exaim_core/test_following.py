@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem, Update
+from tests.exaim_core.test_stated import Debate
 
 
 async def talk(*turns: tuple[str, str]) -> list[SpokenItem]:
@@ -48,6 +49,9 @@ async def test_a_sentence_without_the_name_is_told_with_what_it_is_about() -> No
         "What is the haemoglobin now, 71?",
         "The urine potassium is 54 mmol/L.",
         "Give 54 mg of prednisolone.",
+        "Blood is up, 03:54.",
+        "It is the ward printer that gave somebody the 54 and somebody else the 61, so ask the laboratory before you "
+        "give anything more, and ring me.",
     ],
 )
 async def test_the_same_again_a_question_and_another_thing_follow_nothing_up(said: str) -> None:
@@ -57,3 +61,13 @@ async def test_the_same_again_a_question_and_another_thing_follow_nothing_up(sai
 async def test_a_thing_is_followed_up_twice_at_most() -> None:
     later = [("doctor1", f"The haemoglobin is {value} g/L.\n") for value in (91, 92, 93, 94)]
     assert len(await follow_ups(ALARM, *later)) == 2
+
+
+async def test_what_a_withdrawn_turn_told_is_followed_up_no_more() -> None:
+    debate = Debate()
+    await debate.says("cardiologist", "The potassium is 7.9 mmol/L. He is pale.\n")
+    debate.updates += await debate.exaim.abort_turn("cardiologist", debate.seq + 1, debate.at_s + 1)
+    debate.seq, debate.at_s = debate.seq + 1, debate.at_s + 1
+    before = len(debate.items)
+    await debate.turn("nephrologist", "The 7.9 was another tube.\n")
+    assert not any(item.presses for item in debate.items[before:])
