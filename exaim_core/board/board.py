@@ -28,9 +28,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Source
 from exaim_core.text.wording import key_words, topic_of
 
-APART_S = (
-    10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
-)
+APART_S = 10.0  # an alarm so soon after another does not say who raised it: each second counts
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
