@@ -180,7 +180,7 @@ def _follow_up(
     words = told_words(unit.full, found[1]) if found is not None else ""
     if found is None or not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half
-    agent, worth = person(unit.source.agent_id), Worth.CORRECTION
+    agent, worth = person(unit.source.agent_id), Worth.VALUES
     named = any(each.limit is not None and each.limit.name == found[0] for each in mentions(words))
     if named and hangs(words):
         return in_own_words(agent, words, unit, before, worth)

@@ -50,8 +50,10 @@ async def test_a_sentence_without_the_name_is_told_with_what_it_is_about() -> No
         "The urine potassium is 54 mmol/L.",
         "Give 54 mg of prednisolone.",
         "Blood is up, 03:54.",
-        "It is the ward printer that gave somebody the 54 and somebody else the 61, so ask the laboratory before you "
-        "give anything more, and ring me.",
+        (
+            "It is the ward printer that gave somebody the 54 and somebody else the 61, so ask the laboratory "
+            "before you give anything more, and ring me."
+        ),
     ],
 )
 async def test_the_same_again_a_question_and_another_thing_follow_nothing_up(said: str) -> None:
