@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from exaim_core.readings.stated import Stated, StatedKind
     from exaim_core.schema import (
         DISPUTED,
-        REPEATED,
         AgentSummary,
         Cite,
         Covered,
@@ -66,7 +65,6 @@ _HOMES: Final = {
     "LiveFeed": "live",
     "ManualClock": "text.clock",
     "DISPUTED": "schema",
-    "REPEATED": "schema",
     "Span": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",
@@ -82,7 +80,6 @@ _HOMES: Final = {
 __all__ = [
     "DISPUTED",
     "EXAIM",
-    "REPEATED",
     "AgentSegment",
     "AgentSummary",
     "BoardView",

@@ -8,16 +8,19 @@ between them. Who is cancelled there loses nothing: what was taken in is read wi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
+from exaim_core.claims.claims import PAGE, Claim, Kind, ListEnd
+from exaim_core.claims.limits import mentions
+from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
-from exaim_core.grounding.alarms import looked_at
+from exaim_core.grounding.alarms import looked_at, told_words
+from exaim_core.lexicon.alone import hangs
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
@@ -145,7 +148,7 @@ class Hearing:
         before = claims.before(unit) if isinstance(unit, Sentence) else ()
         made = claims.read((unit,))
         yield
-        quote = None
+        quote = again = None
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit, before)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
@@ -155,10 +158,37 @@ class Hearing:
                 self.board.rule(ruling)
             made, doubted = looked_at(made, unit)
             quote = doubted or quote
+            again = _follow_up(self.board, unit, before, made)
+            if again is not None:
+                made, quote = [_told_otherwise(each) for each in made], None
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        if again is not None:
+            self.board.follow_up(again)
         yield
         found = self.hazards.read(unit, made)
         self.board.apply(looked_at(found, unit)[0] if isinstance(unit, Sentence) else found)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+
+def _follow_up(
+    board: Board, unit: Sentence, before: Sequence[Sentence], made: list[Claim | ListEnd]
+) -> Claim | None:
+    """Return what `unit` says about a thing that was told, in its words; None if it says nothing else of one."""
+    found = board.following.follow_up(unit, made)
+    words = told_words(unit.full, found[1]) if found is not None else ""
+    if found is None or not words or unit.full.partition(words)[2].startswith(","):
+        return None  # cut at a comma it may say half
+    agent, worth = person(unit.source.agent_id), Worth.VALUES
+    named = any(each.limit is not None and each.limit.name == found[0] for each in mentions(words))
+    if named and hangs(words):
+        return in_own_words(agent, words, unit, before, worth)
+    what = "" if named else found[0]
+    return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _told_otherwise(claim: Claim | ListEnd) -> Claim | ListEnd:
+    """Return a finding for the page only: its sentence is told."""
+    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING
+    return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim

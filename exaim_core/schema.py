@@ -68,8 +68,6 @@ def history_line(summary: AgentSummary) -> str:
     return " | ".join(f"{label}: {getattr(summary, name)}" for name, label in FIELD_LABELS.items())
 
 
-REPEATED: Final = "I repeat:"
-"""What a critical item says after this, it has said before."""
 DISPUTED: Final = "Critical, but check:"
 """How a critical item begins that the case paper contradicts."""
 

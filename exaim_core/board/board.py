@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor
+from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
@@ -27,9 +28,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Source
 from exaim_core.text.wording import key_words, topic_of
 
-APART_S = (
-    10.0  # the time in which an alarm is said twice, with a pause: a second one then does not wait for it
-)
+APART_S = 10.0  # an alarm so soon after another does not say who raised it: each second counts
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
@@ -47,6 +46,7 @@ class Board:
         self.views = LeadingViews(self.glossary, self.floor, self.numbers, self.changes)
         self.lists = Lists(self.glossary, self.views, self.changes)
         self.orders = Orders()
+        self.following = Following()
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.confirmed: list[Claim] = []
@@ -335,7 +335,14 @@ class Board:
         self._alarmed.add(critical.key)
         self._eased_keys.discard(critical.key)
         self._problems.add(critical.problem)
+        self.following.tell(claim)
         self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
+
+    def follow_up(self, claim: Claim) -> None:
+        """Tell what was said about a thing that was told; what of it is told otherwise is not told twice."""
+        told = (each for change in self.changes.ripe for each in change.claims)
+        if not any(each.source.meets(claim.source) for each in told):
+            self._say(News.FOLLOWS, claim)
 
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""

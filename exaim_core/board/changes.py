@@ -39,6 +39,7 @@ class News(StrEnum):
     CONCLUDED = "concluded"
     QUOTED = "quoted"
     WITHDRAWN = "withdrawn"
+    FOLLOWS = "follows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
     _claims(board, gone)
     _views(board.views, gone)
     _told(board, gone)
+    board.following.withdraw(agent_id, since)
     board.floor.withdraw(agent_id)
     return told
 

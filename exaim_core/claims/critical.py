@@ -215,33 +215,46 @@ def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Give
         return ()
     stands = _standing(sentence)
     found: list[tuple[Limit, str, Given]] = []
+    for place in _places(stands.text, above):
+        artefact = is_artefact(stands.words, (place.value[0], place.value[1]), place.limit.name)
+        if not (is_elsewhere(place) or artefact):
+            found.append((place.limit, sentence[place.name[0] : place.name[1]], place.given))
+    newest = {limit.name for limit, _, each in found if each.now}
+    return tuple(each for each in found if each[2].now or each[0].name not in newest)
+
+
+def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
+    """Yield where `text` names what has a limit and gives its value in blood, whosever it is."""
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
-    named = mentions(stands.text)
+    named = mentions(text)
     foreign_to = -1  # where the last value ends that is of another fluid
     for at, mention in enumerate(named):
-        stop = named[at + 1].start if at + 1 < len(named) else len(sentence)
+        stop = named[at + 1].start if at + 1 < len(named) else len(text)
         limit = mention.limit
         if limit is None or named_often[limit.name] >= MOST_OF_ONE:
             continue
         named_often[limit.name] += 1
-        value = given(stands.text, mention.start, mention.end, stop, limit.reads)
-        if value is None and (before := value_before(stands.text, mention.start, limit.reads)):
-            value = None if before.start in taken else Given(before, stands.text, now=False)
+        value = given(text, mention.start, mention.end, stop, limit.reads)
+        if value is None and (before := value_before(text, mention.start, limit.reads)):
+            value = None if before.start in taken else Given(before, text, now=False)
         if value is None:
             continue
-        quantity = value.quantity
-        taken.add(quantity.start)
-        joined = goes_on(stands.text, foreign_to, mention.start)
+        taken.add(value.quantity.start)
+        joined = goes_on(text, foreign_to, mention.start)
         place = Place(limit, (mention.start, mention.end), value, above, joined)
         if is_of_other_stuff(place):
-            foreign_to = quantity.end
-        elif not (
-            is_elsewhere(place) or is_artefact(stands.words, (quantity.start, quantity.end), limit.name)
-        ):
-            found.append((limit, sentence[mention.start : mention.end], value))
-    newest = {limit.name for limit, _, each in found if each.now}
-    return tuple(each for each in found if each[2].now or each[0].name not in newest)
+            foreign_to = value.quantity.end
+        else:
+            yield place
+
+
+def values_named(sentence: str) -> Iterator[tuple[str, str, str]]:
+    """Yield of each thing measured in blood its name, its value's key and its number, whosever and of whatever time."""
+    for place in _places(sentence, ()) if may_measure(sentence) else ():
+        quantity = place.given.quantity
+        if not place.given.beyond and sentence[quantity.end : quantity.end + 1] not in {"-", "–"}:
+            yield place.limit.name, _key(place.limit, quantity), quantity.number
 
 
 def _key(limit: Limit, quantity: Quantity) -> str:

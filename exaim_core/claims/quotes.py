@@ -108,7 +108,13 @@ def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> 
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
-    words = without_letter(words)
+    return in_own_words(agent_id, without_letter(words), unit, before, worth)
+
+
+def in_own_words(
+    agent_id: str, words: str, unit: Sentence, before: Sequence[Sentence], worth: Worth
+) -> Claim | None:
+    """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
     source = unit.source
     if hangs(words) or is_scrap(words) or (before and is_bare_condition(before[-1].full)):
         led = led_in(words, [each.full for each in before], MOST_JOINED)

@@ -64,6 +64,13 @@ _ARRIVAL: Final = re.compile(
     r"\b(?:on arrival|in the ambulance|at (?:the )?scene|pre-?hospital|at presentation|on admission|at first|initially|before (?:treatment|the first|fluids?))\b",
     re.IGNORECASE,
 )
+_DATED: Final = re.compile(
+    r"\b(?<!since )(?:last (?:night|week|month|year|time)|yesterday|(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago|(?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:jan|febr)uary|march|april|june|july|august|(?:septem|octo|novem|decem)ber|\d{1,2} (?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b)|"
+    r"at (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight))\b",
+    re.IGNORECASE,
+)
+"""A day, or an hour in words, that a value is given: it is told with it. A clock's time stands before most values of a log."""
 _NO_VALUE: Final = re.compile(
     r"\b(?:targets?|aims?|aiming|goals?|thresholds?|limits?|cut-?offs?|criteri(?:a|on)|score[sd]?|points?|scale|bath|dialysate|infusate|reference|expected|predicted|calculated|formula|drop|falls? of|rise of|"
     r"change of|differences?|gradient|delta|per cent of|number to|hold (?:it |her |him )?(?:at|until|to)|ceiling|triggers?|below|under|beneath|"
@@ -97,6 +104,8 @@ _GOES_ON: Final = re.compile(
     re.IGNORECASE,
 )
 """Another value of the same thing, which comes after it: the first is not how it stands now."""
+_CHANGED: Final = re.compile(r"[^;]*?\b(?:up|down|back|on) to (?:about |around )?\d", re.IGNORECASE)
+"""A later number that something came to: of what, the sentence tells."""
 _MAY_BE: Final = re.compile(
     r"\b(?:may|might|could|possibl[ey]|perhaps|risk of|prevent\w*|avoid\w*|watch for|look for|prepare\w* for|in case|to exclude|rule out)\b|\?|[<>≤≥]",
     re.IGNORECASE,
@@ -136,9 +145,9 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     others = _OTHERS.search(text[:first]) or _OTHERS.search(text[end:])
     if _SUM.search(text[:start]):
         return Doubt.ELSEWHERE
-    marks = others or _ARRIVAL.search(f"{text[first:start]} {near}")
-    beside = marks is not None or _odd_label(text, start)
-    if _HANGS.search(before) or (beside and not own) or _GOES_ON.match(text[end:]):
+    marks = others is not None or _then(f"{text[first:start]} {near}")
+    beside = marks or _odd_label(text, start)
+    if _HANGS.search(before) or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD
     return None if _together(text, name, start, end) else Doubt.UNREAD
 
@@ -186,6 +195,14 @@ def _meant_otherwise(before: str, behind: str) -> bool:
         return True
     behind = re.split(r",\s|\band\b", behind)[0]
     return _OF_THEN.match(behind) is not None or _IS_AIM.match(behind) is not None
+
+
+def _then(words: str) -> bool:
+    return _ARRIVAL.search(words) is not None or _DATED.search(words) is not None
+
+
+def _goes_on(behind: str) -> bool:
+    return _GOES_ON.match(behind) is not None or _CHANGED.match(behind) is not None
 
 
 def _odd_label(text: str, start: int) -> bool:

@@ -15,7 +15,6 @@ from exaim_core.claims.critical import POINTED
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.schema import REPEATED
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
@@ -162,7 +161,7 @@ def first(change: Change, names: Names) -> Iterator[str]:
 
 
 def critical(change: Change, names: Names) -> Iterator[str]:
-    """Say a critical finding twice, unless another one was said just before: then each second counts."""
+    """Say a critical finding, and who says so, unless another one was said just before: then each second counts."""
     found = change.claim.critical
     if found is None:
         return
@@ -184,8 +183,15 @@ def critical(change: Change, names: Names) -> Iterator[str]:
         yield f"Check, {inner(names(change.agent_id))}: {lower_first(found.words)}."
         return
     if change.first:
-        yield f"Critical, from {inner(names(change.agent_id))}: {what}. {REPEATED} {what}."
+        yield f"Critical, from {inner(names(change.agent_id))}: {what}."
     yield f"Critical: {what}."
+
+
+def follows(change: Change, names: Names) -> Iterator[str]:
+    """Say what was said about something that was told, in its speaker's words."""
+    claim, who = change.claim, names(change.agent_id)
+    opening = f"On the {claim.entity}, {inner(who)}" if claim.entity else who
+    yield f"{opening}: {lower_first(claim.text.rstrip('.!'))}."
 
 
 def revoked(change: Change, names: Names) -> Iterator[str]:

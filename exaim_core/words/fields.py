@@ -94,8 +94,8 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
 
 
 def _quoted(news: Fresh, *worths: Worth) -> list[Clause]:
-    """Return the quotations of these worths, the greater first."""
-    found = [claim for claim in news.of(News.QUOTED) if worth_in(claim) in worths]
+    """Return the quotations of these worths, follow-ups among them, the greater first."""
+    found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
     return [
         Clause(claim.worded or claim.text, (claim,)) for claim in sorted(found, key=worth_in, reverse=True)
     ]

@@ -182,7 +182,7 @@ def _topic(change: Change) -> str | None:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
         return change.claim.critical.name
-    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED}:
+    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.FOLLOWS}:
         return None
     if change.news in {News.CAUTION, News.REVOKED}:
         drug = DRUG.search(change.claim.text)
@@ -202,7 +202,7 @@ _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 def _in_order(changes: Iterable[Change]) -> list[Change]:
     """Put critical findings first, and leave the rest as it came.
 
-    Of several alarms none says who raised it, or repeats itself: each second counts for the next one.
+    Of several alarms none says who raised it: each second counts for the next one.
     """
     ordered = sorted(changes, key=lambda change: change.news is not News.CRITICAL)
     if sum(change.news is News.CRITICAL for change in ordered) < 2:

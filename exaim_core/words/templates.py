@@ -81,6 +81,7 @@ _MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
     News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
     News.QUOTED: (SpokenKind.FINDING, care.quoted, "routine", False),
     News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, "important", True),
+    News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, "important", True),
 }
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
@@ -95,6 +96,7 @@ _PRESSES: Final = frozenset(
         News.CORRECTED,
         News.CONCLUDED,
         News.WITHDRAWN,
+        News.FOLLOWS,
     }
 )  # and a caution that forbids; of orders see `summarizer`
 _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
@@ -118,6 +120,7 @@ _MAY_BE_LONGER: Final = frozenset(
         News.CORRECTED,
         News.CONCLUDED,
         News.WITHDRAWN,
+        News.FOLLOWS,
     }
 )
 

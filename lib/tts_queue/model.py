@@ -65,7 +65,6 @@ class Utterance:
     replays: str | None = None  # the utterance that this one offers again
     stopped: bool = False  # had begun as that one, and the listener stopped it: a hold holds it as such
     from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
-    repeats_from: int | None = None  # the clause that says it all again: left out if a critical one waits
     gives_way: bool = False  # what presses breaks into it as well, and goes before the rest of it
     yields_for_s: float = 0.0  # of its age: so long all else goes before it, and breaks in at a clause's end
     weight: int = 0  # of one priority the heavier go first, then as they came

@@ -206,19 +206,6 @@ class PlayoutBuffer:
         take.pcm[take.here : take.here + len(part.pcm)] = part.pcm
         take.here += len(part.pcm)
 
-    def is_behind(self, segments: int) -> bool:
-        """Return whether the first `segments` were read to their last word, and nothing of the next one."""
-        if not 0 < segments <= len(self._takes):
-            return False
-        take = self._takes[segments - 1]
-        return take.whole and take.offset + len(take.pcm) <= self.at <= take.end
-
-    def leave_out_after(self, segments: int) -> None:
-        """End with the first `segments`, which were just read: what comes after them is not spoken."""
-        self.plan, self._takes = self.plan[:segments], self._takes[:segments]
-        last = self._takes[-1]
-        last.pause = self.at - last.offset - len(last.pcm)
-
     def make_anew(self) -> None:
         """Drop the sound of each segment of which nothing was read yet: it is to be made otherwise."""
         self._takes = [take for take in self._takes if take.offset < self.at]

@@ -77,7 +77,7 @@ def is_critical(item: Item) -> bool:
 def _is_wanted(item: Item, segment: int) -> bool:
     """Return whether a segment is still to be spoken, and next.
 
-    It may be left out meanwhile, its item may end, or what comes before it be dropped for another pace.
+    Its item may end meanwhile, or what comes before it be dropped for another pace.
     """
     return segment <= item.buffer.missing and segment < len(item.buffer.plan) and not is_over(item.phase)
 

@@ -37,7 +37,7 @@ from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.prefetch import Prefetch, is_critical, next_need
+from tts_queue.prefetch import Prefetch, next_need
 from tts_queue.prosody import USUAL, Dial
 from tts_queue.registry import Item, Registry
 from tts_queue.track import Track
@@ -297,7 +297,6 @@ class SpeechQueue:
             self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
-            self._leave_out_repetition(self._current)
             self._make_way(now_s)
         if self._current is None:
             self._begin_next(now_s)
@@ -318,17 +317,6 @@ class SpeechQueue:
                 self._registry.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
                 self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
-
-    def _leave_out_repetition(self, current: Item) -> None:
-        """End the current one where it begins to say itself again, if something critical waits for it."""
-        repeats_from = current.utterance.repeats_from
-        if repeats_from is None or not current.buffer.is_behind(repeats_from - current.first):
-            return
-        if any(
-            i.phase is Phase.QUEUED and is_critical(i) and self._may_speak(i.utterance.priority, i.begun_s)
-            for i in self._registry.items.values()
-        ):
-            current.buffer.leave_out_after(repeats_from - current.first)
 
     def _make_way(self, now_s: float) -> None:
         """Stop the current one for what breaks into it and is ready, there or where its sound is late."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from exaim_core import DISPUTED, REPEATED, SpokenItem, SpokenKind, Update
+from exaim_core import DISPUTED, SpokenItem, SpokenKind, Update
 from exaim_core.text.names import number_word
 from realtime.speech.alerts import not_acknowledged
 from realtime.speech.verbosity import Verbosity
 from realtime.team.long_words import cut_long_words
 from tts_queue import Priority, Utterance
-from tts_queue.ear import segments
 from tts_queue.prosody import prosody_for
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
@@ -96,12 +95,6 @@ def priority_of(item: SpokenItem) -> Priority:
     return Priority.PRESSING if item.presses or item.kind is SpokenKind.CORRECTION else Priority.SUMMARY
 
 
-def _repeats_from(text: str) -> int | None:
-    """Return the clause, from 0, from which on an alarm says itself again; None: it does not."""
-    once, again, _ = text.partition(f" {REPEATED}")
-    return len(segments(once)) if again else None
-
-
 def _utterance(
     item: SpokenItem,
     uid: str,
@@ -131,7 +124,6 @@ def _utterance(
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
         timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,
-        repeats_from=_repeats_from(text) if urgent else None,
         weight=heavy,
     )
 

@@ -88,7 +88,7 @@ async def test_a_short_case_is_told_as_changes() -> None:
         "Doctor Zero leads with sarcoidosis.",
         "Doctor Zero also considers tuberculosis and lymphoma.",
         "Doctor Zero asks for chest CT and bronchoscopy if the CT shows nodes.",
-        "Critical, from Doctor One: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
+        "Critical, from Doctor One: potassium 6.9 mmol/L.",
         "Doctor One differs: tuberculosis.",
         "Caution, Doctor One: penicillin allergy; amoxicillin is not an option.",
         "Doctor Two sides with Doctor One on tuberculosis. Two to one.",

@@ -25,7 +25,7 @@ def why(text: str, *sources: str, agents: tuple[str, ...] = (), vote: Vote | Non
 @pytest.mark.parametrize(
     ("text", "source", "agents"),
     [
-        ("Critical, from Doctor Two: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.", POTASSIUM, ("doctor2",)),
+        ("Critical, from Doctor Two: potassium 6.9 mmol/L.", POTASSIUM, ("doctor2",)),
         ("Doctor Two: sodium is 132 mmol/L.", POTASSIUM, ("doctor2",)),
         ("Doctor Two: creatinine has risen from 98 to 318 micromol/L.", POTASSIUM, ("doctor2",)),
         ("Doctor Two recommends calcium gluconate 10%, 30 mL intravenously over 10 minutes.", DOSE, ("doctor2",)),

@@ -122,7 +122,7 @@ async def test_what_is_denied_supposed_past_or_polite_raises_nothing(row: Row) -
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        ("SpO2 fell to 83% on room air.", "Critical, from Doctor One: oxygen saturation 83%. I repeat: oxygen saturation 83%."),
+        ("SpO2 fell to 83% on room air.", "Critical, from Doctor One: oxygen saturation 83%."),
         (
             "Because she once told a colleague in another clinic that she had come out in a rash after penicillin as a child at school, amoxicillin should be avoided.",
             "A caution from Doctor One on penicillin is on the page.",

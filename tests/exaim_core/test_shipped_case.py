@@ -23,7 +23,7 @@ async def items_of(path: Path) -> tuple[list[SpokenItem], Played]:
 async def test_the_true_critical_finding_alarms_once_and_at_once() -> None:
     items, played = await items_of(TRACE)
     [alarm] = [item for item in items if item.kind is SpokenKind.CRITICAL]
-    assert alarm.text == "Critical, from Doctor Two: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L."
+    assert alarm.text == "Critical, from Doctor Two: potassium 6.9 mmol/L."
     assert (alarm.critical_key, alarm.urgency, alarm.agents) == (
         "potassium=6.9",
         "critical",

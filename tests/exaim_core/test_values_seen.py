@@ -65,6 +65,10 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("If that holds, potassium 6.9 needs dialysis.", "potassium", "6.9"),
         ("Lactate 7.4 in the ambulance.", "lactate", "7.4"),
         ("Potassium 6.8, 5.1 two hours later.", "potassium", "6.8"),
+        ("Glucose 2.1 at six, two tubes of gel, then up to 5.", "Glucose", "2.1"),
+        ("Glucose 2.1, and two tubes of gel brought it back up to 5.", "Glucose", "2.1"),
+        ("Yesterday: haemoglobin 58.", "haemoglobin", "58"),
+        ("3 May: lithium 2.9.", "lithium", "2.9"),
     ],
 )
 def test_what_stands_beside_a_value_and_is_not_known_is_a_doubt(text: str, name: str, value: str) -> None:

@@ -132,7 +132,7 @@ async def test_a_second_alarm_within_seconds_is_said_once() -> None:
     )
     made = items(await told(("doctor0", one), ("doctor0", other)))
     assert [item.text for item in made if item.kind is SpokenKind.CRITICAL] == [
-        "Critical, from Doctor Zero: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L.",
+        "Critical, from Doctor Zero: potassium 6.9 mmol/L.",
         "Critical: lactate 7.2 mmol/L.",
     ]
 

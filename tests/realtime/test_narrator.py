@@ -10,7 +10,6 @@ from exaim_core import SpokenKind
 from realtime.speech import narrator
 from tests.realtime.making import spoken, update, update_id
 from tts_queue import Priority, Utterance
-from tts_queue.ear import segments
 
 
 def told(kind: SpokenKind = SpokenKind.FINDING, text: str = "Text.", **item: object) -> Utterance:
@@ -158,10 +157,3 @@ def test_ids_are_the_same_whoever_makes_them_and_whenever(kinds: list[SpokenKind
     ids = [said.utterance_id for said in first]
     assert ids == [said.utterance_id for said in again]
     assert len(set(ids)) == len(kinds)
-
-
-def test_an_alarm_says_from_where_it_repeats_itself() -> None:
-    text = "Critical, from Doctor Two: potassium 6.9 mmol/L. I repeat: potassium 6.9 mmol/L."
-    said = told(SpokenKind.CRITICAL, text, urgency="critical")
-    assert said.repeats_from == len(segments(text)) - len(segments("I repeat: potassium 6.9 mmol/L."))
-    assert told(SpokenKind.CRITICAL, urgency="critical").repeats_from is None

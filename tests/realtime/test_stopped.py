@@ -94,7 +94,7 @@ def test_an_alarm_that_was_stopped_stays_so_for_two_minutes_or_until_we_may_go_o
             assert (modes(second)[-1], second.room.phases(AGAIN)) == ("quiet", ["queued"])
         async with succeeding(first, second) as third:
             await asyncio.sleep(5.0)
-            third.streams.commit(update(3, alarm("Lactate is 9. I repeat: lactate is 9.", "l")), update_id(3))
+            third.streams.commit(update(3, alarm("Lactate is 9. It was 4 before.", "l")), update_id(3))
             await asyncio.sleep(30.0)
             assert (modes(third)[-1], third.room.phases(AGAIN)) == ("quiet", ["queued"])
             assert third.room.phases(OTHER)[-1] == "spoken"

@@ -1,0 +1,75 @@
+"""What is said otherwise of a value that alarmed is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import EXAIM, Delta, SpokenItem, Update
+from tests.exaim_core.test_stated import Debate
+
+
+async def talk(*turns: tuple[str, str]) -> list[SpokenItem]:
+    """Return what the engine has to say of turns that come ten seconds apart."""
+    exaim, updates = EXAIM(), list[Update]()
+    for number, (agent, text) in enumerate(turns):
+        updates += await exaim.feed(Delta(agent, text, 2 * number + 1, 10.0 * number))
+        updates += await exaim.turn_end(agent, 2 * number + 2, 10.0 * number + 0.5)
+    return [item for update in updates for item in update.items]
+
+
+async def follow_ups(*turns: tuple[str, str]) -> list[str]:
+    return [item.text for item in await talk(*turns) if item.kind == "correction" and item.presses]
+
+
+ALARM = ("nurse", "The laboratory phoned a haemoglobin of 54 g/L.\n")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The haemoglobin is 71 g/L on the repeat.",
+        "His haemoglobin was 54 g/L two years ago.",
+        "The 54 was bay three's tube.",
+    ],
+)
+async def test_what_anybody_says_of_the_same_thing_and_not_in_the_same_sense_is_told(said: str) -> None:
+    [told] = await follow_ups(ALARM, ("ward_sister", f"{said}\n"))
+    assert said[4:].rstrip(".") in told and "ward sister" in told.lower()
+
+
+async def test_a_sentence_without_the_name_is_told_with_what_it_is_about() -> None:
+    [told] = await follow_ups(ALARM, ("ward_sister", "The 54 was bay three's tube.\n"))
+    assert told == "On the haemoglobin, the ward sister: the 54 was bay three's tube."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The haemoglobin is 54 g/L.",
+        "What is the haemoglobin now, 71?",
+        "The urine potassium is 54 mmol/L.",
+        "Give 54 mg of prednisolone.",
+        "Blood is up, 03:54.",
+        (
+            "It is the ward printer that gave somebody the 54 and somebody else the 61, so ask the laboratory "
+            "before you give anything more, and ring me."
+        ),
+    ],
+)
+async def test_the_same_again_a_question_and_another_thing_follow_nothing_up(said: str) -> None:
+    assert await follow_ups(ALARM, ("ward_sister", f"{said}\n")) == []
+
+
+async def test_a_thing_is_followed_up_twice_at_most() -> None:
+    later = [("doctor1", f"The haemoglobin is {value} g/L.\n") for value in (91, 92, 93, 94)]
+    assert len(await follow_ups(ALARM, *later)) == 2
+
+
+async def test_what_a_withdrawn_turn_told_is_followed_up_no_more() -> None:
+    debate = Debate()
+    await debate.says("cardiologist", "The potassium is 7.9 mmol/L. He is pale.\n")
+    debate.updates += await debate.exaim.abort_turn("cardiologist", debate.seq + 1, debate.at_s + 1)
+    debate.seq, debate.at_s = debate.seq + 1, debate.at_s + 1
+    before = len(debate.items)
+    await debate.turn("nephrologist", "The 7.9 was another tube.\n")
+    assert not any(item.presses for item in debate.items[before:])
