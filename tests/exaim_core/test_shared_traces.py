@@ -16,9 +16,10 @@ import pytest
 
 from exaim_core import EXAIM, BoundaryRule, Delta, GateLimits, SpokenKind, Update
 from exaim_core.grounding.grounding import Grounds, refusal
-from exaim_core.lexicon.brevity import CLOSING_WORDS, MOST_WORDS
+from exaim_core.lexicon.brevity import CLOSING_WORDS
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.token_gate import Chunk, GateCore
+from exaim_core.words.templates import MOST_QUOTED
 
 CASES = Path(__file__).resolve().parents[2] / "cases"
 pytestmark = pytest.mark.shared
@@ -105,7 +106,7 @@ def test_every_item_keeps_its_bound_and_every_field_its_limit(played: list[Playe
     for case in played:
         for update in case.updates:
             for item in update.items:
-                most = CLOSING_WORDS if item.kind is SpokenKind.CLOSING else MOST_WORDS
+                most = CLOSING_WORDS if item.kind is SpokenKind.CLOSING else MOST_QUOTED
                 assert len(item.text.split()) <= most
                 assert item.text.endswith(".")
                 assert item.cites
