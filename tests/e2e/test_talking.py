@@ -177,9 +177,10 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
 async def test_a_hum_and_a_noise_lose_no_word(up: UpStack, said: dict[str, Pcm]) -> None:
     async with clinician(up, said) as c:
         for sound in (sounds.mm_hm(0), sounds.ahh(0.8), said["Okay."]):
+            since = c.count()
             heard = (await c.until_speaking()).body["utterance_id"]
             await c.mic.say(sound)
-            await c.listener.wait_for(_is("utterance", utterance_id=heard, phase="spoken"), AMID_ALARMS_S)
+            await c.told("utterance", since, within_s=AMID_ALARMS_S, utterance_id=heard, phase="spoken")
         effects = {m.body["effect"] for m in c.listener.messages if m.type == "turn" and m.body["effect"]}
         assert effects <= {"go_on"}
 
