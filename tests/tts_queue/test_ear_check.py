@@ -52,6 +52,7 @@ def as_read(number: str) -> str:
 @example("-", "0.05", " ", "mg")
 @example("", "2000", " ", "mL")
 @example("", "20", "", "s")
+@example("", "500", " ", "10*9/L")
 def test_a_number_with_its_unit_is_said_whole(sign: str, number: str, blank: str, symbol: str) -> None:
     written = f"{sign}{number}{blank or (' ' if symbol[0].isdigit() else '')}{symbol}"
     assert not spelled_out(f"give {written} now")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from tts_queue.ear.atoms import RAISED, Kind
@@ -35,9 +36,15 @@ def number(place: Place) -> Said | None:
         if (said := rule(place)) is not None:
             return said
     if (said := power(place, 0)) is not None:
-        return said
+        return _times(said) if place.left.after is After.NUMBER else said
     one = place.text(0) == "1" and place.left.after is not After.TO
     return Said(1, (Piece(0, in_words(place.text(0))),), After.NUMBER, one=one)
+
+
+def _times(power: Said) -> Said:
+    """Return a power after a number: without the word "500 10*9/L" would be heard as 510."""
+    (piece,) = power.pieces
+    return replace(power, pieces=(piece._replace(text=f"times {piece.text}"),))
 
 
 def _ordinal(place: Place) -> Said | None:
