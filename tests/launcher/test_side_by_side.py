@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from tests import lanes
+from tests.e2e.rooms import Rooms
 from tests.e2e.sharing import UpStack, shared_stack
 from tests.launcher.processes import eventually, lives, scripted
 from tools import touched
@@ -187,6 +189,58 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
     }
     assert found == set(lanes.OWN_STACKS)
     assert all((ROOT / file).exists() for file in lanes.LONG)
+
+
+def test_the_lanes_name_every_file_of_scenes_and_no_other_test_stands_in_one() -> None:
+    found = set()
+    for path in (ROOT / "tests" / "e2e").rglob("test_*.py"):
+        text = path.read_text(encoding="utf-8")
+        if "from tests.e2e.rooms import beside" in text:
+            found.add(path.relative_to(ROOT).as_posix())
+            assert text.count("def test_") == text.count("@beside\nasync def test_")
+    assert found == set(lanes.IN_ROOMS)
+    ids = [f"{file}::test_it" for file in ("tests/e2e/test_page.py", *lanes.IN_ROOMS)]
+    assert sorted(ids, key=lanes.order) == [*ids[1:], ids[0]], "a row is not broken by another test"
+
+
+# --- scenes beside each other
+
+
+def an_item(name: str, scene: object = None) -> Any:
+    function = SimpleNamespace(scene=scene) if scene else SimpleNamespace()
+    return SimpleNamespace(name=name, nodeid=name, function=function)
+
+
+async def test_a_row_of_scenes_is_played_two_at_a_time_and_ends_at_the_next_test() -> None:
+    playing: set[str] = set()
+    at_once: list[int] = []
+
+    async def scene(up: str) -> None:
+        name = str(asyncio.current_task() and asyncio.current_task().get_name())  # type: ignore[union-attr]
+        playing.add(name)
+        at_once.append(len(playing))
+        for _ in range(3 if name == "a" else 9):
+            await asyncio.sleep(0)
+        playing.remove(name)
+        assert name != "b", up
+
+    items = [
+        an_item("a", scene),
+        an_item("b", scene),
+        an_item("c", scene),
+        an_item("plain"),
+        an_item("d", scene),
+    ]
+    rooms = Rooms(items, {"up": "the stack", "said": {}})
+    await rooms.played(items[0])
+    assert playing == {"b", "c"}
+    with pytest.raises(AssertionError, match="the stack"):
+        await rooms.played(items[1])
+    await rooms.played(items[2])
+    assert at_once == [1, 2, 2]
+    await rooms.played(items[4])
+    assert at_once == [1, 2, 2, 1]
+    await rooms.close()
 
 
 # --- one stack for all
