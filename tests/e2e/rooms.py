@@ -18,16 +18,23 @@ import pytest_asyncio
 AT_ONCE: Final = 2
 """With three, beside a stack of a test's own, two cores would not be enough."""
 
+APART_S: Final = 5.0
+"""Between two that begin: a voice that starts beside another one is slow to come, and is asked for again."""
+
 Scene = Callable[..., Awaitable[None]]
 
 
 class Rooms:
     """The scenes that play now, or wait for their turn. For one event loop."""
 
-    def __init__(self, items: Sequence[pytest.Item], given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, items: Sequence[pytest.Item], given: Mapping[str, Any], apart_s: float = APART_S
+    ) -> None:
         """`items` in the order in which they are run; `given`: what scenes may ask for, by name."""
-        self._items, self._given = items, given
+        self._items, self._given, self._apart_s = items, given, apart_s
         self._played: dict[str, asyncio.Task[None]] = {}
+        self._turns, self._entering = asyncio.Semaphore(AT_ONCE), asyncio.Lock()
+        self._begun_s = float("-inf")
 
     async def played(self, item: pytest.Item) -> None:
         """Wait until the scene of a test is over; what it raised is raised here."""
@@ -42,20 +49,21 @@ class Rooms:
         await asyncio.gather(*self._played.values(), return_exceptions=True)
 
     def _begin(self, first: pytest.Item) -> None:
-        turns = asyncio.Semaphore(AT_ONCE)
-        row = takewhile(_is_scene, self._items[self._items.index(first) :])
-        for item in row:
-            play = _play(item.function.scene, self._given, turns)  # type: ignore[attr-defined]  # pytest's
-            self._played[item.nodeid] = asyncio.create_task(play, name=item.name)
+        for item in takewhile(_is_scene, self._items[self._items.index(first) :]):
+            scene: Scene = item.function.scene  # type: ignore[attr-defined]  # of pytest's functions
+            self._played[item.nodeid] = asyncio.create_task(self._play(scene), name=item.name)
+
+    async def _play(self, scene: Scene) -> None:
+        now_s = asyncio.get_running_loop().time
+        async with self._turns:
+            async with self._entering:
+                await asyncio.sleep(self._begun_s + self._apart_s - now_s())
+                self._begun_s = now_s()
+            await scene(**{name: self._given[name] for name in inspect.signature(scene).parameters})
 
 
 def _is_scene(item: pytest.Item) -> bool:
     return hasattr(getattr(item, "function", None), "scene")
-
-
-async def _play(scene: Scene, given: Mapping[str, Any], turns: asyncio.Semaphore) -> None:
-    async with turns:
-        await scene(**{name: given[name] for name in inspect.signature(scene).parameters})
 
 
 def beside(scene: Scene) -> Scene:

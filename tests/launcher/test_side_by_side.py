@@ -219,7 +219,7 @@ async def test_a_row_of_scenes_is_played_two_at_a_time_and_ends_at_the_next_test
         name = str(asyncio.current_task() and asyncio.current_task().get_name())  # type: ignore[union-attr]
         playing.add(name)
         at_once.append(len(playing))
-        for _ in range(3 if name == "a" else 9):
+        for _ in range(20 if name == "a" else 60):
             await asyncio.sleep(0)
         playing.remove(name)
         assert name != "b", up
@@ -231,7 +231,7 @@ async def test_a_row_of_scenes_is_played_two_at_a_time_and_ends_at_the_next_test
         an_item("plain"),
         an_item("d", scene),
     ]
-    rooms = Rooms(items, {"up": "the stack", "said": {}})
+    rooms = Rooms(items, {"up": "the stack", "said": {}}, apart_s=0.0)
     await rooms.played(items[0])
     assert playing == {"b", "c"}
     with pytest.raises(AssertionError, match="the stack"):
