@@ -212,34 +212,41 @@ def an_item(name: str, scene: object = None) -> Any:
 
 
 async def test_a_row_of_scenes_is_played_two_at_a_time_and_ends_at_the_next_test() -> None:
-    playing: set[str] = set()
-    at_once: list[int] = []
+    playing: list[str] = []
+    ends = {name: asyncio.Event() for name in "abcd"}
 
-    async def scene(up: str) -> None:
-        name = str(asyncio.current_task() and asyncio.current_task().get_name())  # type: ignore[union-attr]
-        playing.add(name)
-        at_once.append(len(playing))
-        for _ in range(20 if name == "a" else 60):
-            await asyncio.sleep(0)
+    async def play(name: str, up: str) -> None:
+        playing.append(name)
+        await ends[name].wait()
         playing.remove(name)
         assert name != "b", up
 
-    items = [
-        an_item("a", scene),
-        an_item("b", scene),
-        an_item("c", scene),
-        an_item("plain"),
-        an_item("d", scene),
-    ]
+    async def settled() -> list[str]:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return playing
+
+    def scene(name: str) -> Any:
+        async def played(up: str) -> None:
+            await play(name, up)
+
+        return an_item(name, played)
+
+    items = [scene("a"), scene("b"), scene("c"), an_item("plain"), scene("d")]
     rooms = Rooms(items, {"up": "the stack", "said": {}}, apart_s=0.0)
-    await rooms.played(items[0])
-    assert playing == {"b", "c"}
+    first = asyncio.create_task(rooms.played(items[0]))
+    assert await settled() == ["a", "b"]
+    ends["a"].set()
+    await first
+    assert await settled() == ["b", "c"]
+    ends["b"].set()
     with pytest.raises(AssertionError, match="the stack"):
         await rooms.played(items[1])
+    ends["c"].set()
     await rooms.played(items[2])
-    assert at_once == [1, 2, 2]
+    assert await settled() == []
+    ends["d"].set()
     await rooms.played(items[4])
-    assert at_once == [1, 2, 2, 1]
     await rooms.close()
 
 
