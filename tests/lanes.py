@@ -49,6 +49,8 @@ LONG: Final = (
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
     "tests/exaim_core/test_critical_matrix.py",
+    "tests/exaim_core/test_bounded.py",
+    "tests/tts_queue/test_ear_check.py",
     "tests/gold/test_discussions.py",
     "tests/mdagents/test_batch.py",
     "tests/tts_queue/test_engines.py",
