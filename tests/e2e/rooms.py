@@ -88,4 +88,4 @@ async def rooms(request: pytest.FixtureRequest) -> AsyncIterator[Rooms]:
     yield held
     await held.close()
     left = asyncio.all_tasks() - before - {asyncio.current_task()}
-    assert not left, f"tasks left behind: {[task.get_name() for task in left if task]}"
+    assert not left, f"tasks left behind: {left}"
