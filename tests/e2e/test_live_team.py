@@ -88,8 +88,8 @@ async def transcript(up: UpStack, heard: NDArray[np.int16]) -> str:
 
 
 def _lowered(pcm: NDArray[np.int16]) -> NDArray[np.int16]:
-    lowered = soxr.resample(pcm.astype(np.float32), RATE_HZ, EARS_HZ)
-    return np.asarray(np.clip(lowered, -32768, 32767), np.int16)
+    lowered: NDArray[np.float32] = soxr.resample(pcm.astype(np.float32), RATE_HZ, EARS_HZ)
+    return np.clip(lowered, -32768, 32767).astype(np.int16)
 
 
 def stretches(heard: NDArray[np.int16]) -> Iterator[tuple[int, int]]:
