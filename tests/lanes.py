@@ -33,6 +33,7 @@ IN_ROOMS: Final = (
     "tests/e2e/test_team.py",
     "tests/e2e/test_talking.py",
     "tests/e2e/test_live_team.py",
+    "tests/e2e/test_going_on.py",
     "tests/e2e/test_ask.py",
     "tests/e2e/test_chat.py",
 )
