@@ -34,7 +34,7 @@ class ListenedSink:
 
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
-        look = _LOOK if np.count_nonzero(pcm) else pcm.size
+        look = _LOOK if np.count_nonzero(pcm) else max(_LOOK, pcm.size)  # silence, most of a session, at once
         for at in range(0, pcm.size, look):
             if self._detector.feed(pcm[at : at + look]):
                 left_at_s = self._now_s() + self._sink.queued_s + at / RATE_HZ
