@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from typing import Final
 
 from fastapi import FastAPI
 from redis.asyncio import Redis
+from starlette.routing import BaseRoute
 
 from agents.recorded import Catalogue
 from infra.database import DatabaseMisconfigured, Records
@@ -66,6 +68,7 @@ def create_app(
     watch: WatchLimits | None = PATIENCE,
     recording: RecordLimits | None = RECORDING,
     health_kept_s: float = health.KEPT_S,
+    catalogue: Catalogue | None = None,
 ) -> FastAPI:
     """Return the application.
 
@@ -75,6 +78,7 @@ def create_app(
         watch: how patient its watcher is; None: it has none.
         recording: how patient it is with reports and the database; None: it makes no reports.
         health_kept_s: for how long an answer about its health is given again.
+        catalogue: the recorded cases; by default those of the settings, read at the start.
 
     Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message names
         the mend.
@@ -90,7 +94,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, client, sfu, records, watch, recording) as parts:
+        async with _running(settings, client, sfu, records, watch, recording, catalogue) as parts:
             app.state.parts, app.state.known_health = parts, health.Known(health_kept_s)
             settings.announce_ready()
             yield
@@ -103,17 +107,30 @@ def create_app(
         docs_url=None,  # both want scripts from elsewhere, which the content security policy forbids
         redoc_url=None,
         redirect_slashes=False,
+    )
+    errors.install(app)
+    sfu_url = settings.livekit_public_url or settings.livekit_url
+    app.add_middleware(  # the outermost
+        Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
+    )
+    app.router.routes.extend(_routes())
+    page.install(app, settings.web_dist)
+    return app
+
+
+@cache
+def _routes() -> tuple[BaseRoute, ...]:
+    """Return the routes of all modules: to read their signatures takes 0.1 s, so it is done once a process."""
+    routed = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
         responses=errors.answers(
             (403, "foreign_origin or foreign_site: a page from elsewhere asked"),
             (400, "two_lengths: Content-Length and Transfer-Encoding"),
             (415, "packed_body: a body is sent as it is, without Content-Encoding"),
             (421, "foreign_host: the server does not go by the name in Host"),
         ),
-    )
-    errors.install(app)
-    sfu_url = settings.livekit_public_url or settings.livekit_url
-    app.add_middleware(  # the outermost
-        Guard, allowed=AllowedHosts(settings.hosts), sfu_url=sfu_url, secure=settings.secure
     )
     for module in (
         authentication,
@@ -128,9 +145,8 @@ def create_app(
         over,
         health,
     ):
-        app.include_router(module.router)
-    page.install(app, settings.web_dist)
-    return app
+        routed.include_router(module.router)
+    return tuple(routed.router.routes)
 
 
 @asynccontextmanager
@@ -141,6 +157,7 @@ async def _running(
     records: Records | None,
     watch: WatchLimits | None,
     recording: RecordLimits | None,
+    catalogue: Catalogue | None,
 ) -> AsyncIterator[Parts]:
     """Open store, SFU, database, catalogue, watcher and recorder; close them in the reverse order.
 
@@ -151,7 +168,7 @@ async def _running(
         stack.push_async_callback(sfu.aclose)
         if records is not None:
             stack.push_async_callback(records.aclose)
-        found = await asyncio.to_thread(lambda: Catalogue.open(settings.cases).cases())
+        found = await asyncio.to_thread(lambda: (catalogue or Catalogue.open(settings.cases)).cases())
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
         watching = (

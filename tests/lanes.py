@@ -29,18 +29,31 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
+IN_ROOMS: Final = (
+    "tests/e2e/test_team.py",
+    "tests/e2e/test_talking.py",
+    "tests/e2e/test_live_team.py",
+    "tests/e2e/test_going_on.py",
+    "tests/e2e/test_ask.py",
+    "tests/e2e/test_chat.py",
+)
+"""Files of scenes alone, which are played beside each other (tests/e2e/rooms.py): one unit, the longest first."""
+ROOMS: Final = "tests/e2e/ in rooms"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
-    "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
     "tests/ears/test_flux_speech.py",
     "tests/app/test_process.py",
     "tests/realtime/test_successor.py",
-    "tests/realtime/test_crowd.py",
+    "tests/realtime/test_return.py",
+    "tests/realtime/test_wrong_case.py",
     "tests/exaim_core/test_long_text.py",
     "tests/exaim_core/test_llm_wire.py",
     "tests/exaim_core/test_critical_matrix.py",
+    "tests/exaim_core/test_bounded.py",
+    "tests/tts_queue/test_ear_check.py",
+    "tests/gold/test_readings.py",
     "tests/gold/test_discussions.py",
     "tests/mdagents/test_batch.py",
     "tests/tts_queue/test_engines.py",
@@ -56,7 +69,7 @@ LONG: Final = (
 def unit_of(nodeid: str) -> str:
     """Return the unit that a test is dealt with."""
     file = nodeid.partition("::")[0]
-    return CHAIN if file in OWN_STACKS else file
+    return CHAIN if file in OWN_STACKS else ROOMS if file in IN_ROOMS else file
 
 
 def is_shared(unit: str) -> bool:
@@ -69,6 +82,8 @@ def order(nodeid: str) -> tuple[int, int]:
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
         return 1, OWN_STACKS.index(file)
+    if file in IN_ROOMS:
+        return 2, IN_ROOMS.index(file) - len(IN_ROOMS)
     place = LONG.index(file) if file in LONG else len(LONG)
     if is_shared(file):
         return 2, place

@@ -60,6 +60,11 @@ class Holds:
             for hold in self.active.values()
         )
 
+    @property
+    def shut(self) -> bool:
+        """Whether some cause lets nothing be spoken at all."""
+        return any(hold.admit is None for hold in self.active.values())
+
     def watchdog_due_s(self, *, after_end_s: float, in_all_s: float) -> float | None:
         """Return when the hold for a voice ends by itself, or None while there is none."""
         hold = self.active.get(HoldCause.VOICE)

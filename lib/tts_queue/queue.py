@@ -347,6 +347,8 @@ class SpeechQueue:
         return where if ready else None
 
     def _begin_next(self, now_s: float) -> None:
+        if self._silenced or self._holds.shut:
+            return  # however many wait: they are not put in order 50 times a second for nothing
         entry = scheduling.choose(
             self._registry.entries(),
             now_s,

@@ -144,13 +144,14 @@ class RecordingSink:
         if (over_s := self.queued_s + length_s - self._capacity_s) > 1e-9:
             await asyncio.sleep(over_s)
         now_s = asyncio.get_running_loop().time()
-        if self._plays_until_s is not None and now_s > self._plays_until_s + 1e-9:
+        plays_until_s = now_s if self._plays_until_s is None else self._plays_until_s
+        if now_s > plays_until_s + 1e-9:
             self.underruns += 1
-        self._plays_until_s = max(now_s, self._plays_until_s or now_s) + length_s
-        self._frames.append(pcm.copy())
+        self._plays_until_s = max(now_s, plays_until_s) + length_s
+        self._frames.append(pcm.copy() if pcm.flags.writeable else pcm)
         self._note_sound(pcm)
         self._written += len(pcm)
-        self.deepest_s = max(self.deepest_s, self.queued_s)
+        self.deepest_s = max(self.deepest_s, self._plays_until_s - now_s)
 
     @property
     def pcm(self) -> Pcm:
@@ -176,9 +177,10 @@ class RecordingSink:
 
 def _stretches(pcm: Pcm, first: int) -> list[tuple[int, int]]:
     """Return where `pcm`, whose first sample is `first`, is not silent; mostly it is so all over, or nowhere."""
-    if not pcm.any():
+    loud_samples = np.count_nonzero(pcm)  # `any` and `all` take four times as long
+    if not loud_samples:
         return []
-    if pcm.all():
+    if loud_samples == len(pcm):
         return [(first, first + len(pcm))]
     loud = np.concatenate([[False], pcm != 0, [False]])
     edges = (first + np.flatnonzero(loud[1:] != loud[:-1])).tolist()

@@ -16,7 +16,7 @@ class Deadlock(RuntimeError):
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Polls without waiting; what would have been waited is added to the clock."""
+    """Looks for what is ready only when the clock is about to jump; what would have been waited is added to it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,8 +24,10 @@ class _JumpingSelector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """Return what is ready; else pass `timeout`, in seconds, at once. Raises: Deadlock."""
+        if timeout == 0:
+            return []  # callbacks are ready: they go first
         ready = super().select(0)
-        if ready or timeout == 0:
+        if ready:
             return ready
         if timeout is None:
             raise Deadlock("nothing is ready and no timer is set")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Record, Show
@@ -410,7 +410,8 @@ class Conversation:
         mode = "away" if self.away else self._floor.mode_name
         noisy = mode == Mode.FREE.value and self._noise.noisy
         told = {"mode": "noisy" if noisy else mode, "verbosity": self.verbosity.value}
-        values = told | self._floor.told() | asdict(self._stage.dial)
+        dial = self._stage.dial
+        values = told | self._floor.told() | {"rate": dial.rate, "volume_db": dial.volume_db}
         if values == self._mode_values:
             return
         self._mode_values = values

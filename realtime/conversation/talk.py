@@ -162,7 +162,7 @@ class Talk:
         self._microphone = Microphone.OFF
         self._failed = False
         self._noted = 0
-        self._ears_told = EarsBody()
+        self._ears_told = ""  # the state that the page knows
 
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Return what is to run while the session does."""
@@ -324,10 +324,9 @@ class Talk:
         if self._ears is not None and state == "on":
             silent = self._ears.silent_s >= SILENT_AFTER_S
             state = "failed" if self._failed else "silent" if silent else "on"
-        body = EarsBody.model_validate({"state": state, "text": _TEXTS[state]})
-        if body != self._ears_told:
-            self._ears_told = body
-            self._act(Show(body))
+        if state != self._ears_told:
+            self._ears_told = state
+            self._act(Show(EarsBody.model_validate({"state": state, "text": _TEXTS[state]})))
 
 
 def _args(model: type[AskArgs] | type[AcknowledgeArgs], command: ClientCommand) -> Any:

@@ -34,8 +34,9 @@ class ListenedSink:
 
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
-        for at in range(0, pcm.size, _LOOK):
-            if self._detector.feed(pcm[at : at + _LOOK]):
+        look = _LOOK if np.count_nonzero(pcm) else max(_LOOK, pcm.size)  # silence, most of a session, at once
+        for at in range(0, pcm.size, look):
+            if self._detector.feed(pcm[at : at + look]):
                 left_at_s = self._now_s() + self._sink.queued_s + at / RATE_HZ
                 self._clock.began(Onset(self._written + at, left_at_s))
         self._written += pcm.size

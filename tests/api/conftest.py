@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from infra.settings import Settings
 from tests.api.serving import settings_for
-from tests.servers import valkey
+from tests.servers import StoreServer
 
 
 @pytest.fixture
-def store_url(tmp_path: Path) -> Iterator[str]:
-    with valkey(tmp_path) as server:
-        yield server.url
+def store_url(store_server: StoreServer) -> str:
+    """Return the address of an empty store, the one of all tests that do not stop it."""
+    with Redis.from_url(store_server.url) as client:
+        client.flushall()
+    return store_server.url
 
 
 @pytest.fixture

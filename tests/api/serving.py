@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -12,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 from agents.keys import KEY_HEADER, signed
+from agents.recorded import Catalogue, default_cases
 from api import create_app
 from infra.access import new_secret
 from infra.reports.recorder import RecordLimits
@@ -41,6 +43,12 @@ def settings_for(folder: Path, store_url: str = NOWHERE, **given: Any) -> Settin
     return load_settings(_env_file=None, **(defaults | given))
 
 
+@cache
+def shipped() -> Catalogue:
+    """Return the cases that come with the program, read once for all tests."""
+    return Catalogue.open((default_cases(),))
+
+
 @asynccontextmanager
 async def serving(
     settings: Settings,
@@ -53,7 +61,10 @@ async def serving(
 
     The client shows a key: a good one, unless another, or none (""), is given.
     """
-    app = create_app(settings, sfu=sfu, watch=watch, recording=recording, health_kept_s=0.0)
+    catalogue = shipped() if settings.cases == (default_cases(),) else None
+    app = create_app(
+        settings, sfu=sfu, watch=watch, recording=recording, health_kept_s=0.0, catalogue=catalogue
+    )
     transport = httpx.ASGITransport(app)
     async with (
         app.router.lifespan_context(app),
