@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from exaim_core.claims.critical import Critical
@@ -19,7 +18,7 @@ from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Mention, Treatment, mentions
 from exaim_core.text.context import context_of
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.reader import Unit
 
 _STATED: Final = (
@@ -60,10 +59,18 @@ class _Known:
     severe: bool
 
 
-@cache
-def _rows() -> tuple[tuple[str, str, bool], ...]:
-    raw = data_json("allergens.json")
-    return tuple((row["allergy"], row["meets"], bool(row.get("severe"))) for row in raw["rows"])
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A group that meets an allergy, if `severe` only after an immediate reaction."""
+
+    allergy: str
+    meets: str
+    severe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    rows: tuple[_Row, ...]
 
 
 class Allergies:
@@ -117,8 +124,8 @@ class Allergies:
         if known.substance in (word, word.removesuffix("s")) or known.means & drugs_meant(word):
             return True
         return any(
-            allergy in known.groups and meets in mention.groups and (known.severe or not severe)
-            for allergy, meets, severe in _rows()
+            row.allergy in known.groups and row.meets in mention.groups and (known.severe or not row.severe)
+            for row in data_table("allergens.json", _Table).rows
         )
 
     def _add(self, substance: str, text: str) -> None:

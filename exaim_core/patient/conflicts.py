@@ -110,7 +110,7 @@ class Record:
         for mention in known.pattern.finditer(text):
             if _OTHER_SPECIMEN.search(text[: mention.start()]):
                 continue
-            said = value_after(text, mention.end(), {known.unit: 1.0})
+            said = value_after(text, mention.end(), known.unit.__eq__)
             if said is not None and context_of(text, mention.start(), said.end).affirmed:
                 return said
         return None

@@ -10,7 +10,7 @@ hangs on what the patient tolerates. Groups and their names are in `data/drug_gr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -21,7 +21,7 @@ from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.reader import Sentence, Source, Unit
 from exaim_core.text.rows import lexicon
@@ -59,35 +59,40 @@ REACH: Final = (
 MOST_STANDING: Final = 64  # older orders than these are forgotten
 
 
+@cache
 def whole(pattern: str) -> re.Pattern[str]:
     """Return `pattern` as whole words, in any case."""
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
-@cache
-def _groups() -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
-    raw = data_json("drug_groups.json")
-    patterns = {name: row["pattern"] for name, row in raw["groups"].items()}
-    return {name: whole(pattern) for name, pattern in patterns.items()}, whole("|".join(patterns.values()))
+@dataclass(frozen=True, slots=True)
+class _Group:
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    groups: Mapping[str, _Group]
 
 
 @cache
-def _hints() -> Hints:
-    raw = data_json("drug_groups.json")
-    return Hints((row["pattern"] for row in raw["groups"].values()), (DRUG,))
+def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
+    """Return the pattern of each group, a quick look for any of them, and one pattern for all."""
+    patterns = {name: row.pattern for name, row in data_table("drug_groups.json", _Table).groups.items()}
+    return patterns, Hints(patterns.values(), (DRUG,)), whole("|".join(patterns.values()))
 
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
-    if not _hints().may(text):
+    groups, hints, any_group = _groups()
+    if not hints.may(text):
         return ()
-    groups, any_group = _groups()
     spans: dict[tuple[int, int], set[str]] = {match.span(): set() for match in DRUG.finditer(text)}
     if not spans and any_group.search(text) is None:
         return ()
     for name, pattern in groups.items():
-        for match in pattern.finditer(text):
+        for match in whole(pattern).finditer(text):
             spans.setdefault(match.span(), set()).add(name)
     kept: list[Mention] = []
     for (start, end), names in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):

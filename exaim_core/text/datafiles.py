@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+Table = TypeVar("Table")
 
 
 def data_text(name: str) -> str:
@@ -12,6 +16,7 @@ def data_text(name: str) -> str:
     return resources.files("exaim_core").joinpath(f"data/{name}").read_text(encoding="utf-8")
 
 
-def data_json(name: str) -> Any:
-    """Return what a JSON file of `data/` holds."""
-    return json.loads(data_text(name))
+@cache
+def data_table(name: str, kind: type[Table]) -> Table:
+    """Return a JSON file of `data/` as typed rows, read once. Raises: pydantic.ValidationError."""
+    return TypeAdapter(kind).validate_json(data_text(name))
