@@ -86,15 +86,7 @@ def _words() -> tuple[Hints, re.Pattern[str]]:
 
 
 _FORMS: Final = lexicon("patient/contraindications")
-_VIEW: Final = _FORMS["view"]
-_TAKES: Final = _FORMS["takes"]
-_NOT_TAKEN: Final = _FORMS["not_taken"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
-_NOT_ITSELF: Final = _FORMS["not_itself"]
-_OVER: Final = _FORMS["over"]
-
-
-_RELATIVE: Final = _FORMS["relative"]
 
 
 def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[str]]:
@@ -105,7 +97,7 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
     named = mentions(text) if source is not None else ()
     if not named and not (hints.may(text) and any_word.search(text)):
         return stated, eased
-    if text.endswith("?") or is_family(text) or _RELATIVE.match(text) or is_undecided(text):
+    if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text) or is_undecided(text):
         return stated, eased
     for name, condition in _table().conditions.items():
         words = stating = _named(text, condition) or _taken(text, condition, named)
@@ -122,7 +114,7 @@ def _named(text: str, condition: _Condition) -> str | None:
         context = context_of(text, match.start(), match.end())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
-        if _NOT_ITSELF.match(rest) or _OVER.search(rest) or _VIEW.search(clause):
+        if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
         if _holds(context, condition):
             return mid_sentence(" ".join(match.group().split()))
@@ -147,7 +139,7 @@ def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | 
 
 @lru_cache(maxsize=256)
 def _tells_of_taking(text: str) -> bool:
-    return _TAKES.search(text) is not None and _NOT_TAKEN.search(text) is None
+    return _FORMS["takes"].search(text) is not None and _FORMS["not_taken"].search(text) is None
 
 
 def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
@@ -257,7 +249,9 @@ def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:
 def _lines(paper: CasePaper) -> list[str]:
     """Return what of the paper counts. Imaging does not: a paper may hold studies that are still to come."""
     history = [
-        line for line in (*paper.history, *paper.notes) if not (_RELATIVE.match(line) or is_family(line))
+        line
+        for line in (*paper.history, *paper.notes)
+        if not (_FORMS["relative"].match(line) or is_family(line))
     ]
     bedside = [(seen.name, seen.value, seen.unit) for seen in paper.observations]
     labs = [(lab.analyte, lab.value, lab.unit) for lab in paper.labs]

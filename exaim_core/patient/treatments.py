@@ -105,22 +105,8 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 _FORMS: Final = lexicon("patient/treatments")
-_ASK: Final = _FORMS["ask"]
-_NEUTRAL: Final = _FORMS["neutral"]
-_VETO_BEFORE: Final = _FORMS["veto_before"]
-_VETO_AFTER: Final = _FORMS["veto_after"]
-_MINDED: Final = _FORMS["minded"]
-_ASKED_AFTER: Final = _FORMS["asked_after"]
-_RUNNING_AFTER: Final = _FORMS["running_after"]
-_RUNNING_BEFORE: Final = _FORMS["running_before"]
-_PAST_CLAUSE: Final = _FORMS["past_clause"]
-_PART: Final = _FORMS["part"]
-_DOSED: Final = _FORMS["dosed"]
-_AMOUNT_BEFORE: Final = _FORMS["amount_before"]
-_PLAN: Final = _FORMS["plan"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.WITHDRAWN, Section.CAUTION, Section.LEADING})  # fmt: skip
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
-_HANGS: Final = _FORMS["hangs"]
 _NOT_OURS: Final = frozenset({Status.OTHER_PERSON, Status.QUESTION})
 _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
 
@@ -143,21 +129,25 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, b
 
 def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
     near, far = max(0, mention.start - REACH), mention.end + REACH
-    start = max((stop.end() for stop in _PART.finditer(text, near, mention.start)), default=near)
-    stop = _PART.search(text, mention.end, far)
+    start = max((stop.end() for stop in _FORMS["part"].finditer(text, near, mention.start)), default=near)
+    stop = _FORMS["part"].search(text, mention.end, far)
     before, after = text[start : mention.start], text[mention.end : stop.start() if stop else far]
-    running = _RUNNING_AFTER.match(after) or _RUNNING_BEFORE.search(before)
+    running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"
-    if _VETO_BEFORE.search(before) or _VETO_AFTER.match(after) or _MINDED.search(after):
+    if (
+        _FORMS["veto_before"].search(before)
+        or _FORMS["veto_after"].match(after)
+        or _FORMS["minded"].search(after)
+    ):
         return None
     if _governed(before) is False:
         return None
-    if _ASKED_AFTER.match(after) or _governed(before):
+    if _FORMS["asked_after"].match(after) or _governed(before):
         return "asked"
     bare = len(before.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", before, re.IGNORECASE)
-    bare = bare and not _PAST_CLAUSE.search(before + after.split(",")[0])
-    if bare and (_DOSED.match(after) or _AMOUNT_BEFORE.search(before)):
+    bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
+    if bare and (_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before)):
         return "asked"
     return "asked" if in_plan and len(before.split()) <= 6 else None
 
@@ -166,8 +156,8 @@ def _governed(before: str) -> bool | None:
     """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither."""
     parts = re.split(r",\s+(?:and\s+|then\s+|or\s+)?", before)
     for place, part in enumerate(reversed(parts)):
-        found = [(match.end(), True) for match in _ASK.finditer(part)]
-        found += [(match.end(), False) for match in _NEUTRAL.finditer(part)]
+        found = [(match.end(), True) for match in _FORMS["ask"].finditer(part)]
+        found += [(match.end(), False) for match in _FORMS["neutral"].finditer(part)]
         if found:
             return (min(found) if place else max(found))[1]
     return None
@@ -185,14 +175,15 @@ class Treatments:
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             plan = (
-                unit.section in {Section.ACTIONS, Section.PRIORITY} and _PLAN.search(unit.heading) is not None
+                unit.section in {Section.ACTIONS, Section.PRIORITY}
+                and _FORMS["plan"].search(unit.heading) is not None
             )
             for mention, running in treatments_in(
                 unit.full, in_plan=plan and unit.opens and not is_chart(unit.heading)
             ):
                 if unit.section is Section.TESTS and not mention.groups & _TESTS:
                     continue
-                hangs = _HANGS.search(unit.full) is not None
+                hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(
                     unit.source.agent_id, mention, unit.full, unit.source, running, hangs
                 )
@@ -224,15 +215,15 @@ def _claimed(claim: Claim) -> list[Treatment]:
     """Return the treatments of an order that the engine has read: the words that name what is given."""
     if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or not claim.entity:
         return []
-    if claim.condition is not None or _MINDED.search(claim.text):
+    if claim.condition is not None or _FORMS["minded"].search(claim.text):
         return []
     words = given(claim)
-    hangs = _HANGS.search(claim.text) is not None
+    hangs = _FORMS["hangs"].search(claim.text) is not None
     return [
         Treatment(claim.agent_id, mention, claim.text, claim.source, hangs=hangs)
         for mention in mentions(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
-        and not _VETO_BEFORE.search(words[: mention.start])
-        and not _VETO_AFTER.match(words[mention.end :])
+        and not _FORMS["veto_before"].search(words[: mention.start])
+        and not _FORMS["veto_after"].match(words[mention.end :])
         and _governed(words[: mention.start]) is not False
     ]
