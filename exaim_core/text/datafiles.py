@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import resources
-from typing import TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -16,7 +15,12 @@ def data_text(name: str) -> str:
     return resources.files("exaim_core").joinpath(f"data/{name}").read_text(encoding="utf-8")
 
 
-@cache
 def data_table(name: str, kind: type[Table]) -> Table:
     """Return a JSON file of `data/` as typed rows, read once. Raises: pydantic.ValidationError."""
-    return TypeAdapter(kind).validate_json(data_text(name))
+    if name not in _READ:
+        _READ[name] = TypeAdapter(kind).validate_json(data_text(name))
+    found: Table = _READ[name]
+    return found
+
+
+_READ: Final[dict[str, Any]] = {}  # by name
