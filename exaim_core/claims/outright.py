@@ -13,12 +13,11 @@ from exaim_core.claims.claims import IMPORTANT, Claim, Kind, Stance
 from exaim_core.lexicon.kinds import may_be_named, names_condition, names_test, says_something
 from exaim_core.lexicon.terms import sentence_like
 from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
-_STATES: Final = re.compile(
-    r"\b(?:makes?|leads|nobody|everyone|agree\w*|argu\w+|for me|working label|remains?|should|would|will|must)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("claims/outright")
+
 _NO_VIEW: Final = re.compile(r"(?:not?|never|without)\b|(?!.*[^\W\d_]{5}).*\d", re.IGNORECASE | re.DOTALL)
 """What stands under "Impression" and is no view: that something is not so, or a scan and its time."""
 _TITLED: Final = frozenset({Section.LEADING, Section.AGREEMENT})
@@ -55,7 +54,7 @@ def _leading(claim: Claim) -> str | None:
     if claim.stance is Stance.SUPPORTS:
         broken = statuses_of(claim.text, "agree") & (_BREAKS_LEAD | {Status.NEGATED})
         return f"the agreement is {min(broken)}" if broken else None
-    if sentence_like(claim.entity) or _STATES.search(claim.entity):
+    if sentence_like(claim.entity) or _FORMS["states"].search(claim.entity):
         return "the view is a sentence of its own"
     titled = claim.under in _TITLED and may_be_named(claim.entity) and not _NO_VIEW.match(claim.entity)
     if claim.answers or titled:
