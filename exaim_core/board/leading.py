@@ -120,8 +120,6 @@ class LeadingViews:
         """Enter an agent's view, and say how it stands to its former one and to what the others hold."""
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
-        if self._numbers.is_disputed(" ".join(claim.reasons)):
-            claim = replace(claim, reasons=())
         before = self.leads.get(agent)
         if before is not None and self._still(before.claim.entity, claim.entity):
             self._holds_on(claim, before)

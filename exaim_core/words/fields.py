@@ -59,7 +59,6 @@ def summary_of(
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
     fill("differential_rationale", thought, page_views.still_thought(board))
-    grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
     findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
@@ -71,7 +70,7 @@ def summary_of(
     fill(
         "agent_contributions",
         (
-            *page_views.by_author(names, (*left, *grounds)),
+            *page_views.by_author(names, left),
             *page_views.contributed(names, news),
             *page_views.by_author(names, findings),
         ),
