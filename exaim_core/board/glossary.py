@@ -13,7 +13,6 @@ class Glossary:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self.version = 0  # grows whenever two terms may have become one
-        self._narrowed: dict[str, str] = {}  # wider view -> the narrower one that it names as an example
 
     def learn(self, text: str) -> None:
         """Note the abbreviations that a sentence explains; the first explanation stays."""
@@ -21,15 +20,6 @@ class Glossary:
             if short not in self._names:
                 self._names[short] = name
                 self.version += 1
-
-    def narrow(self, wider: str, narrower: str) -> None:
-        """Note that one view only makes another more exact: from now on they are the same."""
-        self._narrowed[wider] = narrower
-        self.version += 1
-
-    def is_narrower(self, entity: str) -> bool:
-        """Tell whether a view makes another more exact."""
-        return entity in self._narrowed.values()
 
     def full_name(self, entity: str) -> str:
         """Return `entity` with the abbreviations in it written out, as far as the agents explained them."""
@@ -43,8 +33,4 @@ class Glossary:
 
     def same(self, one: str, other: str) -> bool:
         """Tell whether two terms name the same problem."""
-        return (
-            self._narrowed.get(one) == other
-            or self._narrowed.get(other) == one
-            or same_problem(self.full_name(one), self.full_name(other))
-        )
+        return same_problem(self.full_name(one), self.full_name(other))

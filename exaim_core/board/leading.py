@@ -15,7 +15,6 @@ from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
 MOST_GROUNDS = 64  # of one change of mind
-_EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
 
 
 @dataclass(slots=True)
@@ -92,10 +91,8 @@ class LeadingViews:
         return Vote(best, holders, voters, tuple(agent for agent in voters if agent not in firm), current)
 
     def _best_words(self, holders: tuple[str, ...]) -> str:
-        """Return the narrowest of the holders' wordings, else the shortest: all of them say at least that."""
-        wordings = [self.leads[agent].claim.entity for agent in holders]
-        narrow = [wording for wording in wordings if self._glossary.is_narrower(wording)]
-        return min(narrow or wordings, key=len)
+        """Return the shortest of the holders' wordings: all of them say at least that."""
+        return min((self.leads[agent].claim.entity for agent in holders), key=len)
 
     def ground(self, claim: Claim) -> None:
         """Note a finding of an agent that has taken its view back: it may be why."""
@@ -121,7 +118,7 @@ class LeadingViews:
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
         before = self.leads.get(agent)
-        if before is not None and self._still(before.claim.entity, claim.entity):
+        if before is not None and self._glossary.same(before.claim.entity, claim.entity):
             self._holds_on(claim, before)
             return
         grounds, former = self._grounds(agent), before.claim if before else None
@@ -138,15 +135,12 @@ class LeadingViews:
         self.leads[claim.agent_id] = replace(before, again=claim)
 
     def _say_first_view(self, claim: Claim) -> None:
-        """Say an agent's first view, by what the others hold: first, narrower, other, or the same."""
+        """Say an agent's first view, by what the others hold: first, other, or the same."""
         others = {holder: lead for holder, lead in self.firm().items() if holder != claim.agent_id}
         held = [*others.values()]
         alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
         if not held:
             self._say(News.LEADS, claim)
-        elif (wider := self._narrows(claim, held)) is not None:
-            self._glossary.narrow(wider, claim.entity)
-            self._say(News.NARROWS, claim)
         elif not alike:
             self._split = True
             self._say(News.DIFFERS, claim, former=held[0].claim.entity)
@@ -158,26 +152,10 @@ class LeadingViews:
     def _same(self, one: Claim, other: Claim) -> bool:
         return self._glossary.same(one.entity, other.entity)
 
-    def _still(self, before: str, now: str) -> bool:
-        """Tell whether an agent only says its view again: in fewer words, or with something beside it."""
-        old, new = set(key_words(before)), set(key_words(now))
-        return self._glossary.same(before, now) or (bool(new) and (new <= old or (bool(old) and old <= new)))
-
     def _grounds(self, agent: str) -> tuple[Claim, ...]:
         """Return what the agent gave as grounds since it took its view back."""
         gone = self._withdrawn.get(agent)
         return tuple(gone.grounds) if gone else ()
-
-    def _narrows(self, claim: Claim, held: list[Lead]) -> str | None:
-        """Return the view that `claim` only makes more exact: one that named it among its examples."""
-        words = set(key_words(claim.entity))
-        for lead in held:
-            if self._glossary.same(lead.claim.entity, claim.entity):
-                continue
-            examples = _EXAMPLES.search(lead.claim.text)
-            if examples and words - set(key_words(lead.claim.entity)) <= set(key_words(examples[1])):
-                return lead.claim.entity
-        return None
 
     def _usual(self, entity: str) -> str:
         """Return the words that `entity` shares with a view on the board, if it is the same."""

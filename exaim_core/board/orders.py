@@ -10,7 +10,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.revoking import given, is_about, is_stop
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
-from exaim_core.lexicon.prose import is_aim, is_task
+from exaim_core.lexicon.prose import is_aim
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, mid_sentence
 
@@ -82,7 +82,7 @@ def is_pressing(claim: Claim) -> bool:
     words = claim.entity or claim.text
     if claim.condition is not None:
         return is_limited(claim)
-    return not (_FORMS["later"].match(words) or is_task(words) or is_aim(words))
+    return not (_FORMS["later"].match(words) or is_aim(words))
 
 
 FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; the later ones wait for room

@@ -14,7 +14,6 @@ VIEWS: Final = frozenset(
         News.DIFFERS,
         News.SIDES,
         News.AGREES,
-        News.NARROWS,
         News.CHANGED,
         News.ALL_AGREE,
         News.RULES,

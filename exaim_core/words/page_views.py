@@ -157,7 +157,7 @@ def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
             former, rests_on = term(change.former), change.claims + change.rests_on
             text = f"{who} has changed from {former} to {claim.entity}"
             yield Clause(text, rests_on, (change.agent_id,), words=(former,))
-        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
+        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES}:
             yield Clause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
         elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"

@@ -81,7 +81,6 @@ _TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
     News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
     News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
     News.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
-    News.NARROWS: (SpokenKind.CHANGE, views.narrows, _ROUTINE),
     News.CHANGED: (SpokenKind.CHANGE, views.changed, replace(_IMPORTANT, room=22)),  # why is worth the words
     News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
     News.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),

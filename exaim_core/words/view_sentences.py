@@ -46,11 +46,6 @@ def sides(change: Change, names: Names) -> Iterator[str]:
     yield f"{opening}. {count}".strip()
 
 
-def narrows(change: Change, names: Names) -> Iterator[str]:
-    """Say that a view only makes another more exact."""
-    yield f"{names(change.agent_id)} narrows it to {change.claim.entity}."
-
-
 def changed(change: Change, names: Names) -> Iterator[str]:
     """Say to which view an agent has changed, with why, else from which.
 
