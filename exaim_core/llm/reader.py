@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import deque
 from collections.abc import Callable
@@ -132,9 +131,3 @@ def _claim(shape: ClaimShape) -> ReadClaim | None:
         say=" ".join((shape.say or "").split()),
         cites=tuple(shape.cites),
     )
-
-
-def asked_in(messages: list[tuple[str, str]]) -> dict[str, object]:
-    """Return the document of a reader's question: for whoever replays answers to it."""
-    found: dict[str, object] = json.loads(messages[-1][1])
-    return found

@@ -116,7 +116,7 @@ def _is_told(board: Board, vote: Vote) -> bool:
 
 def _chaired_since(board: Board, seq: int) -> bool:
     """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
-    return any(board.floor.last_turn(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
+    return any(board.floor.begun(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
