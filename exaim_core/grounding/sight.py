@@ -39,7 +39,7 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
 
 
 _OF_TEMPLATES: Final = re.compile(
-    r"What was decided could not be read: it is on the page|No leading view stands|\bstill holds?\b"
+    r"What was decided could not be read: it is on the page|No leading view stands"
 )
 """What templates say of themselves; nothing of it is of the patient."""
 
