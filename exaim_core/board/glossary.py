@@ -27,10 +27,6 @@ class Glossary:
             return entity
         return re.sub(r"[A-Z][\w-]+", lambda match: self._names.get(match.group(), match.group()), entity)
 
-    def short_for(self, entity: str) -> str | None:
-        """Return an abbreviation whose explanation names the same problem as `entity`."""
-        return next((short for short, name in self._names.items() if self.same(name, entity)), None)
-
     def same(self, one: str, other: str) -> bool:
         """Tell whether two terms name the same problem."""
         return same_problem(self.full_name(one), self.full_name(other))

@@ -47,8 +47,6 @@ class LeadingViews:
         self.settled: Claim | None = None
         self._glossary, self._floor, self._numbers, self._changes = glossary, floor, numbers, changes
         self._withdrawn: dict[str, _Withdrawal] = {}
-        self._said_all = ""
-        self._agreed = 0
         self._counted: tuple[object, Vote] | None = None  # the last count, and what it was a count of
         self._split = False
 
@@ -183,14 +181,7 @@ class LeadingViews:
         if not vote.unanimous:
             return
         self._split = False
-        if (
-            self._said_all
-            and self._glossary.same(self._said_all, vote.entity)
-            and len(vote.voters) <= self._agreed
-        ):
-            return
         if len(vote.voters) >= 3:
-            self._said_all, self._agreed = vote.entity, len(vote.voters)
             newest = self._changes.ripe[-1:]
             if not (newest and newest[0].news in {News.CHANGED, News.SIDES} and newest[0].claim is claim):
                 self._say(News.ALL_AGREE, claim)
@@ -205,11 +196,7 @@ class LeadingViews:
         free = claim.agent_id not in self.leads or self.is_withdrawn(claim.agent_id)
         firm = self.firm()
         for holder, lead in firm.items():
-            named = set(key_words(lead.claim.entity))
-            short = self._glossary.short_for(lead.claim.entity)
-            if holder != claim.agent_id and (
-                named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
-            ):
+            if holder != claim.agent_id and set(key_words(lead.claim.entity)) <= words:
                 if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return

@@ -25,13 +25,6 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     if not unit.opens:
         return []
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
-    if (
-        name is None
-        and unit.bolds
-        and (found := _FORMS["added"].search(unit.text)) is not None
-        and not _FORMS["not_added"].search(unit.text[: found.end()])
-    ):
-        name = next((bold for bold in unit.bolds if unit.text[found.end() :].startswith(bold)), None)
     if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
         name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
     if name is not None and " " in name:

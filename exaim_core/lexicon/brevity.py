@@ -65,8 +65,6 @@ def proposal(text: str, who: str) -> str:
         return f"{who} {match['verb'].lower()}s {match['rest']}."
     if match := _WOULD.match(bare):
         return f"{who} would {match['rest']}."
-    if match := _FORMS["bids"].match(bare):
-        return f"{who}: {match['rest']}."
     return f"{who}: {lower_first(bare)}."
 
 
