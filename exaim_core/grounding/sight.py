@@ -36,14 +36,10 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
     "lead leading favour favor differ side narrow rule change now agree want recommend say caution critical decision consensus "
     "settled finished advise propose".split()
 )
-
-
 _OF_TEMPLATES: Final = re.compile(
     r"What was decided could not be read: it is on the page|No leading view stands"
 )
 """What templates say of themselves; nothing of it is of the patient."""
-
-
 _TAKES_BACK: Final = frozenset({"withdraw", "change", "changed"})
 
 

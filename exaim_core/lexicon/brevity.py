@@ -21,8 +21,6 @@ BRIEF_WORDS: Final = 9  # 3.5 s
 
 _FORMS: Final = lexicon("lexicon/brevity")
 _WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
-
-
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
 
 

@@ -19,8 +19,6 @@ _FORMS: Final = lexicon("text/tables")
 
 _RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
 _UNIT: Final = re.compile(r"units?", re.IGNORECASE)
-
-
 _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")

@@ -19,8 +19,6 @@ VIEWS: Final = frozenset(
         News.RULES,
     }
 )
-
-
 RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 

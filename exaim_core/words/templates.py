@@ -165,8 +165,6 @@ def _unlabelled(text: str) -> str:
 
 
 _LABELLED: Final = re.compile(r"Caution, (?P<who>[^:]{2,40}): (?P<words>.+)\Z", re.DOTALL)
-
-
 _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
     Worth.CONCLUSION: SpokenKind.AGREEMENT,
     Worth.CORRECTION: SpokenKind.CHANGE,
