@@ -233,12 +233,6 @@ class ClaimReader:
     def _critical(self, unit: Sentence) -> list[Claim]:
         return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
 
-    def _differential(self, unit: Sentence) -> list[Claim]:
-        return differential(self._agent_id, unit)
-
-    def _tests(self, unit: Sentence) -> list[Claim]:
-        return tests(self._agent_id, unit)
-
     def _actions(self, unit: Sentence) -> list[Claim]:
         return [] if self._cautions.covers(unit) else actions(self._agent_id, unit, self._opened)
 
@@ -333,8 +327,8 @@ def _as_sentence(heading: Heading) -> Sentence:
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})
 _BY_SECTION: Final = {
     Section.LEADING: ClaimReader._leading,
-    Section.DIFFERENTIAL: ClaimReader._differential,
-    Section.TESTS: ClaimReader._tests,
+    Section.DIFFERENTIAL: lambda reader, unit: differential(reader._agent_id, unit),
+    Section.TESTS: lambda reader, unit: tests(reader._agent_id, unit),
     Section.ACTIONS: ClaimReader._actions,
     Section.CAUTION: ClaimReader._other,
     Section.CRITICAL: ClaimReader._critical,
