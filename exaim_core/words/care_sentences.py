@@ -132,6 +132,8 @@ def finding(change: Change, names: Names) -> Iterator[str]:
     """Say a measured value, or what is denied."""
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
+    if change.claim.raw and _FORMS["past"].search(text) and text.startswith(f"{change.claim.raw}: "):
+        text = change.claim.raw  # what it was once stays on the page
     text = without_lead_in(text)
     if not text or _FORMS["past"].search(text):
         return
