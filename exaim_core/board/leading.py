@@ -116,7 +116,7 @@ class LeadingViews:
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
         before = self.leads.get(agent)
-        if before is not None and self._glossary.same(before.claim.entity, claim.entity):
+        if before is not None and self._still(before.claim.entity, claim.entity):
             self._holds_on(claim, before)
             return
         grounds, former = self._grounds(agent), before.claim if before else None
@@ -149,6 +149,11 @@ class LeadingViews:
 
     def _same(self, one: Claim, other: Claim) -> bool:
         return self._glossary.same(one.entity, other.entity)
+
+    def _still(self, before: str, now: str) -> bool:
+        """Tell whether an agent only says its view again: in fewer words, or with something beside it."""
+        old, new = set(key_words(before)), set(key_words(now))
+        return self._glossary.same(before, now) or (bool(new) and (new <= old or (bool(old) and old <= new)))
 
     def _grounds(self, agent: str) -> tuple[Claim, ...]:
         """Return what the agent gave as grounds since it took its view back."""

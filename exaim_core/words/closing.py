@@ -10,6 +10,7 @@ from exaim_core.board.changes import Vote
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.ruling import Force, force_of
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
+from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import lower_first, series, upper_first
@@ -25,7 +26,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
     vote = board.views.vote()
     view, holders = _view(board, vote, names)
-    steps = [claim for claim in board.first_steps() if board.floor.is_of_this_turn(claim)]
+    steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
     plan = _stated_plan(board)
     told = _is_told(board, vote)
     quote = None if told or plan is not None else _last_word(board)
@@ -180,6 +181,21 @@ def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
 def _younger(board: Board, ruling: Claim) -> bool:
     """Tell whether a doctor took up its view after `ruling`."""
     return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
+
+
+def _steps(board: Board) -> list[Claim]:
+    """Return up to two things to do first: what was ruled, doses for a critical finding, else tests agreed.
+
+    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no more.
+    """
+    if steps := board.first_steps():
+        return steps
+    turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
+    since = max((claim.source.first_seq for claim in turning), default=-1)
+    tests = board.lists.agreed_tests or tuple(board.lists.tests)
+    tests = tuple(claim for claim in tests if claim.source.first_seq > since)
+    tests = tuple(each for each in tests if board.floor.is_of_the_last(each, len(board.floor.speakers)))
+    return [claim for claim in tests if not is_generic(claim.entity) and claim.condition is None][:2]
 
 
 def _texts(view: str, steps: list[Claim], *, first: bool) -> Iterator[str]:

@@ -94,7 +94,7 @@ async def test_a_short_case_is_told_as_changes() -> None:
         "Doctor Two sides with Doctor One on tuberculosis. Two to one.",
         "Doctor Zero has changed from sarcoidosis to tuberculosis. All three agree.",
         "The supervisor also wants sputum culture.",
-        "Finished. Tuberculosis, all agree.",
+        "Finished. Tuberculosis, all agree; wanted: chest CT and sputum culture.",
     ]
 
 
