@@ -9,36 +9,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from exaim_core.board.view import BoardView
+    from exaim_core.board.view import BoardView as BoardView
     from exaim_core.callback import ExaimCallbackHandler as ExaimCallbackHandler
-    from exaim_core.exaim import EXAIM
-    from exaim_core.live import LiveFeed
-    from exaim_core.llm.agents import BufferAgent, SummarizerAgent
-    from exaim_core.llm.config import LLMRole
-    from exaim_core.llm.registry import get_llm
-    from exaim_core.patient.paper import CasePaper
-    from exaim_core.readings.stated import Stated, StatedKind
-    from exaim_core.schema import (
-        DISPUTED,
-        AgentSummary,
-        Cite,
-        Covered,
-        Delta,
-        Dropped,
-        Fallback,
-        FieldSentence,
-        LeftOut,
-        Span,
-        SpokenItem,
-        SpokenKind,
-        Update,
-    )
-    from exaim_core.text.boundaries import BoundaryRule
-    from exaim_core.text.clock import Clock, ManualClock
-    from exaim_core.text.errors import DeltaOutOfOrder, EngineError, Finished
-    from exaim_core.text.names import spoken_name
-    from exaim_core.text.segments import AgentSegment
-    from exaim_core.text.token_gate import GateLimits, TokenGate
+    from exaim_core.exaim import EXAIM as EXAIM
+    from exaim_core.live import LiveFeed as LiveFeed
+    from exaim_core.llm.agents import BufferAgent as BufferAgent
+    from exaim_core.llm.agents import SummarizerAgent as SummarizerAgent
+    from exaim_core.llm.config import LLMRole as LLMRole
+    from exaim_core.llm.registry import get_llm as get_llm
+    from exaim_core.patient.paper import CasePaper as CasePaper
+    from exaim_core.readings.stated import Stated as Stated
+    from exaim_core.readings.stated import StatedKind as StatedKind
+    from exaim_core.schema import DISPUTED as DISPUTED
+    from exaim_core.schema import AgentSummary as AgentSummary
+    from exaim_core.schema import Cite as Cite
+    from exaim_core.schema import Covered as Covered
+    from exaim_core.schema import Delta as Delta
+    from exaim_core.schema import Dropped as Dropped
+    from exaim_core.schema import Fallback as Fallback
+    from exaim_core.schema import FieldSentence as FieldSentence
+    from exaim_core.schema import LeftOut as LeftOut
+    from exaim_core.schema import Span as Span
+    from exaim_core.schema import SpokenItem as SpokenItem
+    from exaim_core.schema import SpokenKind as SpokenKind
+    from exaim_core.schema import Update as Update
+    from exaim_core.text.boundaries import BoundaryRule as BoundaryRule
+    from exaim_core.text.clock import Clock as Clock
+    from exaim_core.text.clock import ManualClock as ManualClock
+    from exaim_core.text.errors import DeltaOutOfOrder as DeltaOutOfOrder
+    from exaim_core.text.errors import EngineError as EngineError
+    from exaim_core.text.errors import Finished as Finished
+    from exaim_core.text.names import spoken_name as spoken_name
+    from exaim_core.text.segments import AgentSegment as AgentSegment
+    from exaim_core.text.token_gate import GateLimits as GateLimits
+    from exaim_core.text.token_gate import TokenGate as TokenGate
 
 _HOMES: Final = {
     "EXAIM": "exaim",
@@ -76,42 +80,8 @@ _HOMES: Final = {
     "get_llm": "llm.registry",
     "spoken_name": "text.names",
 }
-# ExaimCallbackHandler is not among them: it is made of langchain-core, which only its user needs.
-__all__ = [
-    "DISPUTED",
-    "EXAIM",
-    "AgentSegment",
-    "AgentSummary",
-    "BoardView",
-    "BoundaryRule",
-    "BufferAgent",
-    "CasePaper",
-    "Cite",
-    "Clock",
-    "Covered",
-    "Delta",
-    "DeltaOutOfOrder",
-    "Dropped",
-    "EngineError",
-    "Fallback",
-    "FieldSentence",
-    "Finished",
-    "GateLimits",
-    "LLMRole",
-    "LeftOut",
-    "LiveFeed",
-    "ManualClock",
-    "Span",
-    "SpokenItem",
-    "SpokenKind",
-    "Stated",
-    "StatedKind",
-    "SummarizerAgent",
-    "TokenGate",
-    "Update",
-    "get_llm",
-    "spoken_name",
-]
+__all__ = [name for name in _HOMES if name != "ExaimCallbackHandler"]
+"""The handler is made of langchain-core, which only its user needs."""
 
 
 def __getattr__(name: str) -> object:

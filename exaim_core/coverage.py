@@ -34,11 +34,6 @@ class Coverage:
         pending = self._pending[agent_id]
         pending.released = bisect_left(pending.seqs, last_seq + 1)
 
-    @property
-    def waiting(self) -> bool:
-        """Tell whether there is a delta that no update covers."""
-        return any(pending.seqs for pending in self._pending.values())
-
     def take(self, untold_from: dict[str, int]) -> tuple[tuple[Covered, ...], float | None]:
         """Cover what was released, except from each agent's `untold_from` on.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -66,34 +65,6 @@ def decide(analysis: BufferAnalysis | None) -> Path | None:
     if analysis.is_complete:
         return "A"
     return "B" if analysis.stream_state is StreamState.TOPIC_SHIFT else None
-
-
-class CommittedJudge:
-    """Repeats the verdicts that made updates already, then asks another judge.
-
-    A log that is read again has to be cut as it was, whoever judged it: a model's verdicts are not
-    repeatable, and rules change from one version to the next. `paths` are those of the updates, by the
-    number of the request that brought each.
-    """
-
-    def __init__(self, paths: Mapping[int, Path], then: Judge) -> None:
-        self._paths = dict(paths)
-        self._until = max(paths, default=0)
-        self._then = then
-
-    async def judge(self, request: JudgeRequest) -> BufferAnalysis | None:
-        """Return the verdict as it was; of a request after the last update, the other judge's."""
-        if request.number > self._until:
-            return await self._then.judge(request)
-        path = self._paths.get(request.number)
-        state = {"C": StreamState.CRITICAL_ALERT, "B": StreamState.TOPIC_SHIFT}
-        return BufferAnalysis(
-            rationale="as it was judged",
-            stream_state=state.get(path or "", StreamState.SAME_TOPIC_CONTINUING),
-            is_relevant=path is not None,
-            is_novel=path is not None,
-            is_complete=path == "A",
-        )
 
 
 class LexicalJudge:

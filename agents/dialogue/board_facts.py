@@ -146,9 +146,8 @@ class BoardFacts:
             return
         verb = "thinks of" if claim.tentative else "leads with"
         plain = f"{who} {verb} {claim.entity}"
-        reasons = ", ".join(mid_sentence(reason) for reason in claim.reasons)
         quote = self.quote(claim)
-        wordings = (f"{plain}: {reasons}" if reasons else "", plain, quote if may_be_told(quote) else "")
+        wordings = (plain, quote if may_be_told(quote) else "")
         yield self._fact(claim, Told.LEAD, [text for text in wordings if text])
 
     def differential(self, claim: ClaimView) -> Fact | None:
@@ -241,7 +240,6 @@ def as_claim(view: ClaimView, kind: Kind) -> Claim:
         stance=view.stance,
         tentative=view.tentative,
         condition=view.condition,
-        reasons=view.reasons,
         raw=view.item or (view.text.split(": ")[0] if ": " in view.text[:120] else ""),
     )
 

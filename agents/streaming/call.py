@@ -20,8 +20,8 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langsmith import tracing_context
 
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
+from agents.streaming.hanging_up import hung_up
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
-from exaim_core.llm.hanging_up import hung_up
 from exaim_live.pieces import Piece, pieces_of
 from exaim_live.thinking import Splitter, split_whole
 from exaim_live.usage import Meter

@@ -283,9 +283,6 @@ class Board:
             return
         if numbers & alarmed and not claim.entity:
             claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
-        lead = self.views.leads.get(claim.agent_id)
-        if lead is not None and numbers and any(numbers <= numbers_in(why) for why in lead.claim.reasons[:1]):
-            return  # said as the ground of this agent's leading view
         if claim.source == self._eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]

@@ -19,7 +19,6 @@ class News(StrEnum):
     DIFFERS = "differs"
     SIDES = "sides"
     AGREES = "agrees"
-    NARROWS = "narrows"
     CHANGED = "changed"
     ALL_AGREE = "all agree"
     RULES = "rules"

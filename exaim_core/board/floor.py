@@ -43,11 +43,6 @@ class Floor:
         """Return the first delta of the agent's newest turn; 0 before any."""
         return (self._turns.get(agent_id) or [0])[-1]
 
-    def last_turn(self, agent_id: str) -> int:
-        """Return the first delta of the agent's newest turn; -1 before any."""
-        turns = self._turns.get(agent_id, [])
-        return turns[-1] if turns else -1
-
     def is_of_the_last(self, claim: Claim, turns: int) -> bool:
         """Tell whether a claim was made in one of the last `turns` turns of all."""
         begun = sorted(seq for each in self._turns.values() for seq in each)

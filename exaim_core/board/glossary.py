@@ -13,7 +13,6 @@ class Glossary:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self.version = 0  # grows whenever two terms may have become one
-        self._narrowed: dict[str, str] = {}  # wider view -> the narrower one that it names as an example
 
     def learn(self, text: str) -> None:
         """Note the abbreviations that a sentence explains; the first explanation stays."""
@@ -22,29 +21,12 @@ class Glossary:
                 self._names[short] = name
                 self.version += 1
 
-    def narrow(self, wider: str, narrower: str) -> None:
-        """Note that one view only makes another more exact: from now on they are the same."""
-        self._narrowed[wider] = narrower
-        self.version += 1
-
-    def is_narrower(self, entity: str) -> bool:
-        """Tell whether a view makes another more exact."""
-        return entity in self._narrowed.values()
-
     def full_name(self, entity: str) -> str:
         """Return `entity` with the abbreviations in it written out, as far as the agents explained them."""
         if not self._names or not any(char.isupper() for char in entity):
             return entity
         return re.sub(r"[A-Z][\w-]+", lambda match: self._names.get(match.group(), match.group()), entity)
 
-    def short_for(self, entity: str) -> str | None:
-        """Return an abbreviation whose explanation names the same problem as `entity`."""
-        return next((short for short, name in self._names.items() if self.same(name, entity)), None)
-
     def same(self, one: str, other: str) -> bool:
         """Tell whether two terms name the same problem."""
-        return (
-            self._narrowed.get(one) == other
-            or self._narrowed.get(other) == one
-            or same_problem(self.full_name(one), self.full_name(other))
-        )
+        return same_problem(self.full_name(one), self.full_name(other))

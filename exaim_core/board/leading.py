@@ -15,7 +15,6 @@ from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
 MOST_GROUNDS = 64  # of one change of mind
-_EXAMPLES = re.compile(r"\A[^.]{3,160}?\b(?:such as|e\.g\.,?|including|like)\s+([^.)]+)")
 
 
 @dataclass(slots=True)
@@ -48,8 +47,6 @@ class LeadingViews:
         self.settled: Claim | None = None
         self._glossary, self._floor, self._numbers, self._changes = glossary, floor, numbers, changes
         self._withdrawn: dict[str, _Withdrawal] = {}
-        self._said_all = ""
-        self._agreed = 0
         self._counted: tuple[object, Vote] | None = None  # the last count, and what it was a count of
         self._split = False
 
@@ -92,10 +89,8 @@ class LeadingViews:
         return Vote(best, holders, voters, tuple(agent for agent in voters if agent not in firm), current)
 
     def _best_words(self, holders: tuple[str, ...]) -> str:
-        """Return the narrowest of the holders' wordings, else the shortest: all of them say at least that."""
-        wordings = [self.leads[agent].claim.entity for agent in holders]
-        narrow = [wording for wording in wordings if self._glossary.is_narrower(wording)]
-        return min(narrow or wordings, key=len)
+        """Return the shortest of the holders' wordings: all of them say at least that."""
+        return min((self.leads[agent].claim.entity for agent in holders), key=len)
 
     def ground(self, claim: Claim) -> None:
         """Note a finding of an agent that has taken its view back: it may be why."""
@@ -120,8 +115,6 @@ class LeadingViews:
         """Enter an agent's view, and say how it stands to its former one and to what the others hold."""
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
-        if self._numbers.is_disputed(" ".join(claim.reasons)):
-            claim = replace(claim, reasons=())
         before = self.leads.get(agent)
         if before is not None and self._still(before.claim.entity, claim.entity):
             self._holds_on(claim, before)
@@ -140,15 +133,12 @@ class LeadingViews:
         self.leads[claim.agent_id] = replace(before, again=claim)
 
     def _say_first_view(self, claim: Claim) -> None:
-        """Say an agent's first view, by what the others hold: first, narrower, other, or the same."""
+        """Say an agent's first view, by what the others hold: first, other, or the same."""
         others = {holder: lead for holder, lead in self.firm().items() if holder != claim.agent_id}
         held = [*others.values()]
         alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
         if not held:
             self._say(News.LEADS, claim)
-        elif (wider := self._narrows(claim, held)) is not None:
-            self._glossary.narrow(wider, claim.entity)
-            self._say(News.NARROWS, claim)
         elif not alike:
             self._split = True
             self._say(News.DIFFERS, claim, former=held[0].claim.entity)
@@ -169,17 +159,6 @@ class LeadingViews:
         """Return what the agent gave as grounds since it took its view back."""
         gone = self._withdrawn.get(agent)
         return tuple(gone.grounds) if gone else ()
-
-    def _narrows(self, claim: Claim, held: list[Lead]) -> str | None:
-        """Return the view that `claim` only makes more exact: one that named it among its examples."""
-        words = set(key_words(claim.entity))
-        for lead in held:
-            if self._glossary.same(lead.claim.entity, claim.entity):
-                continue
-            examples = _EXAMPLES.search(lead.claim.text)
-            if examples and words - set(key_words(lead.claim.entity)) <= set(key_words(examples[1])):
-                return lead.claim.entity
-        return None
 
     def _usual(self, entity: str) -> str:
         """Return the words that `entity` shares with a view on the board, if it is the same."""
@@ -207,14 +186,7 @@ class LeadingViews:
         if not vote.unanimous:
             return
         self._split = False
-        if (
-            self._said_all
-            and self._glossary.same(self._said_all, vote.entity)
-            and len(vote.voters) <= self._agreed
-        ):
-            return
         if len(vote.voters) >= 3:
-            self._said_all, self._agreed = vote.entity, len(vote.voters)
             newest = self._changes.ripe[-1:]
             if not (newest and newest[0].news in {News.CHANGED, News.SIDES} and newest[0].claim is claim):
                 self._say(News.ALL_AGREE, claim)
@@ -229,11 +201,7 @@ class LeadingViews:
         free = claim.agent_id not in self.leads or self.is_withdrawn(claim.agent_id)
         firm = self.firm()
         for holder, lead in firm.items():
-            named = set(key_words(lead.claim.entity))
-            short = self._glossary.short_for(lead.claim.entity)
-            if holder != claim.agent_id and (
-                named <= words or (short and re.search(rf"\b{re.escape(short)}\b", claim.text))
-            ):
+            if holder != claim.agent_id and set(key_words(lead.claim.entity)) <= words:
                 if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return

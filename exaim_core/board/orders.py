@@ -10,8 +10,11 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.revoking import given, is_about, is_stop
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
-from exaim_core.lexicon.prose import is_aim, is_task
+from exaim_core.lexicon.prose import is_aim
+from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, mid_sentence
+
+_FORMS: Final = lexicon("board/orders")
 
 KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; beyond that the oldest go
 
@@ -69,13 +72,6 @@ class Orders:
         return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
 
 
-_LATER: Final = re.compile(
-    r"(?:[^:]{3,60}: )?(?:then|next|later|afterwards?|follow|repeat|recheck|reassess|continue|keep|monitor|"
-    r"check|measure|record)\b",
-    re.IGNORECASE,
-)
-
-
 def is_limited(claim: Claim) -> bool:
     """Tell whether an order says that something is to be done only if, so that it is not done otherwise."""
     return re.search(r"\bonly (?:if|when|once|after)\b", claim.text, re.IGNORECASE) is not None
@@ -86,15 +82,9 @@ def is_pressing(claim: Claim) -> bool:
     words = claim.entity or claim.text
     if claim.condition is not None:
         return is_limited(claim)
-    return not (_LATER.match(words) or is_task(words) or is_aim(words))
+    return not (_FORMS["later"].match(words) or is_aim(words))
 
 
-_AT_ONCE: Final = re.compile(
-    r"\b(?:immediate(?:ly)?|emergency|emergent(?:ly)?|at once|right (?:away|now)|straight ?away|stat|"
-    r"this minute|without delay|do not wait)\b",
-    re.IGNORECASE,
-)
-_NOW: Final = re.compile(r"\b(?:now|urgent(?:ly)?)\b", re.IGNORECASE)
 FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; the later ones wait for room
 
 
@@ -110,7 +100,7 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
     if not is_pressing(claim):
         return False
     if not criticals:
-        return _AT_ONCE.search(claim.text) is not None
+        return _FORMS["at_once"].search(claim.text) is not None
     if not is_dosed(claim):
         return True
     since = max(old.source.first_seq for old in criticals)
@@ -127,15 +117,10 @@ def is_immediate(claim: Claim) -> bool:
 
     A bed to be found today or a drug from tomorrow on is important, and can wait for its turn.
     """
-    at_once = _AT_ONCE.search(claim.text) or _NOW.search(claim.text)
+    at_once = _FORMS["at_once"].search(claim.text) or _FORMS["now"].search(claim.text)
     return claim.condition is None and (
-        at_once is not None or (is_dosed(claim) and not _DAYS.search(claim.text))
+        at_once is not None or (is_dosed(claim) and not _FORMS["days"].search(claim.text))
     )
-
-
-_DAYS: Final = re.compile(
-    r"\b(?:prophyla\w+|daily|twice a day|every \d+ hours|tomorrow|tonight|for \d+ days)\b", re.IGNORECASE
-)
 
 
 def speaks_against(criticals: Sequence[Claim], text: str) -> bool:

@@ -61,7 +61,6 @@ class ClaimView(_Compact):
     stance: Stance = Stance.PROPOSES
     tentative: bool = False
     condition: str | None = None
-    reasons: tuple[str, ...] = ()
     item: str = ""
     agreed: bool = False
     of_view: bool = False
@@ -241,7 +240,6 @@ class _Seen:
             stance=claim.stance,
             tentative=claim.tentative,
             condition=claim.condition,
-            reasons=claim.reasons,
             item=item,
             agreed=agreed,
             of_view=of_view,

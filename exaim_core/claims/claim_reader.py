@@ -7,7 +7,7 @@ views and findings itself; orders, cautions and lists have modules of their own.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -21,7 +21,7 @@ from exaim_core.claims.critical import critical_findings, relieved, taken_back, 
 from exaim_core.claims.limits import mentions
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
-from exaim_core.claims.outright import refused
+from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
@@ -40,7 +40,6 @@ class ClaimReader:
 
     def __init__(self, agent_id: str) -> None:
         self._agent_id = agent_id
-        self.unused: Counter[str] = Counter()  # claims that were not stated outright, by kind and reason
         self._moderates = is_moderator(agent_id)
         self._led = False
         self._cautions = CautionReader(agent_id)
@@ -55,13 +54,7 @@ class ClaimReader:
 
     def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
         """Return the claims of `units` that are stated outright, and where lists end."""
-        return [each for each in self._found(units) if isinstance(each, ListEnd) or self._stands(each)]
-
-    def _stands(self, claim: Claim) -> bool:
-        reason = refused(claim)
-        if reason is not None:
-            self.unused[f"{claim.kind}: {reason}"] += 1
-        return reason is None
+        return [each for each in self._found(units) if isinstance(each, ListEnd) or stands(each)]
 
     def _found(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
         made: list[Claim | ListEnd] = []
@@ -95,7 +88,7 @@ class ClaimReader:
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
-        opened = [claim for claim in self._close_open() if self._stands(claim)]
+        opened = [claim for claim in self._close_open() if stands(claim)]
         made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
@@ -240,12 +233,6 @@ class ClaimReader:
     def _critical(self, unit: Sentence) -> list[Claim]:
         return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
 
-    def _differential(self, unit: Sentence) -> list[Claim]:
-        return differential(self._agent_id, unit)
-
-    def _tests(self, unit: Sentence) -> list[Claim]:
-        return tests(self._agent_id, unit)
-
     def _actions(self, unit: Sentence) -> list[Claim]:
         return [] if self._cautions.covers(unit) else actions(self._agent_id, unit, self._opened)
 
@@ -340,8 +327,8 @@ def _as_sentence(heading: Heading) -> Sentence:
 _OWN_WORDS: Final = frozenset({Kind.ACTION, Kind.FINDING, Kind.PRIORITY, Kind.TEST, Kind.DISPUTE})
 _BY_SECTION: Final = {
     Section.LEADING: ClaimReader._leading,
-    Section.DIFFERENTIAL: ClaimReader._differential,
-    Section.TESTS: ClaimReader._tests,
+    Section.DIFFERENTIAL: lambda reader, unit: differential(reader._agent_id, unit),
+    Section.TESTS: lambda reader, unit: tests(reader._agent_id, unit),
     Section.ACTIONS: ClaimReader._actions,
     Section.CAUTION: ClaimReader._other,
     Section.CRITICAL: ClaimReader._critical,

@@ -55,14 +55,12 @@ class Conflict:
 class Claim:
     """One claim of one agent.
 
-    `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`.
-    `condition` is what it hangs on, as written; "" for a condition too long to be spoken, None for
-    none. `reasons` are noun phrases as written. `revokes` is
-    what it takes back, stops or forbids, as written, in parts. `rests_on` are other claims that it needs.
-    `under` is what the heading above it announces; `answers`: it answers a question with options. `read`: a
-    model read it, `stated`: the team stated it beside its words; a quotation's `entity` is then its checked
-    wording, "" where the words themselves are told. `reported`: the team stated it, and no words of its bear it.
-    `rules`: whoever chairs stated it as the ruling.
+    `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`. `condition` is what it
+    hangs on, as written; "" for a condition too long to be spoken, None for none. `revokes` is what it takes back,
+    stops or forbids, as written, in parts. `rests_on` are other claims that it needs. `under` is what the heading
+    above it announces; `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
+    stated it beside its words; a quotation's `entity` is then its checked wording, "" where the words themselves are
+    told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
     """
 
     agent_id: str
@@ -73,7 +71,6 @@ class Claim:
     stance: Stance = Stance.PROPOSES
     tentative: bool = False
     condition: str | None = None
-    reasons: tuple[str, ...] = ()
     critical: Critical | None = None
     raw: str = ""
     revokes: tuple[str, ...] = ()

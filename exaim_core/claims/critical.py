@@ -13,13 +13,12 @@ from functools import cache, lru_cache
 from typing import Final
 
 from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
-from exaim_core.claims.limits import Limit, may_measure, mentions
+from exaim_core.claims.limits import Cue, Limit, may_measure, mentions, table
 from exaim_core.claims.values import Given, given, value_before
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.context import context_of
-from exaim_core.text.datafiles import data_json
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
@@ -53,35 +52,11 @@ class Critical:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Cue:
-    name: str
-    pattern: re.Pattern[str]
-    event: re.Pattern[str] | None  # words that say by themselves that it is happening
-    verbatim: bool  # it is told in those words, which hold a side or an amount
-    problem: str
-
-
 _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
 
 
-@cache
-def _cues() -> tuple[_Cue, ...]:
-    return tuple(
-        _Cue(
-            row["name"],
-            _phrase(row["pattern"]),
-            _phrase(row["event"]) if "event" in row else None,
-            bool(row.get("verbatim")),
-            row.get("problem", row["name"][:8]),
-        )
-        for row in data_json("critical.json")["cues"]
-    )
-
-
 def _cue_patterns() -> list[str]:
-    rows = data_json("critical.json")["cues"]
-    return [row[name] for row in rows for name in ("pattern", "event") if name in row]
+    return [each for cue in table().cues for each in (cue.pattern, cue.event) if each]
 
 
 @cache
@@ -90,6 +65,7 @@ def _any_cue() -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{words}|{_MEANT}|\d\s?\w+,? (?:and )?not \d)", re.IGNORECASE)
 
 
+@cache
 def _phrase(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
 
@@ -122,7 +98,7 @@ def critical_findings(
         return ()
     listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
     found = list(_values(sentence, above, child=child))
-    found += [named for cue in _cues() if (named := _named(sentence, cue, section, listed=listed))]
+    found += [named for cue in table().cues if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
     return (*found, slip) if slip else tuple(found)
 
@@ -335,8 +311,9 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
     return tuple(found)
 
 
-def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Critical | None:
-    happens = cue.event.search(sentence) if cue.event else None
+def _named(sentence: str, cue: Cue, section: Section, *, listed: bool) -> Critical | None:
+    problem = cue.problem or cue.name[:8]
+    happens = _phrase(cue.event).search(sentence) if cue.event else None
     if happens is not None:
         context = context_of(sentence, happens.start(), happens.end())
         now = (
@@ -344,10 +321,10 @@ def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Criti
         )
         if context.affirmed or now:
             name = _FORMS["said"].sub("", happens.group()).strip() if cue.verbatim else cue.name
-            return Critical(name, "", f"cue:{cue.name}", cue.problem)
+            return Critical(name, "", f"cue:{cue.name}", problem)
     if listed:
         return None
-    for mention in cue.pattern.finditer(sentence):
+    for mention in _phrase(cue.pattern).finditer(sentence):
         context = context_of(sentence, mention.start(), mention.end())
         if not context.affirmed or _FORMS["answer_no"].match(sentence, mention.end()):
             continue
@@ -356,5 +333,5 @@ def _named(sentence: str, cue: _Cue, section: Section, *, listed: bool) -> Criti
             and _FORMS["urgent"].search(sentence) is not None
         )
         if urgent or section is Section.CRITICAL:
-            return Critical(cue.name, "", f"cue:{cue.name}", cue.problem)
+            return Critical(cue.name, "", f"cue:{cue.name}", problem)
     return None

@@ -10,23 +10,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Final
 
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.quantities import Quantity
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Bounds:
     """From where on a value is critical: at or below `low`, at or above `high`."""
 
-    low: float | None
-    high: float | None
-
-    def is_low(self, value: float) -> bool:
-        """Tell whether `value` is critically low."""
-        return self.low is not None and value <= self.low
+    low: float | None = None
+    high: float | None = None
 
     def is_high(self, value: float) -> bool:
         """Tell whether `value` is critically high."""
@@ -34,28 +30,31 @@ class Bounds:
 
     def beyond(self, value: float) -> bool:
         """Tell whether `value` is critical."""
-        return self.is_low(value) or self.is_high(value)
+        return self.is_high(value) or (self.low is not None and value <= self.low)
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What is measured, in which units it is read, and from where on its value is critical.
+@dataclass(frozen=True, kw_only=True)
+class Limit(Bounds):
+    """What is measured, in which units it is read, and from where on its value is critical; a row of a file.
 
-    `units` gives a factor and a summand to the unit of the bounds. `bare` are the units that a number
-    without one may be in. `of_things` finds owners that are no patient ("room" of a temperature),
-    `unless` a word beside the value that makes it one of something else.
+    `pattern` finds its name in any case, `symbols` as they are written. `units` gives a factor, or a factor and a
+    summand, to the unit of the bounds. `bare` are the units that a number without one may be in. `child` are the
+    bounds of small children, `places` the decimals of the base unit, where values come in several scales.
+    `of_things` finds owners that are no patient ("room" of a temperature), `unless` a word beside the value that
+    makes it one of something else.
     """
 
-    name: str
-    units: Mapping[str, tuple[float, float]]
-    bare: tuple[str, ...]
+    name: str = ""
+    pattern: str
+    symbols: str = ""
+    units: Mapping[str, float | tuple[float, float]]
+    bare: tuple[str, ...] = ()
     plausible: tuple[float, float]
-    bounds: Bounds
-    child: Bounds
-    problems: tuple[str, ...]
-    places: int | None  # decimals of the base unit, where values come in several scales
-    of_things: str
-    unless: str
+    child: Bounds | None = None
+    problems: tuple[str, ...] = ()
+    places: int | None = None
+    of_things: str = ""
+    unless: str = ""
 
     def reads(self, unit: str) -> bool:
         """Tell whether a number with this unit may be its value; "" is a number without one."""
@@ -74,10 +73,11 @@ class Limit:
 
     def bounds_for(self, *, child: bool) -> Bounds:
         """Return the bounds of a small child, or of anybody else."""
-        return self.child if child else self.bounds
+        return self.child if child and self.child is not None else self
 
     def _in_base(self, value: float, unit: str) -> float:
-        factor, summand = self.units[unit]
+        row = self.units[unit]
+        factor, summand = row if isinstance(row, tuple) else (row, 0.0)
         return round(value * factor + summand, 6)
 
 
@@ -90,43 +90,43 @@ class Mention:
     end: int
 
 
-def _limit(row: dict[str, Any]) -> Limit:
-    bounds = Bounds(row["low"], row["high"])
-    child = Bounds(row["child"]["low"], row["child"]["high"]) if "child" in row else bounds
-    factors = {
-        unit: (factor[0], factor[1]) if isinstance(factor, list) else (float(factor), 0.0)
-        for unit, factor in row["units"].items()
-    }
-    return Limit(
-        row["name"],
-        factors,
-        tuple(row["bare"]),
-        (row["plausible"][0], row["plausible"][1]),
-        bounds,
-        child,
-        tuple(row["problems"]),
-        row.get("places"),
-        row.get("of_things", ""),
-        row.get("unless", ""),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """A named emergency: words for it, and words (`event`) that say by themselves that it is happening.
+
+    `verbatim`: it is told in those words, which hold a side or an amount. `problem` is what it is called in a key.
+    """
+
+    name: str
+    pattern: str
+    event: str = ""
+    verbatim: bool = False
+    problem: str = ""
 
 
-@cache
-def limits() -> tuple[Limit, ...]:
-    """Return what has a limit, in the order of the file."""
-    return tuple(map(_limit, data_json("critical.json")["values"]))
+@dataclass(frozen=True, slots=True)
+class _Others:
+    names: tuple[str, ...]
 
 
-def patterns() -> tuple[str, ...]:
-    """Return the patterns of all names with a limit."""
-    rows = data_json("critical.json")["values"]
-    return tuple(row[name] for row in rows for name in ("pattern", "symbols") if name in row)
+@dataclass(frozen=True, slots=True)
+class CriticalTable:
+    """What `data/critical.json` holds."""
+
+    values: tuple[Limit, ...]
+    cues: tuple[Cue, ...]
+    others: _Others
 
 
-def _pattern(row: dict[str, Any], *, any_case: bool) -> str:
-    if "symbols" not in row:
-        return str(row["pattern"])
-    return f"{row['pattern']}|(?{'' if any_case else '-i'}:{row['symbols']})"
+def table() -> CriticalTable:
+    """Return the rows of the file, in its order. Raises: pydantic.ValidationError."""
+    return data_table("critical.json", CriticalTable)
+
+
+def _pattern(limit: Limit, *, any_case: bool) -> str:
+    if not limit.symbols:
+        return limit.pattern
+    return f"{limit.pattern}|(?{'' if any_case else '-i'}:{limit.symbols})"
 
 
 @cache
@@ -135,9 +135,9 @@ def _names(*, any_case: bool) -> re.Pattern[str]:
 
     With `any_case` symbols are read in any case.
     """
-    raw = data_json("critical.json")
-    others = f"(?P<o>{'|'.join(raw['others']['names'])})"
-    known = (f"(?P<l{place}>{_pattern(row, any_case=any_case)})" for place, row in enumerate(raw["values"]))
+    others = f"(?P<o>{'|'.join(table().others.names)})"
+    limits = enumerate(table().values)
+    known = (f"(?P<l{place}>{_pattern(limit, any_case=any_case)})" for place, limit in limits)
     return re.compile(
         rf"(?<![\w-])(?:{'|'.join((others, *known))})(?!\w)(?P<h> (?:{_HEADS})(?!\w))?", re.IGNORECASE
     )
@@ -158,9 +158,9 @@ _HEADS: Final = (
 @cache
 def _hints() -> Hints:
     """Return a look at single words: a name of several holds one of four letters, others fit as they are."""
-    rows = data_json("critical.json")["values"]
-    known = "|".join(row[name] for row in rows for name in ("pattern", "symbols") if name in row)
-    return Hints(patterns(), (re.compile(rf"(?<![\w-])(?:{known})(?!\w)", re.IGNORECASE),))
+    patterns = [each for limit in table().values for each in (limit.pattern, limit.symbols) if each]
+    known = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
+    return Hints(patterns, (known,))
 
 
 @lru_cache(maxsize=2048)
@@ -181,4 +181,4 @@ def mentions(text: str) -> tuple[Mention, ...]:
 def _limit_of(match: re.Match[str]) -> Limit | None:
     if match["o"] or match["h"]:
         return None
-    return limits()[int((match.lastgroup or "l0")[1:])]
+    return table().values[int((match.lastgroup or "l0")[1:])]

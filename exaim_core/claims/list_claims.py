@@ -1,7 +1,5 @@
 """What list items and drafts in JSON claim: other diagnoses, tests, points left open."""
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -15,8 +13,11 @@ from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
 from exaim_core.text.reader import JsonBlock, Sentence, Source
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, classify_key
 from exaim_core.text.wording import mid_sentence, term, word_count
+
+_FORMS: Final = lexicon("claims/list_claims")
 
 
 def differential(agent_id: str, unit: Sentence) -> list[Claim]:
@@ -24,13 +25,6 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     if not unit.opens:
         return []
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else None)
-    if (
-        name is None
-        and unit.bolds
-        and (found := _ADDED.search(unit.text)) is not None
-        and not _NOT_ADDED.search(unit.text[: found.end()])
-    ):
-        name = next((bold for bold in unit.bolds if unit.text[found.end() :].startswith(bold)), None)
     if name is None and unit.listed and word_count(unit.text) <= 10 and unit.text[:1].isupper():
         name = re.split(r"\s+[-–—]\s+|\s*\(", unit.text)[0].rstrip(".")
     if name is not None and " " in name:
@@ -41,18 +35,6 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     if stance is Stance.DOUBTS and not phrases.doubts(unit.text, entity):
         stance = Stance.PROPOSES
     return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
-
-
-_ADDED: Final = re.compile(
-    r"\b(?:(?:addition|option|candidate|alternative|possibility|consideration)s? (?:\w+ ){0,2}?(?:is|be|are|would be)|(?:add|adding|include|including|consider|considering|suggest|propose|raise)(?: (?:also|as well))?|consideration of|suspicion of|possibility of)\s+(?:the |an? )?(?=\S)",
-    re.IGNORECASE,
-)
-
-
-_NOT_ADDED: Final = re.compile(
-    r"\b(?:no|not|never|without|against|rather than|instead of|stop|cease|exclud\w+|remov\w+|drop\w*|eliminat\w+|unnecessary|need not)\b|n['’]t\b",
-    re.IGNORECASE,
-)
 
 
 def tests(agent_id: str, unit: Sentence) -> list[Claim]:
@@ -80,20 +62,13 @@ def _test(agent_id: str, unit: Sentence, name: str, explained: str) -> list[Clai
     return [claim_of(agent_id, Kind.TEST, unit, entity=entity, condition=condition, raw=name)]
 
 
-_TO_DO: Final = re.compile(
-    r"(?:,? (?:which|that|and))? (?:(?:still|also|further|may|might|will|would|should|must) )*(?:needs?|requires?|warrants?|deserves?|calls? for|remains?|is|are|has|have|be)(?: (?:still|further|more|some|additional|to be|yet to be|careful|close|open to|up for|under|in need of))*"
-    r" (?:re-?evaluat\w+|re-?assess\w*|re-?consider\w*|clarif\w+|discuss\w*|debat\w+|resol\w+|settled?|decided?|agreed?|explor\w+|consider\w+|question\w*|determin\w+|review\w*|uncertain|unclear|unresolved|unsettled|open|contested|disputed)[\s.]*\Z",
-    re.IGNORECASE,
-)  # what is to be done about an open point: the point itself is what stands before it
-
-
 def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
     """Return what a list item leaves open, or that nothing is."""
     if phrases.NOTHING.search(text):
         return [Claim(agent_id, Kind.DISPUTE, "", text, source, Stance.REJECTS)]
     if text.endswith("?") or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE):
         return []
-    text = _TO_DO.sub("", text)
+    text = _FORMS["to_do"].sub("", text)
     bare = OPEN_PREFIX.sub(
         "", text.split(":")[0] if 2 <= word_count(text.split(":")[0]) <= 9 else text
     ).strip(" .:")

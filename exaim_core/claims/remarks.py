@@ -24,8 +24,6 @@ _ASIDE: Final = re.compile(
     r"^as (?:doctor|dr)|^The (?:disagreement|consensus)\b|\bplease\b|\bdifference of opinion\b",
     re.IGNORECASE,
 )
-
-
 MOST_SAID_WORDS: Final = 90  # of one sentence that is kept as it was said
 MOST_ASKED_WORDS: Final = (
     12  # of a question that the next sentence may answer: "Gentamicin? I would leave it."

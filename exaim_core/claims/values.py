@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -83,11 +83,9 @@ def given(text: str, start: int, end: int, stop: int, reads: Callable[[str], boo
     )
 
 
-def value_after(
-    sentence: str, start: int, units: Mapping[str, float], *, bare: bool = False
-) -> Quantity | None:
-    """Return the newest value after a name that ends at `start`: in one of `units`, or with `bare` without one."""
-    found = given(sentence, start, start, len(sentence), lambda unit: unit in units or (bare and not unit))
+def value_after(sentence: str, start: int, reads: Callable[[str], bool]) -> Quantity | None:
+    """Return the newest value after a name that ends at `start`; `reads` as of `given`."""
+    found = given(sentence, start, start, len(sentence), reads)
     return found.quantity if found else None
 
 

@@ -16,16 +16,16 @@ _RELATIONS: Final = frozenset(
 )
 
 
+def tells(word: Word, there: frozenset[str] = frozenset()) -> bool:
+    """Tell whether a word states something; one of a frame does if it is `there`, in the cited text."""
+    if word.form in FRAME and word.form not in there:
+        return False
+    return word.form not in FREE and word.form not in ANY_MARK and word.form != ","
+
+
 def telling(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
-    """Return the words that state something, in order; one of a frame does if it is `there`, in the cited text."""
-    return [
-        word
-        for word in said.words
-        if word.form not in FREE
-        and (word.form not in FRAME or word.form in there)
-        and word.form not in ANY_MARK
-        and word.form != ","
-    ]
+    """Return the words that state something, in order."""
+    return [word for word in said.words if tells(word, there)]
 
 
 def is_alarm(said: Seen) -> bool:
@@ -75,12 +75,7 @@ def _label(said: Seen, at: int) -> str:
         word = said.words[back]
         if word.clause != said.words[at].clause or word.number or word.form == ",":
             return ""
-        if (
-            word.form not in FREE
-            and word.form not in FRAME
-            and word.form not in ANY_MARK
-            and not UNIT.fullmatch(word.form)
-        ):
+        if tells(word) and not UNIT.fullmatch(word.form):
             return word.form
     return ""
 
@@ -130,7 +125,7 @@ def _sided(said: Seen, at: int) -> list[str]:
     for word in said.words[at + 1 :]:
         if word.form in SIDES or word.form == "," or word.clause != said.words[at].clause:
             break
-        if word in telling(Seen((word,), (), asked=False)):
+        if tells(word):
             found.append(word.form)
     return found[:4]
 

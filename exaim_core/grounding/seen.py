@@ -1,6 +1,6 @@
 """How the second look reads a text: words as they are compared, and the marks that turn a meaning round.
 
-Its word lists, patterns and splitting are its own: nothing here is imported from this project.
+Its word lists (`data/seen.toml`), patterns and splitting are its own: nothing here is imported from this project.
 """
 
 # ruff: noqa: E501 - word lists are read more easily on long lines
@@ -8,10 +8,12 @@ Its word lists, patterns and splitting are its own: nothing here is imported fro
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
 from itertools import pairwise
 from typing import Final
 
@@ -25,51 +27,12 @@ _NUMBERS: Final = dict(
         strict=True,
     )
 )
-FREE: Final = frozenset(
-    "a an the is are was were be been being am has have had do does did of in on at to for and or as by with from into this that "
-    "it its their his her she he they them there which who than then so also still both all each per via after before over under "
-    "between i about up out off under would will can should must shall".split()
-)
-"""Words that name nothing. Those that turn a meaning round are marks, and compared as such."""
-FRAME: Final = frozenset(
-    "doctor doctors supervisor moderator agent lead think consider favour favor differ side change changed narrow rule open agree "
-    "disagree add ask want recommend advise say state propose plan plus verdict diagnosis call keep remain report patient caution critical check correction decision consensus repeat file "
-    "record case settled conditional recommendation page finished wanted hold against differential view team first now none no "
-    "stand leading test far done order plan withdraw take back point chart charted run running".split()
-)
-"""What a sentence says of its speaker, not of the patient."""
-DENIAL: Final = frozenset(
-    "no not never without nor neither none deny denie denied absent absence negative neg exclude excluded excluding cannot free lack "
-    "lacking nil nothing unlikely avoid stop stopped hold held withhold withheld omit contraindicated contraindication forbid forbidden "
-    "against scrap leave skip refrain discontinue discontinued scrapped omitted skipped instead ruled rejected reject banned prohibited nobody".split()
-)
-WEAK: Final = frozenset(
-    "may might could possible possibly perhaps maybe consider considered considering query worth potential potentially unlikely "
-    "doubt doubtful candidate unsure uncertain unclear whether poss tentative tentatively conceivable conceivably".split()
-)
-STRONG: Final = frozenset(
-    "likely probable probably suspect suspected suspicion suspicious think thought suggest suggestive suggesting presumed "
-    "presumably seem appear favour favor prob presumptive working impression lean".split()
-)
-_CONDITION: Final = frozenset(
-    "if unless until till til when whenever provided except depending pending assuming otherwise".split()
-)
-_OTHER: Final = frozenset(
-    "mother father brother sister husband wife daughter son aunt uncle cousin grandmother grandfather family familial sibling "
-    "neighbour neighbor donor partner parent stepbrother stepsister maternal paternal twin".split()
-)
-PAST: Final = frozenset(
-    "previous previously former formerly history ago yesterday past childhood resolved prior earlier hx".split()
-)
-_RESULT: Final = frozenset(
-    "confirm confirmed confirming confirmation show showed shown showing reveal revealed demonstrate demonstrated positive proven prove "
-    "proved grow grew grown established seen found diagnostic isolated identified detected visible normal negative clear excluded "
-    "clean".split()
-)
-_LATER: Final = frozenset("tomorrow later afterwards eventually".split())
-SIDES: Final = frozenset("left right bilateral bilaterally".split())
-BOUND: Final = frozenset(
-    "< > ≤ ≥ least most above below under over less more maximum minimum max min exceeding".split()
+_TABLE: Final = tomllib.loads(resources.files("exaim_core").joinpath("data/seen.toml").read_text("utf-8"))
+FREE, FRAME, SIDES, BOUND, STEMS_OF_MANY = (frozenset(words.split()) for words in _TABLE["words"].values())
+LEXICONS: Final = {mark: frozenset(words.split()) for mark, words in _TABLE["marks"].items()}
+DENIAL, WEAK, STRONG, _CONDITION = (LEXICONS[mark] for mark in ("denied", "weak", "strong", "condition"))
+ANY_MARK: Final = (
+    frozenset().union(*(LEXICONS[mark] for mark in LEXICONS if mark != "result")) | SIDES | BOUND
 )
 UNIT: Final = re.compile(
     r"%|(?:m|µ|μ|n|p|k|d|c)?(?:g|l|mol|m|iu|u|eq|osm|cal|pa|s)|mcg|ug|mmhg|cmh2o|units?|hours?|hrs?|h|min|mins|minutes?|"
@@ -95,67 +58,16 @@ _NOT_DENIED: Final = re.compile(
 _NEXT_CLAUSE: Final = frozenset(
     {"but", "however", "although", "though", "whereas", "while", "yet", "because"}
 )
-_REACH: Final = 9  # words that a denial reaches forward
-_REACH_BACK: Final = 4  # "PE was ruled out"
-
-
 _SHORT: Final = tuple(
     (
         re.compile(rf"(?<![\w-])(?:{long})(?![\w-])", re.IGNORECASE),
         re.compile(rf"(?<![\w-])(?:{short})(?![\w-])"),
         form,
     )
-    for long, short, form in (
-        ("heart rate", "HR", "heartrate"),
-        ("blood pressure", "BP", "bloodpressure"),
-        ("respiratory rate", "RR", "resprate"),
-        ("oxygen saturations?|saturations?", "[Ss]ats?|SpO2|SaO2", "saturation"),
-        ("creatinine", "[Cc]r|[Cc]reat", "creatinine"),
-        ("bilirubin", "[Bb]ili", "bilirubin"),
-        ("lactate", "[Ll]act", "lactate"),
-        ("platelets?", "[Pp]lts?", "platelet"),
-        ("haemoglobin|hemoglobin", "H[bB]|hb", "haemoglobin"),
-        ("potassium", "K|K\\+", "potassium"),
-        ("sodium", "Na|Na\\+", "sodium"),
-        ("calcium", "[Cc]a|Ca2\\+", "calcium"),
-        ("white cells?|white cell count|white count", "WCC|WBC", "whitecell"),
-        ("ultrasound", "US|USS", "ultrasound"),
-        ("temperature", "[Tt]emp|(?<!roponin )T(?= (?:3\\d|4[0-3])(?!\\d))", "temperature"),
-        ("cultures?", "cx", "culture"),
-        ("blood", "[Bb]ld", "blood"),
-        ("sensitivit(?:y|ies)", "[Ss]ens", "sensitivity"),
-        ("tomorrow", "tmrw", "tomorrow"),
-        ("glucose", "[Gg]luc|BM", "glucose"),
-        ("diagnosis", "[Dd]x", "diagnosis"),
-        ("treatment", "[Rr]x|[Tt]x", "treatment"),
-        ("history of|history", "[Hh]x", "history"),
-        ("intensive care(?: unit)?", "ICU|ITU", "icu"),
-        ("interventional radiology", "IR", "ir"),
-        ("gallbladder", "GB", "gallbladder"),
-        ("common bile duct", "CBD", "cbd"),
-        ("pulmonary embol(?:ism|us)", "PE", "pe"),
-        ("myocardial infarction", "MI", "mi"),
-        ("atrial fibrillation", "AF", "af"),
-        ("lumbar puncture", "LP", "lp"),
-        ("chest x-?ray", "CXR", "cxr"),
-        ("subcutaneous(?:ly)?", "[Ss][Cc]", "subcutaneous"),
-        ("intravenous(?:ly)?", "[Ii][Vv]", "iv"),
-        ("intramuscular(?:ly)?", "[Ii][Mm]", "im"),
-        ("twice daily|twice a day", "[Bb][Dd]|[Bb][Ii][Dd]", "bd"),
-        ("three times daily|three times a day", "[Tt][Dd][Ss]|[Tt][Ii][Dd]", "tds"),
-        ("four times daily|four times a day", "[Qq][Dd][Ss]|[Qq][Ii][Dd]", "qds"),
-        ("immediately|at once", "stat|STAT", "stat"),
-        ("without", "w/o", "without"),
-        ("with", "w/", "with"),
-        ("january", "[Jj]an", "january"),
-        ("february", "[Ff]eb", "february"),
-    )
+    for form, (long, short) in _TABLE["short"].items()
 )
-"""Wordings of one thing: written out, as an abbreviation (whose letters count), and as both are compared."""
-STEMS_OF_MANY: Final = frozenset(
-    "hyper hypo anti post inter intra cardi cardio neuro gastro micro macro hydro trans ortho para meta myelo cyto nephro hepat "
-    "pneumo thrombo arthr oste".split()
-)
+_REACH: Final = 9  # words that a denial reaches forward
+_REACH_BACK: Final = 4  # "PE was ruled out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,18 +242,3 @@ def _marks(
         frozenset(marks | {"condition"} if clause >= opened.get(sentences[clause], len(found)) else marks)
         for clause, marks in enumerate(found)
     )
-
-
-LEXICONS: Final = {
-    "denied": DENIAL,
-    "weak": WEAK,
-    "strong": STRONG,
-    "condition": _CONDITION,
-    "other": _OTHER,
-    "past": PAST,
-    "later": _LATER,
-    "result": _RESULT,
-}
-ANY_MARK: Final = (
-    frozenset().union(*(lexicon for name, lexicon in LEXICONS.items() if name != "result")) | SIDES | BOUND
-)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.grounding.placed import is_alarm, numbers_kept, order_kept, sides_kept, telling
+from exaim_core.grounding.placed import is_alarm, numbers_kept, order_kept, sides_kept, telling, tells
 from exaim_core.grounding.seen import (
     ANY_MARK,
     DENIAL,
@@ -36,14 +36,10 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
     "lead leading favour favor differ side narrow rule change now agree want recommend say caution critical decision consensus "
     "settled finished advise propose".split()
 )
-
-
 _OF_TEMPLATES: Final = re.compile(
-    r"What was decided could not be read: it is on the page|No leading view stands|\bstill holds?\b"
+    r"What was decided could not be read: it is on the page|No leading view stands"
 )
 """What templates say of themselves; nothing of it is of the patient."""
-
-
 _TAKES_BACK: Final = frozenset({"withdraw", "change", "changed"})
 
 
@@ -138,9 +134,11 @@ def _half(form: str, there: set[str]) -> bool:
     return "/" in form and all(part in there for part in map(stem, form.split("/")))
 
 
-def _denials_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
-    """Each telling word is denied here if and only if it is denied in some place there."""
-    for word in telling(said):
+def _denials_kept(
+    said: Seen, read: Seen, alias: set[str], frames: frozenset[str] = frozenset()
+) -> str | None:
+    """Each telling word is denied here if and only if it is denied in some place there; `frames` as of `tells`."""
+    for word in telling(said, frames):
         places = read.places(word.form)
         if not places or word.number:
             continue
@@ -159,14 +157,12 @@ def _parts_kept(said: Seen, read: Seen) -> str | None:
     for word in (*said.words, Word(",", -1)):
         if word.form not in _JOINS and (not part or word.clause == last):
             last = word.clause
-            if word in telling(Seen((word,), (), asked=False)):
+            if tells(word):
                 part.append(word.form)
             continue
         if len(part) > 1 and not any(_holds(read, clause, part) for clause in range(len(read.marks))):
             return "what belongs apart is put together"
-        part = (
-            [word.form] if word.form not in _JOINS and word in telling(Seen((word,), (), asked=False)) else []
-        )
+        part = [word.form] if word.form not in _JOINS and tells(word) else []
         last = word.clause
     return None
 
@@ -181,10 +177,8 @@ def _all_marks_kept(said: Seen, read: Seen) -> str | None:
     if any(word.form == "only" and word.clause in touched for word in read.words):
         if all(word.form != "only" for word in said.words):
             return "a condition is lost"
-    for word in telling(said, there):
-        places = read.places(word.form)
-        if places and not word.number and word.denied not in {read.words[place].denied for place in places}:
-            return "a denial is lost" if not word.denied else "a denial is not in the cited text"
+    if (reason := _denials_kept(said, read, set(), there)) is not None:
+        return reason
     if any("condition" in marks for marks in read.marks) and not any(
         "condition" in marks for marks in said.marks
     ):

@@ -21,8 +21,6 @@ BRIEF_WORDS: Final = 9  # 3.5 s
 
 _FORMS: Final = lexicon("lexicon/brevity")
 _WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
-
-
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
 
 
@@ -65,8 +63,6 @@ def proposal(text: str, who: str) -> str:
         return f"{who} {match['verb'].lower()}s {match['rest']}."
     if match := _WOULD.match(bare):
         return f"{who} would {match['rest']}."
-    if match := _FORMS["bids"].match(bare):
-        return f"{who}: {match['rest']}."
     return f"{who}: {lower_first(bare)}."
 
 

@@ -113,7 +113,7 @@ def is_order(text: str) -> bool:
     dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _FORMS["dose"].search(
         text
     )
-    return bool(dosed) or (DRUG.search(text) is not None and _FORMS["handles"].search(text) is not None)
+    return bool(dosed)
 
 
 def _intends(text: str, start: int, end: int) -> bool:
@@ -147,15 +147,6 @@ def is_reading(text: str) -> bool:
     """Tell whether `text` gives measured values as they are now, and not as an aim or an order."""
     return bool(measured(text)) and not (
         is_aim(text) or is_order(text) or re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text)
-    )
-
-
-def is_task(text: str) -> bool:
-    """Tell whether `text` asks for something to be measured or kept, with a number that says how often or how far."""
-    return (
-        _FORMS["task"].match(text) is not None
-        and not text.endswith("?")
-        and any(q.unit for q in quantities(text))
     )
 
 

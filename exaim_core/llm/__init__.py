@@ -2,59 +2,35 @@
 
 from __future__ import annotations
 
-from exaim_core.llm.breaker import Breaker, BreakerLimits
-from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.config import LLMRole, ModelSpec, Provider, lacks, read_models, read_readers, read_teams
-from exaim_core.llm.errors import (
-    CallFailed,
-    CutShort,
-    LLMError,
-    MissingKey,
-    MissingPackage,
-    Overdue,
-    RateLimited,
-    Refused,
-    SwitchedOff,
-    Unavailable,
-    Unparsable,
-    WrongRequest,
-)
-from exaim_core.llm.judge import LLMJudge
-from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
-from exaim_core.llm.registry import Registry, get_llm
-from exaim_core.llm.summarizer import LLMSummarizer
-
-__all__ = [
-    "Breaker",
-    "BreakerLimits",
-    "CallFailed",
-    "CallLimits",
-    "Counts",
-    "CutShort",
-    "LLMError",
-    "LLMJudge",
-    "LLMReader",
-    "LLMRole",
-    "LLMSummarizer",
-    "MissingKey",
-    "MissingPackage",
-    "ModelCaller",
-    "ModelSpec",
-    "Overdue",
-    "Pace",
-    "Provider",
-    "Pulse",
-    "RateLimited",
-    "ReadLimits",
-    "Refused",
-    "Registry",
-    "SwitchedOff",
-    "Unavailable",
-    "Unparsable",
-    "WrongRequest",
-    "get_llm",
-    "lacks",
-    "read_models",
-    "read_readers",
-    "read_teams",
-]
+from exaim_core.llm.breaker import Breaker as Breaker
+from exaim_core.llm.breaker import BreakerLimits as BreakerLimits
+from exaim_core.llm.calls import CallLimits as CallLimits
+from exaim_core.llm.calls import Counts as Counts
+from exaim_core.llm.calls import ModelCaller as ModelCaller
+from exaim_core.llm.calls import Pace as Pace
+from exaim_core.llm.config import LLMRole as LLMRole
+from exaim_core.llm.config import ModelSpec as ModelSpec
+from exaim_core.llm.config import Provider as Provider
+from exaim_core.llm.config import lacks as lacks
+from exaim_core.llm.config import read_models as read_models
+from exaim_core.llm.config import read_readers as read_readers
+from exaim_core.llm.config import read_teams as read_teams
+from exaim_core.llm.errors import CallFailed as CallFailed
+from exaim_core.llm.errors import CutShort as CutShort
+from exaim_core.llm.errors import LLMError as LLMError
+from exaim_core.llm.errors import MissingKey as MissingKey
+from exaim_core.llm.errors import MissingPackage as MissingPackage
+from exaim_core.llm.errors import Overdue as Overdue
+from exaim_core.llm.errors import RateLimited as RateLimited
+from exaim_core.llm.errors import Refused as Refused
+from exaim_core.llm.errors import SwitchedOff as SwitchedOff
+from exaim_core.llm.errors import Unavailable as Unavailable
+from exaim_core.llm.errors import Unparsable as Unparsable
+from exaim_core.llm.errors import WrongRequest as WrongRequest
+from exaim_core.llm.judge import LLMJudge as LLMJudge
+from exaim_core.llm.reader import LLMReader as LLMReader
+from exaim_core.llm.reader import Pulse as Pulse
+from exaim_core.llm.reader import ReadLimits as ReadLimits
+from exaim_core.llm.registry import Registry as Registry
+from exaim_core.llm.registry import get_llm as get_llm
+from exaim_core.llm.summarizer import LLMSummarizer as LLMSummarizer

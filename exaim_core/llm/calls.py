@@ -12,7 +12,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from exaim_core.llm.breaker import Breaker
-from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, SwitchedOff, Unparsable, translated
-from exaim_core.llm.hanging_up import hung_up
+from exaim_core.llm.errors import CallFailed, Overdue, Refused, SwitchedOff, Unparsable, translated
 from exaim_core.llm.jsonout import objects_in
 from exaim_live.pieces import pieces_of
-from exaim_live.thinking import Part, Splitter, split_whole
+from exaim_live.thinking import split_whole
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -170,41 +169,7 @@ class ModelCaller:
             with tracing_context(enabled=False):
                 return await self._tried(ask, deadline_s or self.limits.deadline_s, into)
 
-    async def stream(self, messages: Messages) -> AsyncGenerator[str, None]:
-        """Yield the answer as it is written; as one piece where the model does not stream.
-
-        The deadline is for the whole answer. A failure before the first piece is not tried again either:
-        who streams is waiting. Raises CallFailed; CutShort: the stream ended before its end.
-        """
-        if not self.streaming:
-            yield await self.text(messages)
-            return
-        ended = False
-        async with self._one_call(), aclosing(self._pieces(messages)) as pieces:
-            async for piece, last in pieces:
-                ended = ended or last
-                if piece:
-                    yield piece
-            if not ended:
-                raise CutShort("the stream ended without saying so")
-
     # -- inside ----------------------------------------------------------------------------------
-
-    async def _pieces(self, messages: Messages) -> AsyncGenerator[tuple[str, bool], None]:
-        from langsmith import tracing_context
-
-        splitter = Splitter()
-        stream: Any = self._model.astream(list(messages), config=_alone())
-        async with hung_up(stream):
-            while True:
-                with tracing_context(enabled=False):  # not around the yield: it would hold for the reader too
-                    chunk = await anext(stream, None)
-                if chunk is None:
-                    yield _shown(splitter.end_turn()), False
-                    return
-                self._checked(chunk)
-                said = "".join(piece.text for piece in pieces_of(chunk) if not piece.thinking)
-                yield _shown(splitter.take(said)), bool(_finish(chunk))
 
     def model_at(self, temperature: float | None) -> BaseChatModel:
         """Return the model at a temperature: a copy that shares the client, or itself if it knows of none.
@@ -312,10 +277,6 @@ def _text(message: BaseMessage) -> str:
     """Return the text of a whole answer; thinking and tool calls are none, marked as they may be."""
     said = "".join(piece.text for piece in pieces_of(message) if not piece.thinking)
     return "".join(part.text for part in split_whole(said) if not part.hidden)
-
-
-def _shown(parts: Iterable[Part]) -> str:
-    return "".join(part.text for part in parts if not part.hidden)
 
 
 def _finish(message: BaseMessage) -> str:

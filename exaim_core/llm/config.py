@@ -11,13 +11,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 STRUCTURED: Final = ("json_schema", "function_calling", "json_mode", "text")
 
 
-class LLMRole(StrEnum):
+class _Named(StrEnum):
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """Return the one of that name, in any case. Raises ValueError naming all of them."""
+        try:
+            return cls(name.lower())
+        except ValueError:
+            what = cls.__name__.removeprefix("LLM").lower()
+            raise ValueError(f"there is no {what} {name!r}; {what}s are {', '.join(cls)}") from None
+
+
+class LLMRole(_Named):
     """What a model is asked for."""
 
     MAS = "mas"
@@ -26,30 +37,14 @@ class LLMRole(StrEnum):
     DIALOGUE = "dialogue"
     READER = "reader"
 
-    @classmethod
-    def of(cls, role: LLMRole | str) -> LLMRole:
-        """Return the role of that name, in any case. Raises ValueError naming the roles."""
-        try:
-            return cls(role.lower())
-        except ValueError:
-            raise ValueError(f"there is no role {role!r}; roles are {', '.join(cls)}") from None
 
-
-class Provider(StrEnum):
+class Provider(_Named):
     """Who serves a model. `openai` is any service that speaks OpenAI's chat completions."""
 
     GOOGLE = "google"
     GROQ = "groq"
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
-
-    @classmethod
-    def of(cls, name: str) -> Provider:
-        """Return the provider of that name, in any case. Raises ValueError naming the providers."""
-        try:
-            return cls(name.lower())
-        except ValueError:
-            raise ValueError(f"there is no provider {name!r}; providers are {', '.join(cls)}") from None
 
 
 NO_MODEL: Final = {
@@ -60,23 +55,10 @@ NO_MODEL: Final = {
 }
 """The setting by which a role asks no model; the role of somebody's own agents has none."""
 
-KEY_VARIABLE: Final = {
-    Provider.GOOGLE: "GOOGLE_API_KEY",
-    Provider.GROQ: "GROQ_API_KEY",
-    Provider.OPENAI: "OPENAI_API_KEY",
-    Provider.ANTHROPIC: "ANTHROPIC_API_KEY",
-}
-MODEL_VARIABLE: Final = {
-    Provider.GOOGLE: "GOOGLE_MODEL_NAME",
-    Provider.GROQ: "GROQ_MODEL",
-    Provider.OPENAI: "OPENAI_MODEL",
-    Provider.ANTHROPIC: "ANTHROPIC_MODEL",
-}
-URL_VARIABLE: Final = {
-    Provider.GOOGLE: "GOOGLE_BASE_URL",
-    Provider.GROQ: "GROQ_BASE_URL",
-    Provider.OPENAI: "OPENAI_BASE_URL",
-    Provider.ANTHROPIC: "ANTHROPIC_BASE_URL",
+KEY_VARIABLE: Final = {each: f"{each.upper()}_API_KEY" for each in Provider}
+URL_VARIABLE: Final = {each: f"{each.upper()}_BASE_URL" for each in Provider}
+MODEL_VARIABLE: Final = {each: f"{each.upper()}_MODEL" for each in Provider} | {
+    Provider.GOOGLE: "GOOGLE_MODEL_NAME"
 }
 HOST: Final = {
     Provider.GOOGLE: "generativelanguage.googleapis.com",
@@ -130,8 +112,7 @@ def read_readers(environ: Mapping[str, str], path: Path | None = None) -> Mappin
 
     Raises: as `read_models`.
     """
-    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
-    defaults = _parsed(_packaged(), "models.yaml")
+    defaults, given = _files(path)
     named = given.get("readers") or {}
     if named:
         return _named(LLMRole.READER, "readers", defaults, given, environ)
@@ -149,8 +130,7 @@ def read_teams(environ: Mapping[str, str], path: Path | None = None) -> Mapping[
 
     Raises: as `read_models`.
     """
-    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
-    defaults = _parsed(_packaged(), "models.yaml")
+    defaults, given = _files(path)
     if given.get("teams"):
         return _named(LLMRole.MAS, "teams", defaults, given, environ)
     spec = _spec(LLMRole.MAS, defaults, given, environ)
@@ -181,8 +161,11 @@ def _named(
     }
 
 
-def _packaged() -> str:
-    return resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
+def _files(path: Path | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the packaged file says, and what the user's does."""
+    packaged = resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
+    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
+    return _parsed(packaged, "models.yaml"), given
 
 
 def read_models(environ: Mapping[str, str], path: Path | None = None) -> Mapping[LLMRole, ModelSpec]:
@@ -191,8 +174,7 @@ def read_models(environ: Mapping[str, str], path: Path | None = None) -> Mapping
     Raises: ValueError: the file or a variable names what there is not, with the choices; OSError: the file
     can't be read.
     """
-    defaults = _parsed(_packaged(), "models.yaml")
-    given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
+    defaults, given = _files(path)
     return {role: _spec(role, defaults, given, environ) for role in LLMRole}
 
 

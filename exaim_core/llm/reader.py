@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import deque
 from collections.abc import Callable
@@ -13,7 +12,8 @@ from exaim_core.llm.calls import Counts, ModelCaller
 from exaim_core.llm.errors import CallFailed, Overdue
 from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.shapes import ClaimShape, SegmentClaims
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance, Spent
+from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.schema import ReadBy
 
 PER_MILLION: Final = 1_000_000
 
@@ -77,7 +77,7 @@ class LLMReader:
         self._counts = Counts()
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ReadBy:
         """Return who reads, and what that has cost this case so far."""
         found = self._counts
         cost = None
@@ -85,7 +85,7 @@ class LLMReader:
             cost = (
                 found.input_tokens * self._prices[0] + found.output_tokens * self._prices[1]
             ) / PER_MILLION
-        return Spent(
+        return ReadBy(
             model=self._caller.name,
             host=self._host,
             calls=found.calls,
@@ -131,9 +131,3 @@ def _claim(shape: ClaimShape) -> ReadClaim | None:
         say=" ".join((shape.say or "").split()),
         cites=tuple(shape.cites),
     )
-
-
-def asked_in(messages: list[tuple[str, str]]) -> dict[str, object]:
-    """Return the document of a reader's question: for whoever replays answers to it."""
-    found: dict[str, object] = json.loads(messages[-1][1])
-    return found

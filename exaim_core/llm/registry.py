@@ -64,10 +64,6 @@ class Registry:
             self._built[spec] = self._build(spec)
         return self._built[spec]
 
-    def can_stream(self, role: LLMRole | str) -> bool:
-        """Say whether the role's model gives its answer token by token."""
-        return self.specs[LLMRole.of(role)].streaming
-
     def check(self, *roles: LLMRole) -> None:
         """Build what `roles` ask, so that what is missing is known at the start. Raises as `get`."""
         for role in roles:

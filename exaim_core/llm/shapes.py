@@ -22,14 +22,10 @@ class BufferAnalysisNoNovelty(_Shape):
     is_complete: bool
 
 
-class BufferAnalysis(_Shape):
+class BufferAnalysis(BufferAnalysisNoNovelty):
     """How a new segment stands to what came before it."""
 
-    rationale: str
-    stream_state: StreamState
-    is_relevant: bool
     is_novel: bool
-    is_complete: bool
 
 
 _Text = Annotated[str, StringConstraints(min_length=1)]

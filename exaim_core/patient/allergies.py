@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from exaim_core.claims.critical import Critical
@@ -19,32 +18,11 @@ from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Mention, Treatment, mentions
 from exaim_core.text.context import context_of
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.reader import Unit
+from exaim_core.text.rows import lexicon
 
-_STATED: Final = (
-    re.compile(r"\b(?:allergic|hypersensitive) to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
-    re.compile(r"\banaphyla(?:xis|ctic (?:reaction|shock)) (?:to|after|with|from) (?:the |an? )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
-    re.compile(r"\b(?P<what>(?:iodinated )?[\w-]{4,60}) allergy\b", re.IGNORECASE),
-    re.compile(r"\ballergy to (?:the |all )?(?P<what>[\w-]+(?: contrast)?)", re.IGNORECASE),
-    re.compile(r"\ballerg(?:y|ies)(?: on record)?: (?P<what>[\w-]+)", re.IGNORECASE),
-)  # fmt: skip
-_REACTED: Final = re.compile(
-    r"\b(?:rash|hives|urticaria|angio-?o?edema|(?:adverse|allergic|hypersensitivity) reactions?|hypersensitiv\w+|wheez\w+|bronchospasm|swelling|collapsed?|reacted|reacts|malignant hyperthermia)(?: \w+){0,3}? (?:with|to|after|on|from|within \w+ of) (?:[a-z]+ ){0,2}?(?P<what>[a-z-]{4,})",
-    re.IGNORECASE,
-)
-_GAVE: Final = re.compile(
-    r"\b(?P<what>[a-z-]{4,60}) (?:gave|caused|brought on|had given|had caused|has caused|led to)(?: (?:him|her|them|the patient|the boy|the girl|the child|an?|severe|bad|acute))* (?:\w+ )?(?:rash|hives|urticaria|angio-?o?edema|anaphyla\w+|bronchospasm|(?:interstitial )?nephritis|hepatitis|agranulocytosis|Stevens\w*|swelling|reaction|collapse|malignant hyperthermia|haemolysis|torsades\w*)",
-    re.IGNORECASE,
-)
-_SEVERE: Final = re.compile(
-    r"\banaphyla|\bcollapse|\bshock\b|\bangio-?o?edema|\bbronchospasm|\bimmediate\b|\bswelling\b|\bwheez|\bairway\b",
-    re.IGNORECASE,
-)
-_TAKEN_OFF: Final = re.compile(
-    r"\b(?:another patient|removed from|de-?labelled|was removed|has been removed|no allerg|not allergic|is wrong|was wrong|not a true allergy)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("patient/allergies")
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
 )  # fmt: skip
@@ -60,10 +38,18 @@ class _Known:
     severe: bool
 
 
-@cache
-def _rows() -> tuple[tuple[str, str, bool], ...]:
-    raw = data_json("allergens.json")
-    return tuple((row["allergy"], row["meets"], bool(row.get("severe"))) for row in raw["rows"])
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A group that meets an allergy, if `severe` only after an immediate reaction."""
+
+    allergy: str
+    meets: str
+    severe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    rows: tuple[_Row, ...]
 
 
 class Allergies:
@@ -81,7 +67,7 @@ class Allergies:
     def note(self, unit: Unit) -> bool:
         """Take in the allergies that an agent states of this patient, or takes off; tell whether one is new."""
         text, before = unit.text, len(self._known)
-        if _TAKEN_OFF.search(text) and re.search(r"\ballerg", text, re.IGNORECASE):
+        if _FORMS["taken_off"].search(text) and re.search(r"\ballerg", text, re.IGNORECASE):
             named = {mention.word.lower().removesuffix("s") for mention in mentions(text)}
             for name in [*self._known]:
                 if name not in self._recorded and (not named or name in named):
@@ -89,13 +75,13 @@ class Allergies:
             return False
         if is_undecided(text):
             return False
-        for pattern in (*_STATED, _REACTED, _GAVE):
+        for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
                 what = match["what"].lower()
                 stated = context_of(text, match.start("what"), match.end("what"))
                 if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
                     continue
-                if pattern in (_REACTED, _GAVE) and not mentions(what):
+                if pattern in _FORMS.each("by_a_reaction") and not mentions(what):
                     continue
                 self._add(what, text)
         return len(self._known) > before
@@ -117,8 +103,8 @@ class Allergies:
         if known.substance in (word, word.removesuffix("s")) or known.means & drugs_meant(word):
             return True
         return any(
-            allergy in known.groups and meets in mention.groups and (known.severe or not severe)
-            for allergy, meets, severe in _rows()
+            row.allergy in known.groups and row.meets in mention.groups and (known.severe or not row.severe)
+            for row in data_table("allergens.json", _Table).rows
         )
 
     def _add(self, substance: str, text: str) -> None:
@@ -126,5 +112,7 @@ class Allergies:
         if not name:
             return
         groups = frozenset(group for mention in mentions(substance) for group in mention.groups)
-        severe = _SEVERE.search(text) is not None or (name in self._known and self._known[name].severe)
+        severe = _FORMS["severe"].search(text) is not None or (
+            name in self._known and self._known[name].severe
+        )
         self._known[name] = _Known(name, groups, drugs_meant(substance), severe)

@@ -25,10 +25,6 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
 _FORMS: Final = lexicon("patient/conflicts")
-_COURSE: Final = _FORMS["course"]
-_OTHER_SPECIMEN: Final = _FORMS["other_specimen"]
-_NOT: Final = _FORMS["not"]
-_BUT: Final = _FORMS["but"]
 HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, more often than errors
 
 
@@ -108,9 +104,9 @@ class Record:
 
     def _said(self, text: str, known: _Known) -> Quantity | None:
         for mention in known.pattern.finditer(text):
-            if _OTHER_SPECIMEN.search(text[: mention.start()]):
+            if _FORMS["other_specimen"].search(text[: mention.start()]):
                 continue
-            said = value_after(text, mention.end(), {known.unit: 1.0})
+            said = value_after(text, mention.end(), known.unit.__eq__)
             if said is not None and context_of(text, mention.start(), said.end).affirmed:
                 return said
         return None
@@ -129,7 +125,7 @@ def _contradicts(said: Quantity, known: _Known, text: str) -> bool:
     if any(_slip(value, there) for there in known.values):
         return True
     ratios = [max(value / there, there / value) for there in known.values]
-    return min(ratios) >= HALF_AGAIN and _COURSE.search(text) is None
+    return min(ratios) >= HALF_AGAIN and _FORMS["course"].search(text) is None
 
 
 def _slip(said: float, there: float) -> bool:
@@ -147,9 +143,11 @@ def corrected(text: str) -> tuple[Quantity, Quantity] | None:
         between = text[one.end : other.start]
         if one.unit and other.unit and one.unit != other.unit:
             continue
-        if _NOT.fullmatch(between):
+        if _FORMS["not"].fullmatch(between):
             return one, other
-        if _BUT.fullmatch(between) and re.search(r"\bnot (?:of |the )?\Z", text[: one.start], re.IGNORECASE):
+        if _FORMS["but"].fullmatch(between) and re.search(
+            r"\bnot (?:of |the )?\Z", text[: one.start], re.IGNORECASE
+        ):
             return other, one
     return None
 

@@ -10,7 +10,7 @@ It is read in context: not denied, not a relative's, not only thought of, and no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -18,13 +18,14 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
+from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import value_after
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Mention, Treatment, mentions, whole
 from exaim_core.text.context import Context, context_of
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.quantities import Quantity
 from exaim_core.text.reader import Sentence, Source, Unit
@@ -46,114 +47,74 @@ class Fact:
     measured: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
-    """A measured quantity, its units with their factors, and the limit that makes it a condition."""
-
-    pattern: re.Pattern[str]
-    units: dict[str, float]
-    low: float | None
-    high: float | None
-    bare: bool
-    plausible: tuple[float, float]
-
-    def within(self, value: float) -> bool:
-        return (self.low is not None and value <= self.low) or (self.high is not None and value >= self.high)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Condition:
-    name: str
-    pattern: re.Pattern[str] | None
-    ever: bool  # in the history it counts too
-    values: tuple[_Value, ...]
-    drugs: frozenset[str]
+    """By what a condition is known: words, values beyond a limit, drugs that are taken for it.
+
+    `ever`: in the history it counts too.
+    """
+
+    ever: bool
+    pattern: str = ""
+    values: tuple[Limit, ...] = ()
+    drugs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class _Tables:
-    conditions: tuple[_Condition, ...]
-    rows: tuple[tuple[frozenset[str], tuple[str, ...]], ...]
-    anything: re.Pattern[str]
-    hints: Hints
+class _Row:
+    drugs: frozenset[str]
+    conditions: tuple[str, ...]
 
 
-_K: Final = re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class _Table:
+    conditions: Mapping[str, _Condition]
+    rows: tuple[_Row, ...]
+
+
+def _table() -> _Table:
+    return data_table("contraindications.json", _Table)
 
 
 @cache
-def _tables() -> _Tables:
-    raw = data_json("contraindications.json")
-    conditions = tuple(_condition(name, row) for name, row in raw["conditions"].items())
-    words = [row["pattern"] for row in raw["conditions"].values() if "pattern" in row]
-    words += [value["pattern"] for row in raw["conditions"].values() for value in row.get("values", ())]
-    rows = tuple((frozenset(row["drugs"]), tuple(row["conditions"])) for row in raw["rows"])
-    return _Tables(conditions, rows, whole("|".join(words)), Hints(words, (_K,)))
-
-
-def _condition(name: str, row: dict[str, object]) -> _Condition:
-    pattern, values, drugs = row.get("pattern"), row.get("values", ()), row.get("drugs", ())
-    return _Condition(
-        name,
-        whole(str(pattern)) if pattern else None,
-        bool(row["ever"]),
-        tuple(_value(value) for value in values),  # type: ignore[attr-defined]
-        frozenset(drugs),  # type: ignore[call-overload]
-    )
-
-
-def _value(row: dict[str, object]) -> _Value:
-    low, high, plausible = row.get("low"), row.get("high"), row["plausible"]
-    return _Value(
-        whole(str(row["pattern"])),
-        dict(row["units"]),  # type: ignore[call-overload]
-        low,  # type: ignore[arg-type]
-        high,  # type: ignore[arg-type]
-        bool(row["bare"]),
-        (plausible[0], plausible[1]),  # type: ignore[index]
-    )
+def _words() -> tuple[Hints, re.Pattern[str]]:
+    """Return a quick look for any condition's words, and their pattern."""
+    conditions = _table().conditions.values()
+    words = [each.pattern for each in conditions if each.pattern]
+    words += [limit.pattern for each in conditions for limit in each.values]
+    return Hints(words, (re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE),)), whole("|".join(words))
 
 
 _FORMS: Final = lexicon("patient/contraindications")
-_VIEW: Final = _FORMS["view"]
-_TAKES: Final = _FORMS["takes"]
-_NOT_TAKEN: Final = _FORMS["not_taken"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
-_NOT_ITSELF: Final = _FORMS["not_itself"]
-_OVER: Final = _FORMS["over"]
-
-
-_RELATIVE: Final = _FORMS["relative"]
 
 
 def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[str]]:
     """Return the conditions that `text` states as facts, and the names of those whose value is well now."""
     stated: list[Fact] = []
     eased: list[str] = []
-    tables = _tables()
+    hints, any_word = _words()
     named = mentions(text) if source is not None else ()
-    if not named and not (tables.hints.may(text) and tables.anything.search(text)):
+    if not named and not (hints.may(text) and any_word.search(text)):
         return stated, eased
-    if text.endswith("?") or is_family(text) or _RELATIVE.match(text) or is_undecided(text):
+    if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text) or is_undecided(text):
         return stated, eased
-    for condition in tables.conditions:
+    for name, condition in _table().conditions.items():
         words = stating = _named(text, condition) or _taken(text, condition, named)
         if words is None:
             words, well = _measured(text, condition)
-            eased += [condition.name] if well else []
+            eased += [name] if well else []
         if words is not None and word_count(words) <= MOST_FACT_WORDS:
-            stated.append(Fact(condition.name, words, text, source, stating is None))
+            stated.append(Fact(name, words, text, source, stating is None))
     return stated, eased
 
 
 def _named(text: str, condition: _Condition) -> str | None:
-    if condition.pattern is None:
-        return None
-    for match in condition.pattern.finditer(text):
+    for match in whole(condition.pattern).finditer(text) if condition.pattern else ():
         context = context_of(text, match.start(), match.end())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
-        if _NOT_ITSELF.match(rest) or _OVER.search(rest) or _VIEW.search(clause):
+        if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
         if _holds(context, condition):
             return mid_sentence(" ".join(match.group().split()))
@@ -178,21 +139,21 @@ def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | 
 
 @lru_cache(maxsize=256)
 def _tells_of_taking(text: str) -> bool:
-    return _TAKES.search(text) is not None and _NOT_TAKEN.search(text) is None
+    return _FORMS["takes"].search(text) is not None and _FORMS["not_taken"].search(text) is None
 
 
 def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     """Return the value that makes the condition, as written, and whether a value is given that does not."""
     well, stands = False, stated(text)
     for limit in condition.values:
-        for match in islice(limit.pattern.finditer(text), MOST_OF_ONE):
-            quantity = value_after(stands, match.end(), limit.units, bare=limit.bare)
+        for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
+            quantity = value_after(stands, match.end(), limit.reads)
             if quantity is None or not context_of(stands, match.start(), quantity.end).affirmed:
                 continue
-            value = quantity.value * limit.units.get(quantity.unit, 1.0)
-            if not limit.plausible[0] <= value <= limit.plausible[1]:
+            value = limit.measured(quantity)
+            if value is None:
                 continue
-            if limit.within(value):
+            if limit.beyond(value):
                 return _written(text, match, quantity), False
             well = True
     return None, well
@@ -239,9 +200,9 @@ class Contraindications:
 
     def _take(self, drug: str, source: Source | None, text: str) -> None:
         groups = {group for mention in mentions(drug) for group in mention.groups}
-        for condition in _tables().conditions:
+        for name, condition in _table().conditions.items():
             if condition.drugs & groups:
-                self._facts.setdefault(condition.name, Fact(condition.name, drug.lower(), text, source))
+                self._facts.setdefault(name, Fact(name, drug.lower(), text, source))
 
     def met(self, treatment: Treatment) -> list[Claim]:
         """Return a critical claim for each condition that an order meets.
@@ -249,15 +210,15 @@ class Contraindications:
         A value does not count against an order that hangs on a condition: it may be that one.
         """
         found = []
-        for drugs, conditions in _tables().rows:
-            if not drugs & treatment.mention.groups:
+        for row in _table().rows:
+            if not row.drugs & treatment.mention.groups:
                 continue
-            for name in conditions:
+            for name in row.conditions:
                 fact = self._facts.get(name)
                 if fact is None or fact.words == treatment.mention.word.lower():
                     continue
                 if not (treatment.hangs and fact.measured):
-                    found.append(_claim(treatment, fact, min(drugs & treatment.mention.groups)))
+                    found.append(_claim(treatment, fact, min(row.drugs & treatment.mention.groups)))
         return found
 
 
@@ -288,7 +249,9 @@ def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:
 def _lines(paper: CasePaper) -> list[str]:
     """Return what of the paper counts. Imaging does not: a paper may hold studies that are still to come."""
     history = [
-        line for line in (*paper.history, *paper.notes) if not (_RELATIVE.match(line) or is_family(line))
+        line
+        for line in (*paper.history, *paper.notes)
+        if not (_FORMS["relative"].match(line) or is_family(line))
     ]
     bedside = [(seen.name, seen.value, seen.unit) for seen in paper.observations]
     labs = [(lab.analyte, lab.value, lab.unit) for lab in paper.labs]

@@ -10,7 +10,7 @@ hangs on what the patient tolerates. Groups and their names are in `data/drug_gr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -21,7 +21,7 @@ from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
-from exaim_core.text.datafiles import data_json
+from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.reader import Sentence, Source, Unit
 from exaim_core.text.rows import lexicon
@@ -59,35 +59,40 @@ REACH: Final = (
 MOST_STANDING: Final = 64  # older orders than these are forgotten
 
 
+@cache
 def whole(pattern: str) -> re.Pattern[str]:
     """Return `pattern` as whole words, in any case."""
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
-@cache
-def _groups() -> tuple[dict[str, re.Pattern[str]], re.Pattern[str]]:
-    raw = data_json("drug_groups.json")
-    patterns = {name: row["pattern"] for name, row in raw["groups"].items()}
-    return {name: whole(pattern) for name, pattern in patterns.items()}, whole("|".join(patterns.values()))
+@dataclass(frozen=True, slots=True)
+class _Group:
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    groups: Mapping[str, _Group]
 
 
 @cache
-def _hints() -> Hints:
-    raw = data_json("drug_groups.json")
-    return Hints((row["pattern"] for row in raw["groups"].values()), (DRUG,))
+def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
+    """Return the pattern of each group, a quick look for any of them, and one pattern for all."""
+    patterns = {name: row.pattern for name, row in data_table("drug_groups.json", _Table).groups.items()}
+    return patterns, Hints(patterns.values(), (DRUG,)), whole("|".join(patterns.values()))
 
 
 @lru_cache(maxsize=4096)
 def mentions(text: str) -> tuple[Mention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
-    if not _hints().may(text):
+    groups, hints, any_group = _groups()
+    if not hints.may(text):
         return ()
-    groups, any_group = _groups()
     spans: dict[tuple[int, int], set[str]] = {match.span(): set() for match in DRUG.finditer(text)}
     if not spans and any_group.search(text) is None:
         return ()
     for name, pattern in groups.items():
-        for match in pattern.finditer(text):
+        for match in whole(pattern).finditer(text):
             spans.setdefault(match.span(), set()).add(name)
     kept: list[Mention] = []
     for (start, end), names in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):
@@ -100,22 +105,8 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 _FORMS: Final = lexicon("patient/treatments")
-_ASK: Final = _FORMS["ask"]
-_NEUTRAL: Final = _FORMS["neutral"]
-_VETO_BEFORE: Final = _FORMS["veto_before"]
-_VETO_AFTER: Final = _FORMS["veto_after"]
-_MINDED: Final = _FORMS["minded"]
-_ASKED_AFTER: Final = _FORMS["asked_after"]
-_RUNNING_AFTER: Final = _FORMS["running_after"]
-_RUNNING_BEFORE: Final = _FORMS["running_before"]
-_PAST_CLAUSE: Final = _FORMS["past_clause"]
-_PART: Final = _FORMS["part"]
-_DOSED: Final = _FORMS["dosed"]
-_AMOUNT_BEFORE: Final = _FORMS["amount_before"]
-_PLAN: Final = _FORMS["plan"]
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.WITHDRAWN, Section.CAUTION, Section.LEADING})  # fmt: skip
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
-_HANGS: Final = _FORMS["hangs"]
 _NOT_OURS: Final = frozenset({Status.OTHER_PERSON, Status.QUESTION})
 _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
 
@@ -138,21 +129,25 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, b
 
 def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
     near, far = max(0, mention.start - REACH), mention.end + REACH
-    start = max((stop.end() for stop in _PART.finditer(text, near, mention.start)), default=near)
-    stop = _PART.search(text, mention.end, far)
+    start = max((stop.end() for stop in _FORMS["part"].finditer(text, near, mention.start)), default=near)
+    stop = _FORMS["part"].search(text, mention.end, far)
     before, after = text[start : mention.start], text[mention.end : stop.start() if stop else far]
-    running = _RUNNING_AFTER.match(after) or _RUNNING_BEFORE.search(before)
+    running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"
-    if _VETO_BEFORE.search(before) or _VETO_AFTER.match(after) or _MINDED.search(after):
+    if (
+        _FORMS["veto_before"].search(before)
+        or _FORMS["veto_after"].match(after)
+        or _FORMS["minded"].search(after)
+    ):
         return None
     if _governed(before) is False:
         return None
-    if _ASKED_AFTER.match(after) or _governed(before):
+    if _FORMS["asked_after"].match(after) or _governed(before):
         return "asked"
     bare = len(before.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", before, re.IGNORECASE)
-    bare = bare and not _PAST_CLAUSE.search(before + after.split(",")[0])
-    if bare and (_DOSED.match(after) or _AMOUNT_BEFORE.search(before)):
+    bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
+    if bare and (_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before)):
         return "asked"
     return "asked" if in_plan and len(before.split()) <= 6 else None
 
@@ -161,8 +156,8 @@ def _governed(before: str) -> bool | None:
     """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither."""
     parts = re.split(r",\s+(?:and\s+|then\s+|or\s+)?", before)
     for place, part in enumerate(reversed(parts)):
-        found = [(match.end(), True) for match in _ASK.finditer(part)]
-        found += [(match.end(), False) for match in _NEUTRAL.finditer(part)]
+        found = [(match.end(), True) for match in _FORMS["ask"].finditer(part)]
+        found += [(match.end(), False) for match in _FORMS["neutral"].finditer(part)]
         if found:
             return (min(found) if place else max(found))[1]
     return None
@@ -180,14 +175,15 @@ class Treatments:
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             plan = (
-                unit.section in {Section.ACTIONS, Section.PRIORITY} and _PLAN.search(unit.heading) is not None
+                unit.section in {Section.ACTIONS, Section.PRIORITY}
+                and _FORMS["plan"].search(unit.heading) is not None
             )
             for mention, running in treatments_in(
                 unit.full, in_plan=plan and unit.opens and not is_chart(unit.heading)
             ):
                 if unit.section is Section.TESTS and not mention.groups & _TESTS:
                     continue
-                hangs = _HANGS.search(unit.full) is not None
+                hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(
                     unit.source.agent_id, mention, unit.full, unit.source, running, hangs
                 )
@@ -219,15 +215,15 @@ def _claimed(claim: Claim) -> list[Treatment]:
     """Return the treatments of an order that the engine has read: the words that name what is given."""
     if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or not claim.entity:
         return []
-    if claim.condition is not None or _MINDED.search(claim.text):
+    if claim.condition is not None or _FORMS["minded"].search(claim.text):
         return []
     words = given(claim)
-    hangs = _HANGS.search(claim.text) is not None
+    hangs = _FORMS["hangs"].search(claim.text) is not None
     return [
         Treatment(claim.agent_id, mention, claim.text, claim.source, hangs=hangs)
         for mention in mentions(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
-        and not _VETO_BEFORE.search(words[: mention.start])
-        and not _VETO_AFTER.match(words[mention.end :])
+        and not _FORMS["veto_before"].search(words[: mention.start])
+        and not _FORMS["veto_after"].match(words[mention.end :])
         and _governed(words[: mention.start]) is not False
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.claims.claims import Claim, ListEnd
@@ -77,7 +77,7 @@ class Readings:
     @property
     def spent(self) -> ReadBy:
         """Return who reads, and what that has cost."""
-        return ReadBy(**asdict(self._reader.spent))
+        return self._reader.spent
 
     def take_refused(self) -> tuple[Dropped, ...]:
         """Return what was refused since this was asked last, once a claim or a wording."""

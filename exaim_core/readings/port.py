@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from exaim_core.schema import ReadBy
 from exaim_core.text.reader import Sentence
 
 
@@ -88,24 +89,11 @@ class Answered:
     malformed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What the reading of one case has cost so far; `cost` in the price's currency, None: no price is known."""
-
-    model: str = ""
-    host: str = ""
-    calls: int = 0
-    failed: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
-
-
 class SegmentReader(Protocol):
     """Reads segments of one case."""
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ReadBy:
         """Return who reads, and what that has cost so far."""
         ...
 

@@ -61,11 +61,6 @@ class Clause:
     end: int
     statuses: frozenset[Status]
 
-    @property
-    def plain(self) -> bool:
-        """Tell whether it is stated outright, of this patient, now."""
-        return not self.statuses
-
 
 @lru_cache(maxsize=4096)
 def clauses(sentence: str) -> tuple[Clause, ...]:

@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from exaim_core.text.places import Places
-from exaim_live.thinking import HIDDEN, Part, Splitter
-
-__all__ = ["HIDDEN", "TextCleaner", "fold"]
+from exaim_live.thinking import Part, Splitter
 
 
 class TextCleaner:
@@ -30,11 +28,6 @@ class TextCleaner:
     def hidden(self) -> int:
         """How many passages were cut out."""
         return self._splitter.passages
-
-    @property
-    def thinking(self) -> bool:
-        """Tell whether what comes now is thinking."""
-        return self._splitter.hidden
 
     def take(self, text: str) -> str:
         """Return what of `text`, and of what was held back, is the agent's word."""

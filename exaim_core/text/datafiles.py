@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from importlib import resources
-from typing import Any
+from typing import Any, Final, TypeVar
+
+from pydantic import TypeAdapter
+
+Table = TypeVar("Table")
 
 
 def data_text(name: str) -> str:
@@ -12,6 +15,12 @@ def data_text(name: str) -> str:
     return resources.files("exaim_core").joinpath(f"data/{name}").read_text(encoding="utf-8")
 
 
-def data_json(name: str) -> Any:
-    """Return what a JSON file of `data/` holds."""
-    return json.loads(data_text(name))
+def data_table(name: str, kind: type[Table]) -> Table:
+    """Return a JSON file of `data/` as typed rows, read once. Raises: pydantic.ValidationError."""
+    if name not in _READ:
+        _READ[name] = TypeAdapter(kind).validate_json(data_text(name))
+    found: Table = _READ[name]
+    return found
+
+
+_READ: Final[dict[str, Any]] = {}  # by name

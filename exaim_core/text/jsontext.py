@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from exaim_core.text.quantities import is_unit
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, classify_key
+
+_FORMS: Final = lexicon("text/jsontext")
 
 MOST_DEEP: Final = 40  # objects in each other; a draft has three
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]
@@ -120,16 +123,9 @@ def _measured(value: dict[str, object], key: str) -> str:
     return f"{name}: {found} {unit}".strip()
 
 
-_DENIES: Final = re.compile(
-    r"\b(?:retract\w*|withdr\w+|reject\w*|not|no|never|against|former\w*|previous\w*|supersed\w+|exclu\w+|ruled|old|earlier|initial\w*|"
-    r"abandon\w*|drop\w*|corrected|avoid\w*|contra\w+|instead|from|was|before|discard\w*|dismiss\w*|cancel\w*)\b",
-    re.IGNORECASE,
-)  # fmt: skip
-
-
 def denies(key: str) -> bool:
     """Tell whether a key takes back, forbids or dates what stands under it."""
-    return _DENIES.search(key) is not None
+    return _FORMS["denies"].search(key) is not None
 
 
 def _unit_of_key(key: str) -> tuple[str, str]:
@@ -168,7 +164,7 @@ def _walk(value: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
 
 def _is_nameless(key: str, inner: dict[str, object]) -> bool:
     """Tell whether the keys inside say more than `key`, which says nothing of what stands under it."""
-    if classify(key) is not Section.OTHER or _DENIES.search(key):
+    if classify(key) is not Section.OTHER or _FORMS["denies"].search(key):
         return False
     return any(classify_key(key_name(str(name))) is not Section.OTHER for name in inner)
 

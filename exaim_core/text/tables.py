@@ -13,28 +13,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.text.quantities import is_unit, quantities
+from exaim_core.text.rows import lexicon
+
+_FORMS: Final = lexicon("text/tables")
 
 _RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
-_VALUE: Final = re.compile(
-    r"(?:values?|results?|levels?|findings?|measured|current|patient|reading|\W*)", re.IGNORECASE
-)
 _UNIT: Final = re.compile(r"units?", re.IGNORECASE)
-_REFERENCE: Final = re.compile(
-    r".*\b(?:ref(?:erence)?s?|range|normal(?: range| values?)?|target|goal|limits?|flag|threshold|cut-?off)\b"
-    r".*|h/l",
-    re.IGNORECASE,
-)
-
-
 _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
-_GRADES: Final = re.compile(r"(?:scores?|points?|severity|grade|class|category|stage)", re.IGNORECASE)
-_NO_NAME: Final = re.compile(
-    r"(?:test|analyte|parameter|item|name|result|variable|measure(?:ment)?|lab|vital(?: sign)?|observation"
-    r")?s?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +63,9 @@ def title_of(header: tuple[str, ...]) -> str:
 
     Under a score or a grade stand values that earn it, and nobody's.
     """
-    if not header or _NO_NAME.fullmatch(header[0]):
+    if not header or _FORMS["no_name"].fullmatch(header[0]):
         return ""
-    return f"graded by {header[0]}" if _GRADES.fullmatch(header[0]) else header[0]
+    return f"graded by {header[0]}" if _FORMS["grades"].fullmatch(header[0]) else header[0]
 
 
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
@@ -90,7 +77,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
     if _is_value(item):
         item, parts = "", [f"{header[0]}: {item}"]  # the first column holds values as the others do
     for name, cell in zip(header[1:], cells[1:], strict=True):
-        if not cell or _REFERENCE.fullmatch(name):
+        if not cell or _FORMS["reference"].fullmatch(name):
             continue
         named, own = _parted(name)
         if (own or unit) and _NUMBER.fullmatch(cell):
@@ -98,7 +85,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
         if _UNIT.fullmatch(name):
             if parts:
                 parts[-1] = f"{parts[-1]} {cell}"
-        elif _VALUE.fullmatch(named):
+        elif _FORMS["value"].fullmatch(named):
             parts.append(cell)
         else:
             parts.append(f"{named}: {cell}")

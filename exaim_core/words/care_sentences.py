@@ -20,17 +20,13 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
-_PAST: Final = _FORMS["past"]
-_ORDER: Final = _FORMS["order"]
 BOUND: Final = _FORMS["bound"]
-IMPERATIVE: Final = _FORMS["imperative"]
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
-_GOES_ON: Final = _FORMS["goes_on"]
 
 
 def is_past(text: str) -> bool:
     """Tell whether a finding is of another time, and stands beside one of today at best."""
-    return _PAST.search(text) is not None
+    return _FORMS["past"].search(text) is not None
 
 
 def _list(change: Change, names: Names, opening: str) -> Iterator[str]:
@@ -78,8 +74,8 @@ def action(change: Change, names: Names) -> Iterator[str]:
         more = (
             claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
         )
-        verb = ":" if IMPERATIVE.match(claim.entity) else " recommends"
-        if _GOES_ON.match(more):
+        verb = ":" if _FORMS["imperative"].match(claim.entity) else " recommends"
+        if _FORMS["goes_on"].match(more):
             yield f"{who}{verb} {claim.entity} {more}."
         if BOUND.search(more):
             yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
@@ -105,12 +101,9 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
     yield f"A conditional recommendation from {inner(who)} is on the page."
 
 
-_STOP_IT: Final = _FORMS["stop_it"]
-
-
 def folded(text: str) -> str:
     """Return "stop metformin; it is …" for "Metformin: stop it. It is …"."""
-    match = _STOP_IT.match(text.rstrip("."))
+    match = _FORMS["stop_it"].match(text.rstrip("."))
     if match is None:
         return text
     more = f"; {lower_first(match['next'])}" if match["next"] else ""
@@ -124,7 +117,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.condition is not None:
         yield from _conditional(claim, who)
         return
-    if claim.raw and _ORDER.match(claim.raw.lower()):
+    if claim.raw and _FORMS["order"].match(claim.raw.lower()):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
@@ -139,10 +132,10 @@ def finding(change: Change, names: Names) -> Iterator[str]:
     """Say a measured value, or what is denied."""
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
-    if change.claim.raw and _PAST.search(text) and text.startswith(f"{change.claim.raw}: "):
+    if change.claim.raw and _FORMS["past"].search(text) and text.startswith(f"{change.claim.raw}: "):
         text = change.claim.raw  # what it was once stays on the page
     text = without_lead_in(text)
-    if not text or _PAST.search(text):
+    if not text or _FORMS["past"].search(text):
         return
     yield f"{who}: {lower_first(text)}."
     head = re.match(r"[^:;,]+", text)
@@ -254,16 +247,18 @@ def conflict(change: Change, names: Names) -> Iterator[str]:
         yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
 
 
-_BARE_SUBJECT: Final = _FORMS["bare_subject"]
-
-
 def corrected(change: Change, names: Names) -> Iterator[str]:
     """Say a value that was put right."""
     who, found = names(change.agent_id), change.claim.conflict
     text = finding_words(change.claim.text)
     clause = re.split(r"[:;] ", text)[-1]
-    if found and found.said in clause and found.instead in clause and not _BARE_SUBJECT.match(clause):
+    if (
+        found
+        and found.said in clause
+        and found.instead in clause
+        and not _FORMS["bare_subject"].match(clause)
+    ):
         text = clause  # what stands before it is about the speaker
     text = lower_first(text)
-    if text and not _BARE_SUBJECT.match(text):
+    if text and not _FORMS["bare_subject"].match(text):
         yield f"{who}: {text}." if change.first else f"Correction, {inner(who)}: {text}."

@@ -14,14 +14,11 @@ VIEWS: Final = frozenset(
         News.DIFFERS,
         News.SIDES,
         News.AGREES,
-        News.NARROWS,
         News.CHANGED,
         News.ALL_AGREE,
         News.RULES,
     }
 )
-
-
 RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 

@@ -7,14 +7,13 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
-from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.ruling import Force, force_of
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
-from exaim_core.text.wording import lower_first, series, upper_first, word_count
+from exaim_core.text.wording import lower_first, series, upper_first
 from exaim_core.words import view_sentences as views
 from exaim_core.words.templates import Wording
 
@@ -32,8 +31,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
     told = _is_told(board, vote)
     quote = None if told or plan is not None else _last_word(board)
     if quote is None and not told:
-        view, holders = _held_to_the_end(board, vote, names)
-        vote = NO_VOTE
+        view, holders, vote = UNREAD, (), NO_VOTE
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         holders = (*holders, plan.agent_id)
@@ -115,24 +113,9 @@ def _is_told(board: Board, vote: Vote) -> bool:
     return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
 
 
-def _held_to_the_end(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
-    """Return the one view that several hold, with those who stated it in their last turn; else it is unread.
-
-    Others held it too when they last said what they hold, so it is no count.
-    """
-    firm = board.views.firm()
-    views = {agent: lead.again or lead.claim for agent, lead in firm.items()}
-    last = tuple(agent for agent, claim in views.items() if board.floor.is_of_this_turn(claim))
-    newest = max((claim.source.first_seq for claim in views.values()), default=0)
-    alike = set(vote.holders) == set(views) and not any(claim.tentative for claim in views.values())
-    if not alike or len(views) < 2 or not last or _chaired_since(board, newest):
-        return UNREAD, ()
-    return f"{upper_first(vote.entity)}, from {series([inner(names(agent)) for agent in last[:3]])}", last
-
-
 def _chaired_since(board: Board, seq: int) -> bool:
     """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
-    return any(board.floor.last_turn(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
+    return any(board.floor.begun(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
@@ -151,9 +134,8 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         if ruling is None:
             return (NO_VIEW if board.views.leads else UNREAD), ()
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
-    settled = _settled(board, vote, names)
-    if settled is not None:
-        return settled
+    if ruling is not None and not _younger(board, ruling) and _outvoted(board, vote, ruling):
+        return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
     entity = upper_first(vote.entity)
     if vote.unanimous:
         return f"{entity}, all agree" if len(vote.voters) > 2 else f"{entity}, both agree", vote.voters
@@ -188,33 +170,12 @@ def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
     return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1)
 
 
-def _settled(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]] | None:
-    """Return the moderator's view with who holds another; None if the doctors' count says it, or is younger.
-
-    A view that the moderator gave before the doctors' last ones is no ruling on them.
-    """
-    ruling = board.views.ruling
-    if ruling is None or _younger(board, ruling):
-        return None
+def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
+    """Tell whether half or more of the doctors hold another view: then no count says what was ruled."""
     leads = board.views.firm()
-    backers = {
-        agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)
-    }
-    if backers & set(vote.holders):
-        backers |= set(vote.holders)
-    against = [agent for agent in leads if agent not in backers]
-    if len(backers) > len(against) or (not against and len(vote.voters) > 1):
-        return None  # "all agree", "two to one" and who holds it say more
-    who = names(ruling.agent_id)
-    said = f"{who} leads with {ruling.entity}"
-    agents = (ruling.agent_id, *vote.voters)
-    if not against:
-        return said, agents
-    view = leads[against[0]].claim.entity
-    if not all(board.glossary.same(leads[agent].claim.entity, view) for agent in against):
-        return f"{said}; the doctors differ", agents
-    hold = "holds" if len(against) == 1 else "hold"
-    return f"{said}; {series([inner(names(agent)) for agent in against])} still {hold} {view}", agents
+    for_it = {agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)}
+    for_it |= set(vote.holders) if for_it & set(vote.holders) else set()
+    return len(for_it) < len(leads) and 2 * len(for_it) <= len(leads)
 
 
 def _younger(board: Board, ruling: Claim) -> bool:
@@ -225,12 +186,9 @@ def _younger(board: Board, ruling: Claim) -> bool:
 def _steps(board: Board) -> list[Claim]:
     """Return up to two things to do first: what was ruled, doses for a critical finding, else tests agreed.
 
-    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no
-    more, and a treatment is only if something says so.
+    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no more.
     """
-    steps = board.first_steps() if board.first is not None else _ruled(board)
-    steps = steps or board.first_steps()
-    if steps:
+    if steps := board.first_steps():
         return steps
     turning = [*board.criticals.values(), *board.confirmed, *board.orders.revoked]
     since = max((claim.source.first_seq for claim in turning), default=-1)
@@ -238,21 +196,6 @@ def _steps(board: Board) -> list[Claim]:
     tests = tuple(claim for claim in tests if claim.source.first_seq > since)
     tests = tuple(each for each in tests if board.floor.is_of_the_last(each, len(board.floor.speakers)))
     return [claim for claim in tests if not is_generic(claim.entity) and claim.condition is None][:2]
-
-
-def _ruled(board: Board) -> list[Claim]:
-    """Return up to two treatments that the moderator asks for in its last turn: it has the last word."""
-    return [
-        claim
-        for claim in board.actions
-        if is_moderator(claim.agent_id)
-        and board.floor.is_of_this_turn(claim)
-        and claim.entity
-        and claim.condition is None
-        and is_pressing(claim)
-        and board.orders.banned_by(claim) is None
-        and word_count(claim.entity) <= 8
-    ][:2]
 
 
 def _texts(view: str, steps: list[Claim], *, first: bool) -> Iterator[str]:

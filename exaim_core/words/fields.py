@@ -8,6 +8,7 @@ The closing's fields tell what holds at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.board.board import Board
@@ -32,22 +33,16 @@ PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
 }
 NONE_YET: Final = "None yet."
 NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
-Field = tuple[Iterable[Clause], Iterable[Clause]]  # the news, and what still holds
 
 
 def summary_of(
     board: Board, changes: tuple[Change, ...], names: Names, *, closing: bool = False
 ) -> tuple[AgentSummary, tuple[FieldSentence, ...], list[tuple[str, str]]]:
     """Return the six fields, their sentences with what these rest on, and (field, reason) for every refused one."""
-    refused: list[tuple[str, str]] = []
     claims = tuple(claim for change in changes for claim in change.claims)
     news = Fresh(changes, claims, closing)
-    texts: dict[str, str] = {}
-    told: list[FieldSentence] = []
-
-    def fill(name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
-        texts[name] = _fill(name, (fresh, standing), board, told, refused, closing=closing)
-
+    page = _Page(board, closing)
+    fill, texts = page.fill, page.texts
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
     orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
@@ -59,7 +54,6 @@ def summary_of(
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
     fill("differential_rationale", thought, page_views.still_thought(board))
-    grounds = _without(page_views.grounds_of_others(news), texts["differential_rationale"])
     findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
@@ -71,15 +65,15 @@ def summary_of(
     fill(
         "agent_contributions",
         (
-            *page_views.by_author(names, (*left, *grounds)),
+            *page_views.by_author(names, left),
             *page_views.contributed(names, news),
             *page_views.by_author(names, findings),
         ),
         page_views.still_held(board, names),
     )
     order = [*FIELD_LIMITS]
-    told.sort(key=lambda each: order.index(each.field))
-    return AgentSummary(**texts), tuple(told), refused
+    page.told.sort(key=lambda each: order.index(each.field))
+    return AgentSummary(**texts), tuple(page.told), page.refused
 
 
 def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
@@ -108,44 +102,32 @@ def _without(clauses: Sequence[Clause], text: str) -> list[Clause]:
     ]
 
 
-def _fill(
-    name: str,
-    field: Field,
-    board: Board,
-    told: list[FieldSentence],
-    refused: list[tuple[str, str]],
-    *,
-    closing: bool,
-) -> str:
-    """Join as many clauses as the field holds, none cut; what still holds is told at the end only."""
-    fresh, standing = field
-    text = _joined(name, (*fresh, *(standing if closing else ())), board, told, refused)
-    return text or (NONE_YET if closing else NONE_NEW)
+@dataclass(slots=True)
+class _Page:
+    """The fields as they are filled, what their sentences rest on, and what was refused, by field."""
 
+    board: Board
+    closing: bool
+    texts: dict[str, str] = field(default_factory=dict)
+    told: list[FieldSentence] = field(default_factory=list)
+    refused: list[tuple[str, str]] = field(default_factory=list)
 
-def _joined(
-    name: str,
-    clauses: Iterable[Clause],
-    board: Board,
-    told: list[FieldSentence],
-    refused: list[tuple[str, str]],
-) -> str:
-    text, limit = "", FIELD_LIMITS[name]
-    for clause in clauses:
-        said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
-        joined = f"{text} {said}".strip()
-        if said.lower() in text.lower() or len(joined) > limit:
-            continue
-        reason = refusal(said, _grounds(clause, board))
-        if reason is not None:
-            refused.append((name, reason))
-            continue
-        text = joined
-        evidence = _evidence(clause, board)
-        if evidence:
-            begin = len(text) - len(said)
-            told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
-    return text
+    def fill(self, name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
+        """Join as many clauses as the field holds, none cut; what still holds is told at the end only."""
+        text = ""
+        for clause in (*fresh, *(standing if self.closing else ())):
+            said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
+            joined = f"{text} {said}".strip()
+            if said.lower() in text.lower() or len(joined) > FIELD_LIMITS[name]:
+                continue
+            reason = refusal(said, _grounds(clause, self.board))
+            if reason is not None:
+                self.refused.append((name, reason))
+                continue
+            begin, text = len(joined) - len(said), joined
+            if evidence := _evidence(clause, self.board):
+                self.told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
+        self.texts[name] = text or (NONE_YET if self.closing else NONE_NEW)
 
 
 def _evidence(clause: Clause, board: Board) -> tuple[Span, ...]:

@@ -13,9 +13,9 @@ from exaim_core.claims.claims import PAGE, Claim, Kind
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names
-from exaim_core.text.wording import lower_first, mid_sentence
+from exaim_core.text.wording import lower_first
 from exaim_core.words.care_sentences import folded, is_past
-from exaim_core.words.clauses import VIEWS, Clause, Fresh
+from exaim_core.words.clauses import Clause, Fresh
 from exaim_core.words.page_views import leading
 
 
@@ -45,17 +45,13 @@ _ALLERGY: Final = re.compile(
 
 
 def found(news: Fresh) -> Iterator[Clause]:
-    """Give what is found, the grounds of new views among it."""
+    """Give what is found, and why somebody has changed a view."""
     for change in news.changes:
         if change.why is not None:
             yield Clause(change.why.text, (change.why,))
     told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
     for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
         yield Clause(finding_words(claim.text) or claim.text, (claim,))
-    for change in news.changes:
-        if change.news in VIEWS and change.claim.reasons:
-            reasons = ", ".join(mid_sentence(reason) for reason in change.claim.reasons)
-            yield Clause(reasons, (change.claim,))
 
 
 def _later(claim: Claim) -> tuple[bool, bool]:
@@ -68,9 +64,6 @@ def still_found(board: Board) -> Iterator[Clause]:
     newest = board.findings[::-1]
     for claim in sorted(newest, key=_later):
         yield Clause(claim.text, (claim,))
-    for lead in reversed(board.views.firm().values()):
-        if lead.claim.reasons:
-            yield Clause(", ".join(mid_sentence(reason) for reason in lead.claim.reasons), (lead.claim,))
 
 
 def fresh_orders(board: Board, news: Fresh) -> list[Claim]:

@@ -12,7 +12,7 @@ from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import Names, inner, is_moderator
-from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, term, word_count
+from exaim_core.text.wording import key_words, lower_first, series, term, word_count
 from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
 from exaim_core.words.view_sentences import tally
 
@@ -55,7 +55,6 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
         named = set(key_words(claim.entity)) <= set(key_words(text))
         if named and len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
             yield Clause(text, (claim,))
-    yield from grounds_of_others(news)
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
@@ -76,22 +75,12 @@ def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[Clause]:
             break
 
 
-def grounds_of_others(news: Fresh) -> list[Clause]:
-    """Return what is given as grounds for diagnoses that nobody leads with."""
-    return [
-        Clause(f"{claim.entity}: {', '.join(mid_sentence(reason) for reason in claim.reasons)}", (claim,))
-        for claim in news.of(News.OTHERS, News.DOUBTS, News.REASONS)
-        if claim.reasons
-    ]
-
-
 def still_thought(board: Board) -> Iterator[Clause]:
-    """Give the leading view with its grounds, and what else is thought of."""
+    """Give the leading view, and what else is thought of."""
     vote = board.views.vote()
     for lead in board.views.firm().values():
         if board.glossary.same(lead.claim.entity, vote.entity):
-            reasons = ", ".join(mid_sentence(reason) for reason in lead.claim.reasons)
-            yield Clause(f"{vote.entity}: {reasons}" if reasons else vote.entity, (lead.claim,))
+            yield Clause(vote.entity, (lead.claim,))
             break
     yield from _dissent(board)
     held = [lead.claim.entity for lead in board.views.leads.values()]
@@ -168,7 +157,7 @@ def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
             former, rests_on = term(change.former), change.claims + change.rests_on
             text = f"{who} has changed from {former} to {claim.entity}"
             yield Clause(text, rests_on, (change.agent_id,), words=(former,))
-        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES, News.NARROWS}:
+        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES}:
             yield Clause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
         elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"

@@ -58,71 +58,59 @@ class Wording:
 
 
 Maker = Callable[[Change, Names], Iterator[str]]
-_MAKERS: Final[dict[News, tuple[SpokenKind, Maker, Urgency, bool]]] = {
-    News.LEADS: (SpokenKind.LEADING, views.leads, "routine", False),
-    News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, "important", True),
-    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, "routine", False),
-    News.AGREES: (SpokenKind.AGREEMENT, views.agrees, "routine", False),
-    News.NARROWS: (SpokenKind.CHANGE, views.narrows, "routine", False),
-    News.CHANGED: (SpokenKind.CHANGE, views.changed, "important", False),
-    News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, "routine", False),
-    News.RULES: (SpokenKind.LEADING, views.rules, "routine", False),
-    News.OTHERS: (SpokenKind.FINDING, care.others, "routine", False),
-    News.TESTS: (SpokenKind.TEST, care.tests, "routine", False),
-    News.ACTION: (SpokenKind.ACTION, care.action, "routine", False),
-    News.CAUTION: (SpokenKind.CAUTION, care.caution, "important", True),
-    News.FINDING: (SpokenKind.FINDING, care.finding, "routine", False),
-    News.FIRST: (SpokenKind.ACTION, care.first, "important", False),
-    News.CRITICAL: (SpokenKind.CRITICAL, care.critical, "critical", True),
-    News.REVOKED: (SpokenKind.CHANGE, care.revoked, "important", True),
-    News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, "important", False),
-    News.CONFLICT: (SpokenKind.CAUTION, care.conflict, "important", True),
-    News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, "important", True),
-    News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, "important", False),
-    News.QUOTED: (SpokenKind.FINDING, care.quoted, "routine", False),
-    News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, "important", True),
-    News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, "important", True),
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """How a kind of change is told: in up to `room` words, or `most` where no wording has so few."""
+
+    urgency: Urgency = "routine"
+    protects: bool = False
+    presses: bool = False
+    room: int = USUAL_WORDS
+    most: int = USUAL_WORDS
+
+
+MOST_QUOTED: Final = MOST_JOINED + 6  # with the speaker's name
+_ROUTINE: Final = _How()
+_IMPORTANT: Final = _How(urgency="important", most=MOST_WORDS)
+_PRESSING: Final = replace(_IMPORTANT, presses=True)
+_GUARDS: Final = replace(_PRESSING, protects=True)
+_TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
+    News.LEADS: (SpokenKind.LEADING, views.leads, _How(most=MOST_WORDS)),
+    News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
+    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
+    News.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
+    News.CHANGED: (SpokenKind.CHANGE, views.changed, replace(_IMPORTANT, room=22)),  # why is worth the words
+    News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
+    News.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),
+    News.OTHERS: (SpokenKind.FINDING, care.others, _ROUTINE),
+    News.TESTS: (SpokenKind.TEST, care.tests, _ROUTINE),
+    News.ACTION: (SpokenKind.ACTION, care.action, _ROUTINE),
+    News.CAUTION: (SpokenKind.CAUTION, care.caution, replace(_GUARDS, presses=False, room=USUAL_WORDS + 3)),
+    News.FINDING: (SpokenKind.FINDING, care.finding, _How(most=FINDING_WORDS)),
+    News.FIRST: (SpokenKind.ACTION, care.first, _IMPORTANT),
+    News.CRITICAL: (
+        SpokenKind.CRITICAL,
+        care.critical,
+        replace(_GUARDS, urgency="critical", room=MOST_WORDS),
+    ),
+    News.REVOKED: (SpokenKind.CHANGE, care.revoked, _GUARDS),
+    News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, _PRESSING),
+    News.CONFLICT: (SpokenKind.CAUTION, care.conflict, _GUARDS),
+    News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, _GUARDS),
+    News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, _PRESSING),
+    News.QUOTED: (SpokenKind.FINDING, care.quoted, _How(room=MOST_QUOTED)),
+    News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, _GUARDS),
+    News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
 }
+"""A caution presses too, if it forbids; of orders see `summarizer`."""
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
 _NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
 _LISTS: Final = frozenset({News.OTHERS, News.TESTS})
-_PRESSES: Final = frozenset(
-    {
-        News.CRITICAL,
-        News.REVOKED,
-        News.CONFIRMED,
-        News.CONFLICT,
-        News.CORRECTED,
-        News.CONCLUDED,
-        News.WITHDRAWN,
-        News.FOLLOWS,
-    }
-)  # and a caution that forbids; of orders see `summarizer`
 _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
-_ROOM: Final = {
-    News.CHANGED: 22,  # why a mind was changed is worth the words
-    News.CAUTION: USUAL_WORDS + 3,  # with its holder
-    News.CRITICAL: MOST_WORDS,  # an order in its own words, and what is against it
-}
-_MAY_BE_LONGER: Final = frozenset(
-    {
-        News.LEADS,
-        News.DIFFERS,
-        News.CAUTION,
-        News.CRITICAL,
-        News.CHANGED,
-        News.FIRST,
-        News.REVOKED,
-        News.CONFIRMED,
-        News.CONFLICT,
-        News.CORRECTED,
-        News.CONCLUDED,
-        News.WITHDRAWN,
-        News.FOLLOWS,
-    }
-)
 
 
 def _on_the_page(change: Change, names: Names) -> str | None:
@@ -141,7 +129,6 @@ def _is_prohibition(text: str) -> bool:
     return (DRUG.search(said) is not None and prohibits(said)) or titled(text.split(":")[0])
 
 
-MOST_QUOTED: Final = MOST_JOINED + 6  # with the speaker's name
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
 
 
@@ -150,13 +137,10 @@ def _reads_so(claim: Claim) -> bool:
     return not claim.stated or worth_of(claim.text, "", claim.under).presses
 
 
-def _is_bounded(change: Change) -> bool:
-    """Tell whether an order has a limit, or another agent's caution, that it may not be told without."""
-    return bool(change.other) or BOUND.search(change.claim.text) is not None
-
-
-def _is_prose_order(change: Change) -> bool:
-    return change.news is News.ACTION and not change.claim.entity
+def _may_be_long(change: Change) -> bool:
+    """Tell whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
+    bounded = change.other or BOUND.search(change.claim.text)
+    return change.news is News.ACTION and bool(not change.claim.entity or bounded)
 
 
 def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
@@ -181,8 +165,6 @@ def _unlabelled(text: str) -> str:
 
 
 _LABELLED: Final = re.compile(r"Caution, (?P<who>[^:]{2,40}): (?P<words>.+)\Z", re.DOTALL)
-
-
 _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
     Worth.CONCLUSION: SpokenKind.AGREEMENT,
     Worth.CORRECTION: SpokenKind.CHANGE,
@@ -213,23 +195,18 @@ def _quotation(change: Change, text: str) -> Wording:
 
 def _text(change: Change, names: Names) -> str | None:
     """Return the first wording of `change` that fits its room; what matters more may be longer."""
-    make = _MAKERS[change.news][1]
+    _, make, how = _TOLD[change.news]
+    important = change.news is News.FINDING and change.claim.entity == IMPORTANT
+    held_back = change.claim.condition is not None and change.news not in {News.TESTS, News.QUOTED}
+    rooms = [MOST_WORDS if held_back else how.room, how.most]
+    if important or _may_be_long(change):
+        rooms.append(MOST_WORDS)
+    if change.news is News.CAUTION and _is_prohibition(change.claim.text):
+        rooms.append(WHOLE_WORDS)  # what must not be given is told whole
+    fitting = (first_fit(make(change, names), room) for room in rooms)
+    text = next((each for each in fitting if each is not None), None)
     if change.news is News.QUOTED:
-        return first_fit(make(change, names), MOST_QUOTED)
-    held_back = change.claim.condition is not None and change.news is not News.TESTS
-    room = MOST_WORDS if held_back else _ROOM.get(change.news, USUAL_WORDS)
-    text = first_fit(make(change, names), room)
-    if text is None and change.news is News.FINDING:
-        longest = MOST_WORDS if change.claim.entity == IMPORTANT else FINDING_WORDS
-        text = first_fit(make(change, names), longest)
-    if text is None and (
-        change.news in _MAY_BE_LONGER
-        or _is_prose_order(change)
-        or (change.news is News.ACTION and _is_bounded(change))
-    ):
-        text = first_fit(make(change, names), MOST_WORDS)
-    if text is None and change.news is News.CAUTION and _is_prohibition(change.claim.text):
-        text = first_fit(make(change, names), WHOLE_WORDS)  # what must not be given is told whole
+        return text
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
         text = _on_the_page(change, names)
     return None if text is None else tidy(text)
@@ -268,7 +245,8 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         return None
     if change.news is News.QUOTED:
         return replace(_quotation(change, text), hangs=_hangs(change, text))
-    kind, make, urgency, protects = _MAKERS[change.news]
+    kind, make, how = _TOLD[change.news]
+    urgency, protects = how.urgency, how.protects
     critical = change.claim.critical
     short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
@@ -292,7 +270,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
-        presses=(change.news in _PRESSES and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
+        presses=(how.presses and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
         or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),

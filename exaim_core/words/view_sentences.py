@@ -6,11 +6,10 @@ Each gives its wordings from the fullest to the barest (`templates`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from exaim_core.board.changes import Change, Vote
 from exaim_core.claims.claims import Claim
-from exaim_core.lexicon.brevity import USUAL_WORDS
 from exaim_core.lexicon.named import points
 from exaim_core.text.names import Names, inner, number_word
 from exaim_core.text.wording import lower_first, mid_sentence, term, word_count
@@ -27,34 +26,16 @@ def tally(vote: Vote) -> str:
     return ""
 
 
-def reasons_text(reasons: Sequence[str], room: int) -> Iterator[str]:
-    """Give the reasons as a series, fewer and fewer of them, then one alone, each within `room` words."""
-    for count in range(len(reasons), 0, -1):
-        text = ", ".join(mid_sentence(reason) for reason in reasons[:count])
-        if word_count(text) <= room:
-            yield text
-    for reason in reasons[1:]:
-        if word_count(reason) <= room:
-            yield mid_sentence(reason)
-
-
 def leads(change: Change, names: Names) -> Iterator[str]:
-    """Say who leads with what, with as many grounds as fit."""
+    """Say who leads with what."""
     claim, who = change.claim, names(change.agent_id)
     verb = "thinks of" if claim.tentative else "leads with"
-    opening = f"{who} {verb} {claim.entity}"
-    for reasons in reasons_text(claim.reasons, USUAL_WORDS - word_count(opening)):
-        yield f"{opening}: {reasons}."
-    yield f"{opening}."
+    yield f"{who} {verb} {claim.entity}."
 
 
 def differs(change: Change, names: Names) -> Iterator[str]:
     """Say that a view differs from those that are held."""
-    claim = change.claim
-    opening = f"{names(change.agent_id)} differs: {claim.entity}"
-    for reasons in reasons_text(claim.reasons, USUAL_WORDS - 1 - word_count(opening)):
-        yield f"{opening}, on {reasons}."
-    yield f"{opening}."
+    yield f"{names(change.agent_id)} differs: {change.claim.entity}."
 
 
 def sides(change: Change, names: Names) -> Iterator[str]:
@@ -63,14 +44,6 @@ def sides(change: Change, names: Names) -> Iterator[str]:
     count = tally(change.vote)
     yield f"{opening} on {change.claim.entity}. {count}".strip()
     yield f"{opening}. {count}".strip()
-
-
-def narrows(change: Change, names: Names) -> Iterator[str]:
-    """Say that a view only makes another more exact."""
-    opening = f"{names(change.agent_id)} narrows it to {change.claim.entity}"
-    for reasons in reasons_text(change.claim.reasons, USUAL_WORDS - word_count(opening)):
-        yield f"{opening}: {reasons}."
-    yield f"{opening}."
 
 
 def changed(change: Change, names: Names) -> Iterator[str]:
@@ -99,7 +72,7 @@ def agrees(change: Change, names: Names) -> Iterator[str]:
 
 def _why(change: Change) -> str:
     if change.why is None:
-        return ", ".join(mid_sentence(reason) for reason in change.claim.reasons[:1])
+        return ""
     item, _, rest = change.why.text.rpartition(": ")
     text = rest
     if points(text):  # "its" is the list item's

@@ -20,7 +20,8 @@ from agents.shares import wilson
 from exaim_core import EXAIM, Delta
 from exaim_core.llm.jsonout import objects_in
 from exaim_core.llm.shapes import SegmentClaims
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance, Spent
+from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.schema import ReadBy
 from lab.evaluation.discussions import Discussion, read
 from lab.evaluation.readings import READINGS, Reference, cited, load_reading, reading_of
 
@@ -165,8 +166,8 @@ class _Wrong:
         self.claim: ReadClaim | None = None
 
     @property
-    def spent(self) -> Spent:
-        return Spent(model="wrong")
+    def spent(self) -> ReadBy:
+        return ReadBy(model="wrong")
 
     async def read(self, request: ReadingRequest) -> Answered:
         await asyncio.sleep(0)

@@ -29,8 +29,8 @@ from exaim_core.readings.port import (
     ReadingRequest,
     ReadKind,
     ReadStance,
-    Spent,
 )
+from exaim_core.schema import ReadBy
 from exaim_core.text.marks import plain
 from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table
 
@@ -87,9 +87,9 @@ class Replayed:
         return len(self._left)
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> ReadBy:
         """Return what was asked."""
-        return Spent(model="reference", calls=self._calls)
+        return ReadBy(model="reference", calls=self._calls)
 
     async def read(self, request: ReadingRequest) -> Answered:
         """Return the claims that rest on what is shown, one of it new; late ones never come."""

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exaim_core import EXAIM, Delta
-from exaim_core.text.cleaning import HIDDEN, TextCleaner, fold
+from exaim_core.text.cleaning import TextCleaner, fold
 from exaim_core.text.jsontext import leaves_of
 from exaim_core.text.marks import is_machinery, plain
 from exaim_core.text.reader import Reader, Sentence
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_live.thinking import HIDDEN
 
 
 def through(text: str, size: int) -> str:

@@ -109,7 +109,9 @@ async def test_cephalosporins_without_a_similar_side_chain_are_a_judgement_and_r
     assert await alerts(("doctor0", "Give ceftriaxone 2 g intravenously.")) == []
 
 
-@pytest.mark.parametrize("name", ["allergens.json", "contraindications.json", "critical.json"])
+@pytest.mark.parametrize(
+    "name", ["allergens.json", "contraindications.json", "critical.json", "drug_classes.json"]
+)
 def test_every_row_names_its_source(name: str) -> None:
     raw: dict[str, Any] = json.loads(resources.files("exaim_core").joinpath("data", name).read_text("utf-8"))
     rows = [*raw.get("rows", ()), *raw.get("values", ()), *raw.get("cues", ())]

@@ -1,4 +1,4 @@
-"""Anthropic by the registry: asked as its service wants it, streamed, and let go of with its own connections only."""
+"""Anthropic by the registry: asked as its service wants it, and let go of with its own connections only."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ def environ(address: str) -> dict[str, str]:
     }
 
 
-async def test_a_model_of_anthropics_answers_whole_and_streamed_and_its_socket_is_closed_when_left() -> None:
+async def test_a_model_of_anthropics_answers_and_its_socket_is_closed_when_left() -> None:
     stalled = Stall("ready to go", asyncio.Event())
-    script = Script(Answer("ready"), Answer("ready to go"), stalled)
+    script = Script(Answer("ready"), stalled)
     async with anthropic_twin(script) as address:
         known = environ(address)
         registry = Registry(read_models(known), known)
         model = registry.get(LLMRole.MAS)
         caller = ModelCaller(model, limits=CallLimits(deadline_s=20.0, tries=1))
         assert await caller.text(ASK) == "ready"
-        assert "".join([piece async for piece in caller.stream(ASK)]) == "ready to go"
         left = asyncio.create_task(caller.text(ASK))
-        while len(script.requests) < 3:
+        while len(script.requests) < 2:
             await asyncio.sleep(0.01)
         left.cancel()
         async with asyncio.timeout(1.0):

@@ -60,18 +60,6 @@ async def test_who_closes_a_registry_leaves_another_of_the_same_service_open(ser
     assert "ready" in (await ours.text(READY)).lower()
 
 
-async def test_a_stream_brings_the_answer_in_pieces_and_its_cost(service: Service) -> None:
-    service.expect(Answer("one two three"))
-    caller = service.caller()
-    question = [("human", "Count from one to three in words, with blanks between them, no commas.")]
-    pieces = [piece async for piece in caller.stream(question)]
-    assert "".join(pieces).lower().split() == ["one", "two", "three"]
-    assert caller.counts.input_tokens > 0 and caller.counts.output_tokens > 0
-    if not service.live:
-        assert pieces == ["one", " two", " three"]
-        assert (caller.counts.input_tokens, caller.counts.output_tokens) == USAGE
-
-
 async def test_a_call_may_have_a_temperature_of_its_own_and_is_counted_for_whoever_asks(
     service: Service,
 ) -> None:
@@ -141,5 +129,4 @@ async def test_text_mode_finds_the_json_in_an_answer(service: Service) -> None:
 async def test_an_answer_that_takes_too_long_is_given_up(service: Service) -> None:
     service.expect(Stall("one two", asyncio.Event()))
     with pytest.raises(Overdue):
-        async for _ in service.caller(CallLimits(deadline_s=1.0)).stream(READY):
-            pass
+        await service.caller(CallLimits(deadline_s=1.0)).text(READY)

@@ -42,8 +42,3 @@ async def test_a_text_holds_no_thought(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 async def test_an_answer_in_a_shape_is_not_taken_from_a_thought(form: str) -> None:
     assert (await caller(form).structured(ASK, Answer)).text == "I agree."
-
-
-@pytest.mark.parametrize("form", [form for form in FORMS if form != "half"])
-async def test_a_stream_holds_no_thought(form: str) -> None:
-    assert "".join([piece async for piece in caller(form).stream(ASK)]) == RIGHT

@@ -13,15 +13,12 @@ from exaim_core import EXAIM, Delta, Fallback
 from exaim_core.llm import (
     Breaker,
     BreakerLimits,
-    CallFailed,
     CallLimits,
-    CutShort,
     LLMJudge,
     LLMRole,
     LLMSummarizer,
     MissingKey,
     MissingPackage,
-    ModelCaller,
     Overdue,
     Provider,
     RateLimited,
@@ -71,11 +68,6 @@ async def service(request: pytest.FixtureRequest) -> AsyncIterator[Service]:
     gc.collect()  # what the clients left to it warns here, not in another test
 
 
-async def listen(caller: ModelCaller, heard: list[str]) -> None:
-    async for piece in caller.stream(ASK):
-        heard += [piece]
-
-
 async def test_a_service_that_names_its_wait_is_asked_again_after_it(service: Service) -> None:
     service.expect(Status(429, {"retry-after": "2"}), Answer("ready"))
     caller = service.caller()
@@ -114,29 +106,9 @@ async def test_an_unknown_model_is_told_at_once(service: Service) -> None:
         assert len(other.script.refusals) == 1
 
 
-async def test_a_stream_that_breaks_off_is_no_whole_answer(service: Service) -> None:
-    service.expect(Cut("one two three"))
-    caller = service.caller()
-    heard: list[str] = []
-    with pytest.raises(CallFailed) as caught:
-        await listen(caller, heard)
-    assert heard == ["one"]
-    assert caught.value.reason in {CutShort.reason, Unavailable.reason}
-    assert caller.counts.failures.total() == 1
-
-
 async def test_an_answer_whose_body_breaks_off_is_asked_for_again(service: Service) -> None:
     service.expect(Cut("a long enough answer"), Answer("ready"))
     assert await service.caller().text(ASK) == "ready"
-
-
-async def test_tokens_slower_than_the_deadline_end_in_it(service: Service) -> None:
-    service.expect(Stall("one two", asyncio.Event()))
-    caller = service.caller(CallLimits(deadline_s=1.0))
-    heard: list[str] = []
-    with pytest.raises(Overdue):
-        await listen(caller, heard)
-    assert heard == ["one"]
 
 
 async def test_a_whole_answer_slower_than_the_deadline_ends_in_it(service: Service) -> None:
@@ -152,15 +124,6 @@ async def test_a_refusal_is_told_as_one_and_not_argued_with(service: Service) ->
     with pytest.raises(Refused):
         await service.caller().structured(ASK, BufferAnalysis)
     assert service.paced.waits == []
-
-
-async def test_a_refusal_within_a_stream_is_told_as_one(service: Service) -> None:
-    if service.provider is Provider.GROQ:
-        pytest.skip("Groq's protocol has no refusal: the model says so in its text")
-    service.expect(Answer("No.", refused=True))
-    with pytest.raises(Refused):
-        async for _ in service.caller().stream(ASK):
-            pass
 
 
 @pytest.mark.parametrize("broken", ['{"rationale": "a', "no JSON at all", '{"rationale": 1}', "[]"])

@@ -13,7 +13,8 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from exaim_core import EXAIM, Delta, SpokenKind, Update
 from exaim_core.llm import LLMReader, ModelCaller, Pulse, ReadLimits
 from exaim_core.llm.prompts import READER, reader_messages
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance, Spent
+from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.schema import ReadBy
 
 SAID = (
     "The potassium came back at 6.9 mmol/L. My leading diagnosis is adrenal crisis. "
@@ -35,8 +36,8 @@ class Scripted:
         self.requests: list[ReadingRequest] = []
 
     @property
-    def spent(self) -> Spent:
-        return Spent(model="twin-1", host="example.org", calls=len(self.requests))
+    def spent(self) -> ReadBy:
+        return ReadBy(model="twin-1", host="example.org", calls=len(self.requests))
 
     async def read(self, request: ReadingRequest) -> Answered:
         self.requests.append(request)

@@ -264,10 +264,7 @@ async def test_a_model_that_reads_the_same_words_tells_nothing_again() -> None:
         ),
         (
             '{"reasoning": "two of three", "answer": "B) Acute pulmonary embolism"}',
-            (
-                "Finished. The moderator leads with acute pulmonary embolism; "
-                "the radiologist still holds aortic dissection."
-            ),
+            "Finished. Acute pulmonary embolism, by the moderator.",
         ),
     ],
 )
