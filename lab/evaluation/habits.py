@@ -29,7 +29,18 @@ from lab.evaluation.discussions import WORDS_PER_S, Discussion, read, trace
 from lab.evaluation.points import flat
 
 FOLDER: Final = Path("tests/gold/discussions")
-SPLITS: Final = ("tune", "develop", "sealed", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SPLITS: Final = (
+    "tune",
+    "develop",
+    "sealed",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+)
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
 UNREAD: Final = "could not be read"
 
