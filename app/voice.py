@@ -40,6 +40,7 @@ from realtime.conversation.case_words import case_words
 from realtime.conversation.talk import Hearing, TalkParts
 from realtime.ears import EarEvent, Ears, EarsConfig
 from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
+from realtime.ears.gate import GatedVad
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
@@ -207,7 +208,8 @@ async def _talk(
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
-        ears = Ears(SileroVad(), recogniser, on_event, config, transcriber, second, ending_by(words))
+        vad = GatedVad(SileroVad())
+        ears = Ears(vad, recogniser, on_event, config, transcriber, second, ending_by(words))
         return ears if canceller is None else CleanEars(ears, canceller)
 
     return TalkParts(
