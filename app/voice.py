@@ -17,14 +17,13 @@ from redis.asyncio import Redis
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
 from app.answering import nearest_here
-from app.arriving import told
 from app.hearing import canceller_of, ending_by, second_of, transcriber_of
 from app.reasoning import Cases
 from app.recording import recorded
 from app.speaking import session_voice
 from exaim_core import CasePaper
 from infra import store
-from infra.arrivals import Arrival
+from infra.arrivals import Arrival, told
 from infra.checkpoints import RedisSaver
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError

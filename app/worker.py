@@ -25,17 +25,15 @@ from typing import Final
 from livekit import rtc
 from livekit.agents import AgentServer, AutoSubscribe, JobContext, JobProcess, JobRequest
 from pydantic import BaseModel
-from redis.asyncio import Redis
 
 from app.answering import nearest_of
-from app.arriving import Arrivals, told
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
+from infra.arrivals import Arrivals, told
 from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import AGENT_NAME, agent_identity
-from infra.store import connect
 from infra.unforeseen import Unforeseen, contained
 
 log = logging.getLogger("exaim.worker")
@@ -175,7 +173,7 @@ def load(settings: Settings, server: AgentServer) -> float:
     return len(server.active_jobs) / settings.max_sessions
 
 
-def build(settings: Settings, client: Redis) -> tuple[AgentServer, Arrivals]:
+def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
     """Return the server, on loopback and a port of the system's choice, and what keeps the claims of its jobs."""
     server = AgentServer(
         ws_url=settings.livekit_url,
@@ -191,7 +189,7 @@ def build(settings: Settings, client: Redis) -> tuple[AgentServer, Arrivals]:
         preload_modules=list(PRELOADED),
         log_level=settings.log_level,
     )
-    arrivals = Arrivals(client, lambda: {each.job.id for each in server.active_jobs})
+    arrivals = Arrivals(settings.redis_url, lambda: {each.job.id for each in server.active_jobs})
     server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals))
     return server, arrivals
 
@@ -223,6 +221,7 @@ def check_servers(settings: Settings) -> None:
     Raises: SfuMisconfigured, StoreMisconfigured.
     """
     from infra.sfu import check_settings
+    from infra.store import connect
 
     check_settings(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
     connect(settings.redis_url)
@@ -236,8 +235,7 @@ async def main(settings: Settings) -> None:
     nearest_of(settings)
     if settings.ready_file is None:
         check_servers(settings)
-    client = connect(settings.redis_url)
-    server, arrivals = build(settings, client)
+    server, arrivals = build(settings)
     registered = asyncio.Event()
 
     def on_registered(*_: object) -> None:
@@ -245,7 +243,7 @@ async def main(settings: Settings) -> None:
         registered.set()
 
     server.once("worker_registered", on_registered)
-    async with contextlib.aclosing(client), beating(settings), arrivals.running():
+    async with beating(settings), arrivals.running():
         try:
             await server.run()
         finally:

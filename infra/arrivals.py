@@ -7,16 +7,26 @@ way takes on a busy machine, and a job that dies on its way is out of it within 
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
 from typing import Final
 
 from redis.asyncio import Redis
 
+from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.scripts import Scripts
+from infra.store import connect
+
+log = logging.getLogger(__name__)
 
 NAME: Final = "arriving"
 OVER_MARK: Final = "-"
 TTL_S: Final = 4.0  # as a lease's: a worker that is killed with a job on its way costs no more than a voice
+RENEWED_EVERY_S: Final = TTL_S / 4
+LONGEST_S: Final = 90.0  # as long as a start may take on a machine that is full; then another is let try
 
 
 class Arrival:
@@ -39,3 +49,73 @@ class Arrival:
 def is_arriving(holder: str | None) -> bool:
     """Return whether the value of the key `NAME` says that a job is on its way."""
     return holder is not None and not holder.startswith(OVER_MARK)
+
+
+class Arrivals:
+    """Keeps the claims of the jobs that one worker took. Use within `running`; for one event loop."""
+
+    def __init__(self, redis_url: str, active: Callable[[], Collection[str]]) -> None:
+        """`active` returns the ids of the jobs that have a process now. Raises: StoreMisconfigured."""
+        self._client, self._active = connect(redis_url), active
+        self._group: asyncio.TaskGroup | None = None
+        self._renewing: set[asyncio.Task[None]] = set()
+        self._started: set[str] = set()  # jobs on their way that were given a process
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Renew claims while the block lasts; those that are left then run out."""
+        async with contextlib.aclosing(self._client), asyncio.TaskGroup() as group:
+            self._group = group
+            try:
+                yield
+            finally:
+                self._group = None
+                for task in self._renewing:
+                    task.cancel()
+
+    async def take(self, keys: SessionKeys, job_id: str) -> Arrival | None:
+        """Return the job's claim, which is renewed from now on, or None: another job is on its way there.
+
+        A store that gives no answer lets the job go on, which then asks for its lease.
+        """
+        arrival = Arrival(self._client, keys, job_id)
+        try:
+            if not await arrival.claim():
+                return None
+        except StoreError as error:
+            log.warning("whether another job is on its way can't be asked: %s", error)
+        if self._group is not None:
+            task = self._group.create_task(self._renew(arrival, job_id), name=f"arrival-{job_id}")
+            self._renewing.add(task)
+            task.add_done_callback(self._renewing.discard)
+        return arrival
+
+    def started(self, job_id: str) -> None:
+        """Note that the job was given a process: if that ends, so does its way."""
+        self._started.add(job_id)
+
+    async def _renew(self, arrival: Arrival, job_id: str) -> None:
+        """Renew a claim until the job tells its end, has no process any more, or takes too long."""
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                while await _claimed(arrival) and (job_id not in self._started or job_id in self._active()):
+                    await asyncio.sleep(RENEWED_EVERY_S)
+        except TimeoutError:
+            log.warning("job %s was not in its room within %.0f s; another may come", job_id, LONGEST_S)
+        finally:
+            self._started.discard(job_id)
+        await told(arrival)
+
+
+async def told(arrival: Arrival) -> None:
+    """Tell that the job is not on its way any more; in a store that gives no answer the claim runs out."""
+    with contextlib.suppress(StoreError):
+        await arrival.over()
+
+
+async def _claimed(arrival: Arrival) -> bool:
+    """Renew a claim; a store that gives no answer has lost nothing yet."""
+    try:
+        return await arrival.claim()
+    except StoreError:
+        return True

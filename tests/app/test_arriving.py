@@ -11,15 +11,15 @@ import pytest
 from livekit.agents import JobRequest
 from redis.asyncio import Redis
 
-from app.arriving import Arrivals
 from app.voice import held
 from app.worker import accept
-from infra.arrivals import NAME, is_arriving
+from infra.arrivals import NAME, Arrivals, is_arriving
 from infra.errors import LeaseLost
 from infra.keys import SessionKeys
 from infra.leases import Lease
 from infra.sfu_port import voice_dispatch
 from tests.infra.test_leases import until
+from tests.servers import StoreServer
 
 pytestmark = pytest.mark.real
 
@@ -57,9 +57,11 @@ async def arriving(store: Redis) -> bool:
     return is_arriving(cast("str | None", await store.get(KEYS.name(NAME))))
 
 
-async def test_a_second_job_is_refused_while_the_first_is_on_its_way(store: Redis) -> None:
+async def test_a_second_job_is_refused_while_the_first_is_on_its_way(
+    store: Redis, store_server: StoreServer
+) -> None:
     active = {"j-1"}
-    arrivals = Arrivals(store, lambda: active)
+    arrivals = Arrivals(store_server.url, lambda: active)
     async with arrivals.running():
         assert await offer(arrivals, Request("j-1")) == ["EXAIM takes it as agent-s-1"]
         assert await offer(arrivals, Request("j-2")) == ["refused"]
@@ -71,8 +73,8 @@ async def test_a_second_job_is_refused_while_the_first_is_on_its_way(store: Redi
         assert await until(taken)
 
 
-async def test_a_job_that_comes_to_nothing_is_not_on_its_way(store: Redis) -> None:
-    arrivals = Arrivals(store, set)
+async def test_a_job_that_comes_to_nothing_is_not_on_its_way(store: Redis, store_server: StoreServer) -> None:
+    arrivals = Arrivals(store_server.url, set)
     async with arrivals.running():
         with pytest.raises(RuntimeError, match="no assignment"):
             await offer(arrivals, Request("j-1", RuntimeError("no assignment")))
@@ -80,9 +82,9 @@ async def test_a_job_that_comes_to_nothing_is_not_on_its_way(store: Redis) -> No
         assert await offer(arrivals, Request("j-2")) != ["refused"]
 
 
-async def test_a_job_without_a_session_is_refused(store: Redis) -> None:
+async def test_a_job_without_a_session_is_refused(store_server: StoreServer) -> None:
     for metadata in ("", '{"v": 1}', '{"v": 1, "session_id": "s-1", "thread_id": ""}'):
-        assert await offer(Arrivals(store, set), Request("j-1", metadata=metadata)) == ["refused"]
+        assert await offer(Arrivals(store_server.url, set), Request("j-1", metadata=metadata)) == ["refused"]
 
 
 async def test_the_lease_is_renewed_before_there_is_a_room(store: Redis) -> None:
