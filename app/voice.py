@@ -244,7 +244,6 @@ async def _speak(
         LiveKitRoom(await here.join(), on_command, clinician=listening.clinician) as room,
         contextlib.AsyncExitStack() as stack,
     ):
-        await told(here.arrival)
         await _note_joined(sessions, here.record)
         sent = room.sink if canceller is None else HeardSink(room.sink, canceller)
         kept = stack.enter_context(recorded(sent, settings.record_dir, facts.session_id, facts.epoch))
@@ -269,6 +268,8 @@ async def _speak(
             leaving=here.leaving,
         )
         dispatcher.set_result(session.dispatcher)
+        await lease.renew()  # so that it is fresh when nothing else says any more that a voice is here
+        await told(here.arrival)
         reason = await session.run(left.takeover.finished, left.takeover.again)
     if reason != HANDED_OVER:
         await _note_ended(sessions, facts.session_id, reason)
