@@ -8,6 +8,7 @@ the two load side by side on two cores. A job's process imports this module agai
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -50,6 +51,7 @@ def fork_template() -> None:
         pid = os.fork()
         if pid == 0:
             os.close(alive)
+            logging.getLogger().handlers.clear()  # a job's lines reach the log by the worker, which has them twice else
             forkserver.main(listener.detach(), stays, [])
         os.close(stays)
     server._forkserver_address, server._forkserver_alive_fd, server._forkserver_pid = address, alive, pid

@@ -21,10 +21,12 @@ from app.exits import CantStart, Exit
 from app.probes import Probe
 from app.restarts import Death, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
+from infra.embedded.ended import until_ended
 from infra.embedded.template import CantFork, Forked, Template
 
 POLL_S: Final = 0.05  # how late readiness is noticed,
-DEATH_S: Final = 0.1  # and how late a death: this look is made for as long as the part lives
+DEATH_S: Final = 0.1  # and how late a death, where the kernel does not tell of it
+REAPED_S: Final = 0.005  # from a death to its exit code: the template tells those of forks
 TEMPLATE_S: Final = 120.0  # for a fork, which waits for all that is loaded: some 8 s of CPU, in a row
 NO_LIMITS_GIVEN: Final = RestartLimits()
 
@@ -283,7 +285,8 @@ async def _until(stop: asyncio.Event) -> None:
 async def _until_dead(part: Part, child: Child | Forked) -> None:
     while True:
         _check_runs(part, child)
-        await asyncio.sleep(DEATH_S)
+        await until_ended(child.pid, DEATH_S)
+        await asyncio.sleep(REAPED_S)
 
 
 def _check_runs(part: Part, child: Child | Forked) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,7 @@ from app.recording import recorded
 from app.speaking import session_voice
 from exaim_core import CasePaper
 from infra import store
+from infra.arrivals import Arrival, told
 from infra.checkpoints import RedisSaver
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, StoreError
@@ -38,6 +39,7 @@ from realtime.conversation.case_words import case_words
 from realtime.conversation.talk import Hearing, TalkParts
 from realtime.ears import EarEvent, Ears, EarsConfig
 from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
+from realtime.ears.gate import GatedVad
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
@@ -93,6 +95,7 @@ class _Here:
     client: Redis
     record: SessionRecord
     lease: Lease
+    arrival: Arrival
     join: Join
     leaving: asyncio.Event
 
@@ -106,30 +109,58 @@ class _Left:
     told: tuple[str, ...]
 
 
-async def speak(settings: Settings, session_id: str, join: Join, leaving: asyncio.Event | None = None) -> str:
+async def speak(
+    settings: Settings, session_id: str, job_id: str, join: Join, leaving: asyncio.Event | None = None
+) -> str:
     """Be the voice of a session until it ends, or until `leaving` is set; return why.
 
-    `join` connects to its room. Raises: NotOurs, RoomGone, StoreError.
+    `join` connects to its room. Until it has, other jobs of the session are refused (`infra.arrivals`).
+
+    Raises: NotOurs, RoomGone, StoreError; groups of them.
     """
     leaving = leaving or asyncio.Event()
     client = store.connect(settings.redis_url)
     try:
         record = await SessionStore(client).get(session_id)
-        if record.status in OVER:  # whoever opens an abandoned one again says so first
-            raise NotOurs(f"session {session_id} is {record.status}")
-        lease = Lease(client, record.keys, "voice")
-        await _take(lease, leaving)
-        here = _Here(settings, client, record, lease, join, leaving)
+        arrival = Arrival(client, record.keys, job_id)
         try:
-            async with session_voice(settings) as voice, ears(settings) as recogniser:
-                paper = await _paper(here)
-                canceller = canceller_of(settings)
-                talk = await _talk(here, recogniser, paper, canceller)
-                return await _speak(here, voice, talk, paper, canceller)
+            if record.status in OVER:  # whoever opens an abandoned one again says so first
+                raise NotOurs(f"session {session_id} is {record.status}")
+            lease = Lease(client, record.keys, "voice")
+            await _take(lease, leaving)
+            here = _Here(settings, client, record, lease, arrival, join, leaving)
+            return await held(lease, _arrive(here))
         finally:
-            await lease.release()
+            await told(arrival)
     finally:
         await client.aclose()
+
+
+async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
+    """Return what `doing` returns; the lease, which was acquired, is renewed meanwhile and let go of then.
+
+    It is so from the first moment on: on a busy machine the way to the room takes longer than a lease lasts.
+
+    Raises: a group of what `doing` raises, or of LeaseLost; StoreUnavailable.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            holding = group.create_task(lease.hold(), name="voice-lease")
+            reason = await doing
+            holding.cancel()
+    finally:
+        await lease.release()
+    return reason
+
+
+async def _arrive(here: _Here) -> str:
+    """Make the parts that need no room, then join it and speak; return why that ended."""
+    settings = here.settings
+    async with session_voice(settings) as voice, ears(settings) as recogniser:
+        paper = await _paper(here)
+        canceller = canceller_of(settings)
+        talk = await _talk(here, recogniser, paper, canceller)
+        return await _speak(here, voice, talk, paper, canceller)
 
 
 async def _take(lease: Lease, leaving: asyncio.Event) -> None:
@@ -176,7 +207,8 @@ async def _talk(
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
-        ears = Ears(SileroVad(), recogniser, on_event, config, transcriber, second, ending_by(words))
+        vad = GatedVad(SileroVad())
+        ears = Ears(vad, recogniser, on_event, config, transcriber, second, ending_by(words))
         return ears if canceller is None else CleanEars(ears, canceller)
 
     return TalkParts(
@@ -236,10 +268,9 @@ async def _speak(
             leaving=here.leaving,
         )
         dispatcher.set_result(session.dispatcher)
-        async with asyncio.TaskGroup() as group:
-            holding = group.create_task(lease.hold(), name="voice-lease")
-            reason = await session.run(left.takeover.finished, left.takeover.again)
-            holding.cancel()
+        await lease.renew()  # so that it is fresh when nothing else says any more that a voice is here
+        await told(here.arrival)
+        reason = await session.run(left.takeover.finished, left.takeover.again)
     if reason != HANDED_OVER:
         await _note_ended(sessions, facts.session_id, reason)
     return reason

@@ -24,12 +24,14 @@ from typing import Final
 
 from livekit import rtc
 from livekit.agents import AgentServer, AutoSubscribe, JobContext, JobProcess, JobRequest
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from app.answering import nearest_of
 from app.heartbeat import beating
 from app.serve_voice import PRELOADED
+from infra.arrivals import Arrivals, told
 from infra.errors import StoreError
+from infra.keys import SessionKeys
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import AGENT_NAME, agent_identity
 from infra.unforeseen import Unforeseen, contained
@@ -40,6 +42,7 @@ FAILED: Final = "failed"
 WARM_S: Final = 10.0  # the framework's own
 WARM_WITH_MODEL_S: Final = 40.0  # a chat model's client alone loads for 4 s here, in each of them at once
 HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` at its end waits 3 s
+JOIN_S: Final = 60.0  # a job that can't join its room ends, and lets another try
 TOLD_AFTER_S: Final = 0.05  # the SFU has heard by then that this worker takes no job
 WARM_PROCESSES: Final = 1  # started ahead, so that a session does not wait for one to start
 
@@ -52,15 +55,30 @@ class Assignment(BaseModel):
     thread_id: str
 
 
-async def accept(request: JobRequest) -> None:
-    """Take a job under the session's one agent identity; one without a session is refused."""
+async def accept(arrivals: Arrivals, request: JobRequest) -> None:
+    """Take a job under the session's one agent identity; one without a session is refused.
+
+    So is a second one of a session while the first is on its way: livekit-server would keep the newer, and end
+    the voice that is there when the newer steps back.
+    """
     try:
         assignment = Assignment.model_validate_json(request.job.metadata)
-    except ValidationError:
+        keys = SessionKeys(assignment.thread_id, assignment.session_id)
+    except ValueError:  # a ValidationError is one
         log.warning("a job without a session was refused")
         await request.reject()
         return
-    await request.accept(identity=agent_identity(assignment.session_id), name="EXAIM")
+    arrival = await arrivals.take(keys, request.id)
+    if arrival is None:
+        log.info("a job of %s was refused: another is on its way", assignment.session_id)
+        await request.reject()
+        return
+    try:
+        await request.accept(identity=agent_identity(assignment.session_id), name="EXAIM")
+    except BaseException:  # no assignment came, no process could be had, or the worker ends
+        await told(arrival)
+        raise
+    arrivals.started(request.id)
 
 
 async def entry(context: JobContext) -> None:
@@ -88,15 +106,21 @@ async def entry(context: JobContext) -> None:
 async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, leaving: asyncio.Event) -> None:
     """Be the session's voice until it ends, then end the job, whatever it ended with."""
     from app.voice import speak
+    from realtime.room.livekit_room import RoomGone
 
     async def join() -> rtc.Room:
-        await context.connect(auto_subscribe=AutoSubscribe.SUBSCRIBE_NONE)
+        try:
+            async with asyncio.timeout(JOIN_S):
+                await context.connect(auto_subscribe=AutoSubscribe.SUBSCRIBE_NONE)
+        except TimeoutError:
+            raise RoomGone(f"it could not be joined within {JOIN_S:.0f} s") from None
         joined.set()
         return context.room
 
     reason = FAILED
     try:
-        reason = await ended(session_id, speak(load_settings(), session_id, join, leaving))
+        speaking = speak(load_settings(), session_id, context.job.id, join, leaving)
+        reason = await ended(session_id, speaking)
         if reason == "abandoned":  # the room ends, the case can be opened again
             await context.delete_room()
     finally:
@@ -149,8 +173,8 @@ def load(settings: Settings, server: AgentServer) -> float:
     return len(server.active_jobs) / settings.max_sessions
 
 
-def build(settings: Settings) -> AgentServer:
-    """Return the server; it listens on loopback, on a port of the system's choice."""
+def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
+    """Return the server, on loopback and a port of the system's choice, and what keeps the claims of its jobs."""
     server = AgentServer(
         ws_url=settings.livekit_url,
         api_key=settings.livekit_api_key,
@@ -165,8 +189,9 @@ def build(settings: Settings) -> AgentServer:
         preload_modules=list(PRELOADED),
         log_level=settings.log_level,
     )
-    server.rtc_session(entry, agent_name=AGENT_NAME, on_request=accept)
-    return server
+    arrivals = Arrivals(settings.redis_url, lambda: {each.job.id for each in server.active_jobs})
+    server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals))
+    return server, arrivals
 
 
 async def hand_over(server: AgentServer) -> None:
@@ -210,7 +235,7 @@ async def main(settings: Settings) -> None:
     nearest_of(settings)
     if settings.ready_file is None:
         check_servers(settings)
-    server = build(settings)
+    server, arrivals = build(settings)
     registered = asyncio.Event()
 
     def on_registered(*_: object) -> None:
@@ -218,7 +243,7 @@ async def main(settings: Settings) -> None:
         registered.set()
 
     server.once("worker_registered", on_registered)
-    async with beating(settings):
+    async with beating(settings), arrivals.running():
         try:
             await server.run()
         finally:

@@ -46,6 +46,7 @@ _PASSING = (
     "lease:voice",
     "lease:reason",
     "lease:team",
+    "arriving",  # string: the job that is on its way to be the voice; `-<job>`: that is there, or will not come
 )  # expire by themselves, are never kept alive by a write
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from redis.asyncio import Redis
 
+from infra.arrivals import NAME, is_arriving
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
 from infra.keys import SessionKeys
 from infra.scripts import answering
@@ -54,7 +55,7 @@ class StoredSessions:
         if record.status in OVER:
             await self.sessions.retire(session_id)
             return None
-        lease_s = await self._lease_s(record.keys)
+        lease_s, arriving = await self._signs(record.keys)
         if lease_s > 0.0:  # its voice keeps the session's keys, which are found by the list and the note
             await self.sessions.note_thread(record.keys)
             if await self.sessions.silent_s(session_id) > LISTED_AGAIN_S:
@@ -65,12 +66,16 @@ class StoredSessions:
             room=record.room,
             joined=record.status is Status.IN_PROGRESS,
             lease_s=lease_s,
+            arriving=arriving,
         )
 
-    async def _lease_s(self, keys: SessionKeys) -> float:
-        async with answering("voice lease"):
-            left_ms = int(await self.client.pttl(keys.name("lease:voice")))
-        return max(0.0, left_ms / 1000)
+    async def _signs(self, keys: SessionKeys) -> tuple[float, bool]:
+        """Return what is left of the voice lease, in seconds, and whether a job is on its way."""
+        async with answering("voice lease"), self.client.pipeline(transaction=False) as asked:
+            asked.pttl(keys.name("lease:voice"))
+            asked.get(keys.name(NAME))
+            left_ms, holder = await asked.execute()
+        return max(0.0, int(left_ms) / 1000), is_arriving(holder)
 
     async def claim_dispatch(self, session: LiveSession, for_s: float) -> bool:
         """Take the right to make the next attempt, for `for_s` seconds.
@@ -81,7 +86,8 @@ class StoredSessions:
         async with answering("claim of a dispatch"):
             if not await self.client.set(keys.name("dispatching"), "1", nx=True, px=round(for_s * 1000)):
                 return False
-        if await self._lease_s(keys) > session.lease_s:
+        lease_s, _ = await self._signs(keys)
+        if lease_s > session.lease_s:
             return False
         try:
             return (await self.sessions.get(session.session_id)).status not in OVER

@@ -2,9 +2,10 @@
 
 A dispatch is not a promise: livekit-server answers it with success and drops it when no worker is free at
 that instant, and tells nobody when the worker that took it dies. So every API process looks, gently, and
-asks again. It only dispatches, verifies and dispatches again; the job takes the lease, so a second job
-is harmless. Between processes, one attempt at a time: whoever sets the session's claim makes it, and the
-claim expires before the next is due.
+asks again. It only dispatches, verifies and dispatches again. A second job would do harm, though the first has
+the lease: livekit-server keeps one job an identity. So while one is on its way none is asked for, and no worker
+takes one (`infra.arrivals`). Between processes, one attempt at a time: whoever sets the session's claim makes
+it, and the claim expires before the next is due.
 
 Two witnesses. The SFU lists who is in the room, but a killed process for another 23 s. The store has the
 `voice` lease: a voice that lives renews it each second, so one that is overdue has lost its process, or has
@@ -82,13 +83,14 @@ class Step(StrEnum):
 class Seen:
     """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it.
 
-    `held`: somebody holds the lease.
+    `held`: somebody holds the lease. `arriving`: a worker took a job that is on its way.
     """
 
     sighting: Sighting
     jobs: int = 0
     listed: bool = False
     held: bool = True
+    arriving: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,8 @@ def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[W
     A session that a stopped stack left open, with no room from the first look on and without a voice, sleeps:
     whoever comes back is given the room with the token; it is over when the grace is. A voice whose lease is
     overdue is asked for at once; all else gets some patience from the first look that missed it, and from
-    each attempt: little if no worker took that. After `deadline_s` the watcher gives up hope, once, until
+    each attempt: little if no worker took that. While a job is on its way no other is asked for, however long it
+    takes: it renews that it is (`infra.arrivals`). After `deadline_s` the watcher gives up hope, once, until
     the agent was seen again; after `abandon_s` the session.
     """
     if seen.sighting is Sighting.PRESENT:
@@ -127,7 +130,7 @@ def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[W
         return replace(watch, slept=True), Step.NOTHING
     if now_s - since_s >= limits.deadline_s and not watch.gave_up:
         return replace(watch, gave_up=True), Step.GIVE_UP
-    if now_s < _due_s(watch, since_s, seen, limits):
+    if seen.arriving or now_s < _due_s(watch, since_s, seen, limits):
         return watch, Step.NOTHING
     if seen.sighting is Sighting.NO_ROOM:
         return replace(watch, attempted_at_s=now_s, jobs=0), Step.MAKE_ROOM
@@ -155,6 +158,7 @@ class LiveSession:
     room: str
     joined: bool = False  # a voice has been there
     lease_s: float = 0.0  # what is left of the `voice` lease; 0: nobody holds it
+    arriving: bool = False  # a job is on its way to be the voice
 
 
 class LiveSessions(Protocol):
@@ -289,7 +293,7 @@ class Watcher:
             jobs = await self.sfu.jobs(session.room)
         except RoomGone:
             return Seen(Sighting.NO_ROOM, held=session.lease_s > 0.0)
-        return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed)
+        return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed, arriving=session.arriving)
 
     async def _act(self, session: LiveSession, step: Step, before: Watch, seen: Seen) -> None:
         match step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -25,9 +26,11 @@ def add_to(cli: typer.Typer) -> None:
 def _to_write(folder: Path) -> Path:
     """Return a folder that is there and may be written, or that can be made. Raises: BadParameter."""
     nearest = next(each for each in (folder, *folder.absolute().parents) if os.path.lexists(each))
-    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        raise typer.BadParameter(f"{nearest} is no folder that you may write; name another")
-    return folder
+    try:
+        with tempfile.TemporaryDirectory(dir=nearest):  # rights alone don't say: root has them in /proc too
+            return folder
+    except OSError:
+        raise typer.BadParameter(f"{nearest} is no folder that you may write; name another") from None
 
 
 def demo(

@@ -37,7 +37,9 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
         if not said or _is_told(one, known):
             who = names(one.agent_id)
             said.append(
-                Sentence(f"{who} says: {lower_first(_stopped(one.text))}", f"{who}, turn {one.at[0]}")
+                Sentence(
+                    f"{who} says: {lower_first(_with_one_full_stop(one.text))}", f"{who}, turn {one.at[0]}"
+                )
             )
         else:
             page.append(quoted(one, names))
@@ -52,7 +54,7 @@ def quoted(one: SaidView, names: Names) -> Sentence:
     """Return a sentence as it was said, behind the heading that it stood under, with its holder."""
     heading = one.under.split("; ")[-1]
     text = f"{heading}: {one.text}" if heading and ": " not in one.text else one.text
-    return Sentence(upper_first(_stopped(text)), f"{names(one.agent_id)}, turn {one.at[0]}")
+    return Sentence(upper_first(_with_one_full_stop(text)), f"{names(one.agent_id)}, turn {one.at[0]}")
 
 
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
@@ -65,7 +67,7 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         named = refused(view.said, at)
         if named is not None:
             yield one.model_copy(
-                update={"text": f"{_stopped(named.text.lstrip('> '))} {one.text.lstrip('> ')}"}
+                update={"text": f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"}
             )
         elif restrains(one):
             known.add(one.text)
@@ -90,5 +92,5 @@ def _fitting(sentences: Sequence[Sentence]) -> int:
     return len(sentences)
 
 
-def _stopped(text: str) -> str:
+def _with_one_full_stop(text: str) -> str:
     return text if text.endswith("?") else f"{text.rstrip('. ')}."

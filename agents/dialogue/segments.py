@@ -105,7 +105,7 @@ class Segments:
                 window = [one for _, one in said[k : k + length]]
                 if len(window) < length or not _together(window):
                     break
-                text = " ".join(_stopped(one.text) for one in window)
+                text = " ".join(_with_stop_if_none(one.text) for one in window)
                 if word_count(text) > (QUOTE_WORDS - 3 if length < 3 else _FEW_WORDS):
                     break
                 if window[-1].text.rstrip().endswith("?"):
@@ -151,7 +151,7 @@ def _that_may_be_told(one: SaidView) -> SaidView | None:
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
 
 
-def _stopped(text: str) -> str:
+def _with_stop_if_none(text: str) -> str:
     return text if text[-1:] in ".?!:;" else f"{text}."
 
 

@@ -56,7 +56,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     drugs = {drug for each in before for drug in drugs_named(each)}
     names_it = names if not asks else drugs_named if drugs else is_known
     for count in range(1, len(before) + 1):
-        whole = " ".join((*map(_stopped, before[-count:]), upper_first(text)))
+        whole = " ".join((*map(_bare_sentence, before[-count:]), upper_first(text)))
         if word_count(whole) > most:
             break
         if (names_it(before[-count]) or is_bare_condition(before[-1])) and not hangs(whole):
@@ -67,7 +67,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     return back, f"On {drugs.pop()}: {lower_first(text)}"
 
 
-def _stopped(sentence: str) -> str:
+def _bare_sentence(sentence: str) -> str:
     """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
     bare = sentence.lstrip(" >→*•").rstrip(" ,;")
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."

@@ -6,6 +6,7 @@ local UTTERANCES, PHASES, VERSIONS, ORDER = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local FENCE = {voice = KEYS[11], reason = KEYS[12], team = KEYS[17]}
 local OUTBOX, REPORT, PAPER, INBOX = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local LEASE = {voice = KEYS[18], reason = KEYS[19], team = KEYS[20]}
+local ARRIVING = KEYS[21]
 local LASTING = 17
 
 local function keep_alive()

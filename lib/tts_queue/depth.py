@@ -1,4 +1,4 @@
-"""How much sound the sink should hold: little, and more for a while after it ran empty."""
+"""How much sound the sink should hold: little, and more for a while after the writer came late."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ class DepthLimits:
     """In seconds. What the sink holds comes late to a hold and before a new start."""
 
     # On a busy 2-core machine a writer came 11-16 ms late at worst, and a frame has 20 ms. So little
-    # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard
-    # and a hold that comes 40 ms later is not.
+    # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard.
+    # All of it is heard after a "stop": so no more than that (docs/decisions/087).
     usual_s: float = 0.040
-    speaking_s: float = 0.080
+    speaking_s: float = 0.060
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
-    calm_s: float = 30.0  # without an empty sink, after which a step is taken back
+    near_s: float = 0.025  # less than this left while something sounds: a step more, before a gap is heard
+    calm_s: float = 30.0  # without a late writer, after which a step is taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,16 @@ class Depth:
 
     def late(self, now_s: float) -> Depth:
         """Return the depth after the sink was found empty."""
+        return replace(self.near(now_s), times_late=self.times_late + 1)
+
+    def near(self, now_s: float) -> Depth:
+        """Return the depth after the writer came so late that the sink was nearly empty."""
         room_s = self.limits.most_s - self.limits.usual_s
         raised_s = min(self.at_s(now_s) - self.limits.usual_s + self.limits.step_s, room_s)
-        return replace(self, raised_s=raised_s, late_at_s=now_s, times_late=self.times_late + 1)
+        return replace(self, raised_s=raised_s, late_at_s=now_s)
 
     def at_s(self, now_s: float, *, speaking: bool = False) -> float:
         """Return how much the sink should hold."""
         calm_steps = int((now_s - self.late_at_s) / self.limits.calm_s)
-        raised_s = self.limits.usual_s + max(0.0, self.raised_s - calm_steps * self.limits.step_s)
-        return max(raised_s, self.limits.speaking_s) if speaking else raised_s
+        least_s = self.limits.speaking_s if speaking else self.limits.usual_s
+        return min(least_s + max(0.0, self.raised_s - calm_steps * self.limits.step_s), self.limits.most_s)

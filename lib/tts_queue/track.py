@@ -47,6 +47,7 @@ class Track:
         self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
         self._fade_in = False
         self._slip_s = 0.0
+        self._near_s = depth.near_s
 
     @property
     def sent(self) -> int:
@@ -66,7 +67,11 @@ class Track:
         self._watch_slip(now_s - self.written / SAMPLE_RATE_HZ + queued_s, now_s)
         depth_s = self._depth.at_s(now_s, speaking=self.sounding_since_s is not None)
         over_s = queued_s + _FRAME_S - depth_s
-        return over_s if over_s > _HAIR_S else 0.0
+        if over_s > _HAIR_S:
+            return over_s
+        if self.sounding_since_s is not None and queued_s < self._near_s - _HAIR_S:
+            self._depth = self._depth.near(now_s)
+        return 0.0
 
     def _watch_slip(self, slip_s: float, now_s: float) -> None:
         """Keep the time less the sound sent: it grows only while the sink is empty."""

@@ -6,20 +6,22 @@ much later the echo follows (the network, the client's buffers, the room) is fou
 only stay the same for a while. A frame of ours that has not come yet counts as
 silence, and what waits for too long is dropped, so one late wake-up shifts the pairs for two seconds at most.
 
-While we have been silent for longer than an echo takes there is nothing to take out: the microphone is passed
-on sample for sample, and nothing is computed.
+While we have been silent for longer than an echo takes there is nothing to take out, nor where the microphone
+was shown to have no echo (`leak`): it is passed on sample for sample, and nothing is computed.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from realtime.ears.leak import Leak
 from realtime.ears.model import EARS_RATE_HZ
 from realtime.ears.ports import EchoProcessing
 from tts_queue import AudioSink
@@ -32,6 +34,7 @@ WAITING: Final = 20  # frames of ours that may wait for the microphone's
 AT_ONCE: Final = 2  # pairs a call; more would look to the processing like sound that comes in bursts
 SETTLED: Final = 200  # pairs after which what always waited is dropped
 AFTER_US_S: Final = 1.5  # an echo's way, 0.5 s, and its dying away in the room
+_HEARD: Final = 1000  # a sample of ours beyond this is clearly to be heard: -30 dBFS
 _SILENCE: Final = 2  # samples of at most this size are digital silence, which noise must not be put into
 
 
@@ -85,6 +88,7 @@ class EchoCanceller:
         self._theirs = np.zeros(0, np.int16)
         self._silence = np.zeros(round(rate_hz * FRAME_S), np.int16)
         self._silent_s = AFTER_US_S  # for which nothing of ours was paired
+        self._leak = Leak()
         self.worked_s = 0.0  # of the microphone's sound
 
     @property
@@ -117,7 +121,7 @@ class EchoCanceller:
     def _clean(self, block: NDArray[np.int16]) -> NDArray[np.int16]:
         frames = block.reshape(-1, FRAME)
         ours = [self._take() for _ in frames]
-        if self._silent_s >= AFTER_US_S:
+        if self._silent_s >= AFTER_US_S or not self._leaks(ours, block):
             return block
         self.worked_s += len(frames) * FRAME_S
         self._processing.played(np.concatenate(ours), self._rate_hz)
@@ -127,6 +131,13 @@ class EchoCanceller:
         if not silent.any():
             return clean
         return np.where(silent[:, np.newaxis], frames, clean.reshape(-1, FRAME)).reshape(-1)
+
+    def _leaks(self, ours: Sequence[NDArray[np.int16]], block: NDArray[np.int16]) -> bool:
+        """Return whether our echo may be in what the microphone gave."""
+        theirs = block.astype(np.float32)
+        power = float(np.dot(theirs, theirs)) / block.size
+        heard = any(int(frame.max()) > _HEARD for frame in ours if frame is not self._silence)
+        return self._leak.hear(ours=heard, power=power, length_s=block.size / EARS_RATE_HZ)
 
     def _take(self) -> NDArray[np.int16]:
         """Return our frame for the next of the microphone's, and count for how long we have been silent."""

@@ -106,6 +106,20 @@ def test_a_dispatch_that_no_worker_took_is_made_again_after_a_second(virtual: as
     assert (watcher.counts["dispatched"], watcher.counts["untaken"]) == (2, 1)
 
 
+def test_while_a_job_is_on_its_way_no_other_is_asked_for_however_long_it_takes(
+    virtual: asyncio.Runner,
+) -> None:
+    sfu = ScriptedSfu(absent() * 40 + [PRESENT] * 2)
+    watcher = watch_for(42, virtual, Listed([replace(NEW, arriving=True)]), sfu)
+    assert watcher.counts["dispatched"] == 0
+
+
+def test_a_job_that_died_on_its_way_is_asked_for_again_at_the_next_look() -> None:
+    watch, step = look(Watch(missing_since_s=90.0), Seen(Sighting.ABSENT, arriving=True), 99.5, LIMITS)
+    assert step is Step.NOTHING
+    assert look(watch, Seen(Sighting.ABSENT), 100.0, LIMITS)[1] is Step.DISPATCH
+
+
 # --- a voice that is lost
 
 

@@ -33,6 +33,12 @@ def test_a_folder_that_cannot_be_made_is_told_before_anything_is_done(tmp_path: 
     assert "is no folder that you may write" in ended.stderr
 
 
+def test_a_folder_that_not_even_root_can_make_is_told_too() -> None:
+    ended = CliRunner().invoke(cli, ["demo", "--out", "/proc/out"])
+    assert (ended.exit_code, isinstance(ended.exception, SystemExit)) == (2, True)
+    assert "/proc is no folder that you may write" in ended.stderr
+
+
 @pytest.mark.parametrize("option", ["--traces", "--baseline", "--points"])
 def test_what_is_not_there_to_be_measured_is_told(tmp_path: Path, option: str) -> None:
     ended = CliRunner().invoke(cli, ["evaluate", "--out", str(tmp_path), option, str(tmp_path / "none")])

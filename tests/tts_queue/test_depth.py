@@ -19,21 +19,29 @@ def test_depth_grows_when_the_sink_ran_empty_and_shrinks_in_calm() -> None:
     assert depth.times_late == 5
 
 
-def test_the_sink_holds_more_while_something_sounds_and_no_less_than_lateness_asks_for() -> None:
+def test_the_sink_holds_more_while_something_sounds_and_more_still_after_a_late_writer() -> None:
     depth = Depth(DepthLimits())
-    assert depth.at_s(0.0, speaking=True) == pytest.approx(0.08)
-    for now_s in (1.0, 1.1, 1.2):
-        depth = depth.late(now_s)
+    assert depth.at_s(0.0, speaking=True) == pytest.approx(0.06)
+    depth = depth.near(1.0)
+    assert depth.at_s(2.0, speaking=True) == pytest.approx(0.08)
+    assert depth.times_late == 0
+    depth = depth.late(2.0)
     assert depth.at_s(2.0, speaking=True) == pytest.approx(0.09)
+    assert depth.times_late == 1
+    assert depth.at_s(500.0, speaking=True) == pytest.approx(0.06)
 
 
-def test_speech_survives_a_writer_that_comes_60_ms_late(virtual: asyncio.Runner) -> None:
+@pytest.mark.parametrize("stalls_s", [(0.04,), (0.039, 0.06)], ids=["40 ms", "39 ms, and then 60"])
+def test_speech_survives_a_writer_that_comes_late(
+    virtual: asyncio.Runner, stalls_s: tuple[float, ...]
+) -> None:
     async def scene() -> None:
         async with playing() as play:
             play.say("u1", "Potassium is six point nine and the clinician listens to it.")
             await asyncio.sleep(1.0)
-            play.sink.stall_s = 0.06
-            await asyncio.sleep(0.5)
+            for stall_s in stalls_s:
+                play.sink.stall_s = stall_s
+                await asyncio.sleep(0.5)
             assert play.queue.snapshot().times_late == 0
 
     virtual.run(scene())

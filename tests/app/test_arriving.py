@@ -1,0 +1,109 @@
+"""One job of a session at a time, from when a worker takes it until it is in its room."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from livekit.agents import JobRequest
+from redis.asyncio import Redis
+
+from app.voice import held
+from app.worker import accept
+from infra.arrivals import NAME, Arrivals, is_arriving
+from infra.errors import LeaseLost
+from infra.keys import SessionKeys
+from infra.leases import Lease
+from infra.sfu_port import voice_dispatch
+from tests.infra.test_leases import until
+from tests.servers import StoreServer
+
+pytestmark = pytest.mark.real
+
+KEYS = SessionKeys("t-1", "s-1")
+
+
+@dataclass(slots=True)
+class Request:
+    """A job that a server offers; `fails`: what its acceptance comes to."""
+
+    id: str
+    fails: Exception | None = None
+    answers: list[str] = field(default_factory=list)
+    metadata: str = field(default_factory=lambda: voice_dispatch("s-1", "t-1").metadata)
+
+    @property
+    def job(self) -> Any:
+        return SimpleNamespace(metadata=self.metadata)
+
+    async def accept(self, *, identity: str, name: str) -> None:
+        self.answers.append(f"{name} takes it as {identity}")
+        if self.fails is not None:
+            raise self.fails
+
+    async def reject(self) -> None:
+        self.answers.append("refused")
+
+
+async def offer(arrivals: Arrivals, request: Request) -> list[str]:
+    await accept(arrivals, cast("JobRequest", request))
+    return request.answers
+
+
+async def arriving(store: Redis) -> bool:
+    return is_arriving(cast("str | None", await store.get(KEYS.name(NAME))))
+
+
+async def test_a_second_job_is_refused_while_the_first_is_on_its_way(
+    store: Redis, store_server: StoreServer
+) -> None:
+    active = {"j-1"}
+    arrivals = Arrivals(store_server.url, lambda: active)
+    async with arrivals.running():
+        assert await offer(arrivals, Request("j-1")) == ["EXAIM takes it as agent-s-1"]
+        assert await offer(arrivals, Request("j-2")) == ["refused"]
+        active.clear()  # its process died before it was in its room
+
+        async def taken() -> bool | None:
+            return await offer(arrivals, Request("j-3")) != ["refused"] or None
+
+        assert await until(taken)
+
+
+async def test_a_job_that_comes_to_nothing_is_not_on_its_way(store: Redis, store_server: StoreServer) -> None:
+    arrivals = Arrivals(store_server.url, set)
+    async with arrivals.running():
+        with pytest.raises(RuntimeError, match="no assignment"):
+            await offer(arrivals, Request("j-1", RuntimeError("no assignment")))
+        assert not await arriving(store)
+        assert await offer(arrivals, Request("j-2")) != ["refused"]
+
+
+async def test_a_job_without_a_session_is_refused(store_server: StoreServer) -> None:
+    for metadata in ("", '{"v": 1}', '{"v": 1, "session_id": "s-1", "thread_id": ""}'):
+        assert await offer(Arrivals(store_server.url, set), Request("j-1", metadata=metadata)) == ["refused"]
+
+
+async def test_the_lease_is_renewed_before_there_is_a_room(store: Redis) -> None:
+    lease = Lease(store, KEYS, "voice", ttl_s=0.4)
+    await lease.acquire()
+
+    async def joining() -> str:
+        await asyncio.sleep(1.0)  # the store's clock can't be jumped
+        return "joined" if lease.valid else "too late"
+
+    assert await held(lease, joining()) == "joined"
+    assert await Lease(store, KEYS, "voice").acquire() is not None, "it was let go of"
+
+
+async def test_who_loses_the_lease_on_its_way_ends(store: Redis) -> None:
+    lease = Lease(store, KEYS, "voice", ttl_s=0.4)
+    await lease.acquire()
+    await store.delete(KEYS.name("lease:voice"))
+    await Lease(store, KEYS, "voice").acquire()
+    with pytest.raises(ExceptionGroup) as raised:
+        await held(lease, asyncio.Event().wait())  # type: ignore[arg-type]
+    assert raised.group_contains(LeaseLost)
