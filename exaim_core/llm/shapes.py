@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from exaim_core.judge import StreamState
 
@@ -81,7 +82,7 @@ class SegmentClaims(_Shape):
     """What is claimed in one segment. A claim that has not the shape is left out, the others stand."""
 
     claims: list[ClaimShape] = []
-    malformed: int = 0
+    malformed: SkipJsonSchema[int] = 0  # counted here, and no model's to say
 
     @model_validator(mode="before")
     @classmethod
