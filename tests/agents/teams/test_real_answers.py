@@ -42,9 +42,10 @@ OPENING = (
 SAME = "- The patient should not take penicillin (anaphylaxis in 2011) as a last resort.\n"
 COUNTED = "- The patient should take penicillin (anaphylaxis in 2011) as a {}-line treatment.\n"
 ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth".split()
-)
-FULL = "request (5211 tokens) exceeds the available context size (4096 tokens), try increasing it"  # llama.cpp, with status 400 and the type exceed_context_size_error
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+).split()
+FULL = "request (5211 tokens) exceeds the available context size (4096 tokens), try increasing it"
+"""llama.cpp's words, with status 400."""
 
 
 @pytest.mark.parametrize(
