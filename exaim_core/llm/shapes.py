@@ -62,7 +62,13 @@ class Slots(_Shape):
     person: str | None = None
     reason: str | None = None
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        serialize_by_alias=True,
+        coerce_numbers_to_str=True,  # "value": 6.9, as small models write it
+    )
 
 
 class ClaimShape(_Shape):
