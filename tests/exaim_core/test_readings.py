@@ -234,11 +234,25 @@ async def test_one_malformed_claim_takes_nothing_from_the_others_and_all_is_coun
 
 async def test_what_a_small_model_wrote_is_taken_or_left_claim_by_claim() -> None:
     """Of Qwen2.5-Coder 0.5B and 1.5B: a form given back as it was shown, a segment as one claim; a bare number."""
-    slots = dict.fromkeys(("entity", "value", "unit", "side", "time", "from", "to", "dose", "person", "reason"))
-    form = {"kind": "text", "holder": "text", "stance": "text", "slots": {}, "say": "text", "cites": ["number"]}
+    slots = dict.fromkeys(
+        ("entity", "value", "unit", "side", "time", "from", "to", "dose", "person", "reason")
+    )
+    form = {
+        "kind": "text",
+        "holder": "text",
+        "stance": "text",
+        "slots": {},
+        "say": "text",
+        "cites": ["number"],
+    }
     whole = {"kind": "value", "holder": "doctor0", "stance": "affirmed", "slots": slots, "cites": [1, 2, 3, 4, 5],
              "say": f"The agent states all of it. {SAID}"}  # fmt: skip
-    number = {**whole, "slots": {"entity": "potassium", "value": 6.9, "unit": "mmol/L"}, "say": None, "cites": [1]}
+    number = {
+        **whole,
+        "slots": {"entity": "potassium", "value": 6.9, "unit": "mmol/L"},
+        "say": None,
+        "cites": [1],
+    }
     answer = json.dumps({"claims": [form, whole, number]})
     reader = LLMReader(ModelCaller(FakeListChatModel(responses=[answer] * 9), structured="text"))
     found = await reader.read(await asked(SAID))
