@@ -36,7 +36,7 @@ from exaim_core.llm import (
 from exaim_core.llm.errors import translated
 from exaim_core.llm.shapes import BufferAnalysis
 from tests.twins.script import Answer, Cut, Stall, Status
-from tests.twins.service import Service, twin_service
+from tests.twins.service import ROLE, Service, twin_service
 
 pytestmark = [
     # Google's client derives from aiohttp's session, of which aiohttp warns; and langchain-core calls the
@@ -288,3 +288,9 @@ def test_a_question_longer_than_the_context_is_told_from_a_wrong_one(
 
     assert translated(ClientError(message)).reason == reason
     assert message not in str(translated(ClientError(message)))
+
+
+async def test_the_client_ends_no_silence_by_itself_for_the_deadlines_are_ours() -> None:
+    """Its own 120 s ended a 1.5B model on a processor that was still reading the question."""
+    async with twin_service(Provider.OPENAI) as service:
+        assert getattr(service.registry.get(ROLE), "stream_chunk_timeout") is None  # noqa: B009 - of one client
