@@ -13,6 +13,7 @@ from typing import Final
 from agents.teams.case_files import read_text
 from agents.teams.errors import TeamError
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
+from agents.teams.reasons import why
 from agents.teams.scripted import ScriptedModels, paper_scripts, read_paper_script
 from app import exits
 from app.console import complain, say
@@ -79,8 +80,7 @@ def run(
         asked = Asked(text, Wanted(model, base_url), scripted, one_patient)
         draft = asyncio.run(drafted(asked, known_variables(), settings.models))
     except CallFailed as error:
-        what = f"the model gave no form that can be used ({error.reason})"
-        return complain(f"{what}: check its address, its name and its key, or try again", exits.Exit.SETTINGS)
+        return complain(f"the model made no paper: {why(error)}", exits.Exit.SETTINGS)
     except (NoModel, SettingsError, TeamError, LLMError, ValueError, OSError) as error:
         return complain(str(error), exits.Exit.SETTINGS)
     say(json.dumps(draft.to_json(), ensure_ascii=False, indent=2))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorne, ScriptRefused, SeemsTwo
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
+from agents.teams.reasons import why
 from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry
 from infra.llm_registry import known_variables
 from routes.authentication import NO_KEY, Caller
@@ -115,7 +116,7 @@ async def draft(caller: Caller, asked: Written, parts: PartsHere) -> DraftShown:
         except (MissingKey, MissingPackage) as error:
             raise ApiError(409, "no_model", f"{error}; or try `scripted`, which needs none") from None
         except LLMError as error:
-            message = f"the model made no paper ({error}); try again, or another model"
+            message = f"the model made no paper ({why(error)}); try again, or another model"
             raise ApiError(502, "model_failed", message) from None
         except CaseRefused as error:
             raise ApiError(422, _CODES.get(type(error), "case_refused"), str(error)) from None

@@ -96,7 +96,7 @@ def run_quick(place: Place, arguments: Sequence[str]) -> SetupExit:
 def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
     """Run the contract tests of the chat models against the real services whose keys are there."""
     environ = {**place.environ, "EXAIM_LIVE": "1"}
-    tests = ("tests/exaim_core/test_llm_contract.py", "--timeout", "120")
+    tests = ("tests/exaim_core/test_llm_contract.py", "--timeout", "700")
     status = run(
         (place.python, "-m", "tests", *tests, *arguments), place.root, environ, within_s=PYTEST_WITHIN_S
     )

@@ -20,8 +20,9 @@ from agents.stream import THOUGHT, LLMMetadata, ProgressKind, TokenContext, Toke
 from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
 from agents.teams.event_queue import EventQueue, Place
-from agents.teams.one_call import SPENT, BudgetSpent, Callers, ModelCalls, Question, why
+from agents.teams.one_call import Callers, ModelCalls, Question
 from agents.teams.port import Inbox, Message
+from agents.teams.reasons import SPENT, BudgetSpent, why
 from exaim_core.llm.calls import Counts
 from exaim_core.llm.errors import LLMError
 from exaim_core.text.names import spoken_name

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -29,11 +29,14 @@ from agents.stream import (
 )
 from agents.streaming import CallOptions, stream_call
 from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
+from agents.teams.looping import LOOK_CHARS, loop_in
 from agents.teams.port import Models
+from agents.teams.reasons import BudgetSpent
+from agents.teams.shortening import shortened
 from agents.teams.waiting import Waits
 from exaim_core.llm.breaker import Breaker, BreakerLimits
 from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.errors import CallFailed, LLMError, SwitchedOff, Unparsable
+from exaim_core.llm.errors import CallFailed, Empty, LLMError, SwitchedOff, TooLong, Unparsable
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -47,7 +50,6 @@ LET_ALONE_S: Final = 30.0
 AFTER_S: Final = (
     0.01  # the stream's own deadline ends the call, so that what it cost is told although it is late
 )
-SPENT: Final = "the budget is spent"
 TEAM: Final = CallLimits(deadline_s=600.0, tries=3, backoff_s=1.0, backoff_max_s=30.0)
 """Somebody listens, and is told of each wait: a model of 8B on a processor writes a page in some minutes."""
 
@@ -57,18 +59,12 @@ Messages = Sequence[tuple[str, Any]]
 """Who says what: text, or LangChain's blocks of text and images."""
 
 
-class BudgetSpent(CallFailed):
-    """Nothing was sent, or the end of the time cut it short: only the reserve for the conclusion is left."""
-
-    reason = "budget"
-
-    def __init__(self) -> None:
-        super().__init__(SPENT)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What one agent is asked. `closing`: it may use the reserve. `temperature`: in place of the model's own."""
+    """What one agent is asked. `closing`: it may use the reserve. `temperature`: in place of the model's own.
+
+    `form_told`: where an answer has a form, the messages say it themselves.
+    """
 
     agent: str
     role: str
@@ -76,6 +72,7 @@ class Question:
     context: TokenContext = TokenContext.AGENT_THOUGHT
     closing: bool = False
     temperature: float | None = None
+    form_told: bool = False
 
     @property
     def chars(self) -> int:
@@ -149,27 +146,7 @@ class ModelCalls:
 
         Raises: BudgetSpent; Unparsable, with the text; any other CallFailed; LLMError: there is no such model.
         """
-        caller = self._called(question)
-        before = (into.input_tokens, into.output_tokens, into.unmetered)
-        into.calls += 1
-        answered = 0
-        try:
-            with self.waits.awaiting(question.agent):
-                found = await caller.structured(
-                    question.messages,
-                    shape,
-                    deadline_s=self._seconds(question, caller),
-                    into=into,
-                    temperature=question.temperature,
-                )
-            answered = len(found.model_dump_json())
-        except CallFailed as error:
-            answered = len(getattr(error, "answer", ""))
-            raise self._meant(error, question, into) from None
-        finally:
-            cost = _counted(caller.name, into, before, question.chars, answered)
-            costs += [] if cost is None else [cost]
-        return found
+        return await self._shortened(question, lambda asked: self._formed(asked, shape, into, costs))
 
     async def told(
         self,
@@ -184,6 +161,75 @@ class ModelCalls:
         A try that breaks off is made anew, and `teller` hears of that. What `read` raises ends the call.
         Raises: as `formed`.
         """
+        return await self._shortened(question, lambda asked: self._told(asked, teller, read, into, costs))
+
+    def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
+        """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
+        for each in costs:
+            self.ledger.add(agent, each)
+        share = self.ledger.to_tell()
+        if share is None:
+            return None
+        text = f"{round(share * 100)} % of what may be spent is spent"
+        return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
+
+    def went_on(self, elapsed_s: float, *, refused: bool) -> None:
+        """Take from a call that an earlier life may have made when it ended, and whether the budget refused it."""
+        self.ledger.go_on_at(elapsed_s)
+        self._refused = self._refused or refused
+
+    def is_spent(self) -> bool:
+        """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
+        return self._refused or self.ledger.is_spent()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    async def _shortened(self, question: Question, ask: Callable[[Question], Awaitable[Answer]]) -> Answer:
+        """Ask; where a model says that it is too long for it, with less of what was said before."""
+        while True:
+            try:
+                return await ask(question)
+            except TooLong:
+                shorter = shortened(question.messages)
+                if shorter is None:
+                    raise
+                question = replace(question, messages=shorter)
+                log.warning(
+                    "%s was asked with less of what was said: its model's context is full", question.agent
+                )
+
+    async def _formed(self, question: Question, shape: type[Shape], into: Counts, costs: list[Cost]) -> Shape:
+        caller = self._called(question)
+        before = (into.input_tokens, into.output_tokens, into.unmetered)
+        into.calls += 1
+        answered = 0
+        try:
+            with self.waits.awaiting(question.agent):
+                found = await caller.structured(
+                    question.messages,
+                    shape,
+                    deadline_s=self._seconds(question, caller),
+                    into=into,
+                    temperature=question.temperature,
+                    form_told=question.form_told,
+                )
+            answered = len(found.model_dump_json())
+        except CallFailed as error:
+            answered = len(getattr(error, "answer", ""))
+            raise self._meant(error, question, into) from None
+        finally:
+            cost = _counted(caller.name, into, before, question.chars, answered)
+            costs += [] if cost is None else [cost]
+        return found
+
+    async def _told(
+        self,
+        question: Question,
+        teller: Teller,
+        read: Callable[[str], Answer],
+        into: Counts,
+        costs: list[Cost],
+    ) -> tuple[Answer, LLMMetadata | None]:
         caller = self._called(question)
         until_s = _loop_s() + self._seconds(question, caller)
         model = caller.model_at(question.temperature)
@@ -209,27 +255,6 @@ class ModelCalls:
             if not isinstance(error, Unparsable):
                 await teller.broke_off(None)  # if the deadline has cut it off from without
             raise self._meant(error, question, into) from None
-
-    def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
-        """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
-        for each in costs:
-            self.ledger.add(agent, each)
-        share = self.ledger.to_tell()
-        if share is None:
-            return None
-        text = f"{round(share * 100)} % of what may be spent is spent"
-        return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
-
-    def went_on(self, elapsed_s: float, *, refused: bool) -> None:
-        """Take from a call that an earlier life may have made when it ended, and whether the budget refused it."""
-        self.ledger.go_on_at(elapsed_s)
-        self._refused = self._refused or refused
-
-    def is_spent(self) -> bool:
-        """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
-        return self._refused or self.ledger.is_spent()
-
-    # -- inside ----------------------------------------------------------------------------------
 
     def _called(self, question: Question) -> ModelCaller:
         if not question.closing and self.ledger.is_spent(question.chars):
@@ -268,37 +293,62 @@ class ModelCalls:
         )
 
 
-class _Heard:
-    """What is heard of one try."""
+class _Written:
+    """What a model has written of one kind, words or thinking: at most `most` characters."""
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, most: int) -> None:
+        self.room = most
         self._parts: list[str] = []
-        self.chars = 0  # with the thinking
-        self.llm: LLMMetadata | None = None
+        self._unseen = 0
 
     @property
     def text(self) -> str:
         return "".join(self._parts)
 
+    def add(self, text: str) -> None:
+        self._parts.append(text)
+        self.room -= len(text)
+        self._unseen += len(text)
+
+    def loops(self) -> bool:
+        """Tell whether it says the same again and again; then only the first time of it is kept."""
+        if self._unseen < LOOK_CHARS:
+            return False
+        self._unseen = 0
+        text = self.text
+        at = loop_in(text)
+        self._parts = [text[:at]]
+        return at is not None
+
+
+class _Heard:
+    """What is heard of one try."""
+
+    def __init__(self, teller: Teller) -> None:
+        self._teller = teller
+        self._words, self._thoughts = _Written(ANSWER_CHARS), _Written(THOUGHT_CHARS)
+        self.chars = 0  # with the thinking
+        self.llm: LLMMetadata | None = None
+
+    @property
+    def text(self) -> str:
+        return self._words.text
+
     async def out(self, model: BaseChatModel, question: Question, until_s: float, streams: bool) -> None:
         """Hear the answer to its end. Raises: CallFailed, after what was written before it."""
         left_s = max(until_s - _loop_s(), 0.001)
         options = CallOptions(stream=streams, context=question.context, deadline_s=left_s, silence_s=left_s)
-        said, failed = 0, None
+        failed = None
         async with aclosing(stream_call(model, list(question.messages), options, now_s=_loop_s)) as events:
             async for event in events:
                 match event.type:
                     case EventType.TOKEN if event.token_type is not None:
-                        thought = event.token_type in THOUGHT
-                        room = THOUGHT_CHARS - (self.chars - said) if thought else ANSWER_CHARS - said
-                        text = event.text[:room]  # one piece may be all of a megabyte
+                        side = self._thoughts if event.token_type in THOUGHT else self._words
+                        text = event.text[: side.room]  # one piece may be all of a megabyte
                         self.chars += len(text)
-                        if not thought:
-                            said += len(text)
-                            self._parts.append(text)
+                        side.add(text)
                         await self._teller.told(text, event.token_type)
-                        if len(event.text) > room:
+                        if len(event.text) > len(text) or (side is self._words and side.loops()):
                             log.warning("%s was cut off: it went on and on", question.agent)
                             break
                     case EventType.METADATA if event.llm is not None:
@@ -308,26 +358,9 @@ class _Heard:
                     case _:
                         pass
         if failed is None and not self.text.strip():
-            failed = CallFailed("it answered nothing")
+            failed = Empty("it answered nothing")
         if failed is not None:
             raise failed
-
-
-def why(error: LLMError) -> str:
-    """Return a reason in words, without what a client wrote, which may quote the prompt."""
-    if not isinstance(error, CallFailed):
-        return str(error)
-    return {
-        "deadline": "it did not answer in time",
-        "rate_limited": "its provider asks to wait for too long",
-        "unavailable": "its model can't be reached",
-        "cut_short": "its answer broke off",
-        "refused": "its model would not answer",
-        "unparsable": "its answer has not the form that was asked for",
-        "wrong_request": "its provider does not take the request: check the model's name, key and address",
-        "breaker_open": "its model has failed too often, and is let alone for a while",
-        BudgetSpent.reason: SPENT,
-    }.get(error.reason, error.reason)
 
 
 def _counted(

@@ -30,7 +30,7 @@ CLERK: Final = "clerk"
 """The role of the model that copies, in a script; of others it is whatever `mas` is."""
 
 TEXT_CHARS: Final = 40_000  # as long as a case may be
-WITHIN_S: Final = 120.0  # a small model of one's own writes a long form slowly
+WITHIN_S: Final = 600.0  # as a team's call: a model of one's own reads and writes a long form for minutes
 MOST_LEFT: Final = 200  # that are listed
 TITLE_CHARS: Final = 100
 

@@ -20,8 +20,9 @@ from agents.teams.calling import Calls
 from agents.teams.checking import checked
 from agents.teams.errors import TeamError
 from agents.teams.event_queue import EventQueue
-from agents.teams.one_call import TEAM, Callers, why
+from agents.teams.one_call import TEAM, Callers
 from agents.teams.port import Case, Inbox, Models
+from agents.teams.reasons import why
 from agents.teams.said_before import SaidBefore
 from exaim_core.llm import CallLimits, LLMError, Pace
 

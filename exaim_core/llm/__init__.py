@@ -24,6 +24,7 @@ from exaim_core.llm.errors import Overdue as Overdue
 from exaim_core.llm.errors import RateLimited as RateLimited
 from exaim_core.llm.errors import Refused as Refused
 from exaim_core.llm.errors import SwitchedOff as SwitchedOff
+from exaim_core.llm.errors import TooLong as TooLong
 from exaim_core.llm.errors import Unavailable as Unavailable
 from exaim_core.llm.errors import Unparsable as Unparsable
 from exaim_core.llm.errors import WrongRequest as WrongRequest

@@ -20,7 +20,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from exaim_core.llm.breaker import Breaker
-from exaim_core.llm.errors import CallFailed, Overdue, Refused, SwitchedOff, Unparsable, translated
+from exaim_core.llm.errors import (
+    CallFailed,
+    Empty,
+    Overdue,
+    Refused,
+    SwitchedOff,
+    TooLong,
+    Unparsable,
+    translated,
+)
+from exaim_core.llm.forms import form_of
 from exaim_core.llm.jsonout import objects_in
 from exaim_live.pieces import pieces_of
 from exaim_live.thinking import split_whole
@@ -130,17 +140,20 @@ class ModelCaller:
         deadline_s: float | None = None,
         into: Counts | None = None,
         temperature: float | None = None,
+        form_told: bool = False,
     ) -> Shape:
         """Return the answer as `shape`, by the provider's own way or else as JSON in the text.
 
         `deadline_s` and `temperature` in place of the caller's and the model's own; retries and tokens are
-        counted `into` somebody's own counts too.
+        counted `into` somebody's own counts too. `form_told`: the messages say themselves which JSON is wanted.
 
         Raises CallFailed; Unparsable, which holds what was answered, is not tried again, as the same question
         brings the same answer.
         """
         model = self.model_at(temperature)
         runnable = self._runnable(model, shape)
+        if not form_told and (runnable is None or self.method == "json_mode"):
+            messages = _with_form(messages, shape)
 
         async def ask() -> Shape:
             if runnable is None:
@@ -204,7 +217,9 @@ class ModelCaller:
             async with asyncio.timeout(deadline_s or self.limits.deadline_s) as deadline:
                 yield
         except Exception as error:  # whatever a client raises becomes one of ours, cut off or not
-            raise self._failed(TimeoutError() if deadline.expired() else error) from None
+            late = deadline.expired()
+            short = deadline_s is not None and deadline_s < self.limits.deadline_s
+            raise self._failed(TimeoutError() if late else error, excused=late and short) from None
         except BaseException:
             self.breaker.abandoned()
             raise
@@ -229,10 +244,13 @@ class ModelCaller:
             wait_s = min(wait_s * 2, self.limits.backoff_max_s)
         raise AssertionError("the last try returns or raises")
 
-    def _failed(self, error: Exception) -> CallFailed:
+    def _failed(self, error: Exception, *, excused: bool = False) -> CallFailed:
+        """Count a failure. `excused`: whoever asked gave it less than its time, so the breaker learns nothing."""
         failed = _ours(error)
         self.counts.failures[failed.reason] += 1
-        if isinstance(failed, (Refused, Unparsable)):
+        if excused:
+            self.breaker.abandoned()
+        elif isinstance(failed, (Refused, Unparsable, TooLong, Empty)):
             self.breaker.succeeded()  # the service is well; it is this answer that is not
         else:
             self.breaker.failed(self._pace.now_s())
@@ -244,6 +262,14 @@ class ModelCaller:
             _count(message, counts)
         _refuse_if_filtered(message)
         return message
+
+
+def _with_form(messages: Messages, shape: type[BaseModel]) -> Messages:
+    """Return the messages with the form under the instructions: one system message, as many templates take no two."""
+    (role, content), *others = messages
+    if role != "system" or not isinstance(content, str):
+        return [("system", form_of(shape)), *messages]
+    return [(role, f"{content}\n{form_of(shape)}"), *others]
 
 
 def pause_before(failed: CallFailed, wait_s: float, chance: float) -> float:

@@ -11,6 +11,8 @@ LLMError
     ├── Refused        the model or its filter would not answer
     ├── Unparsable     what came has not the shape that was asked for
     ├── WrongRequest   4xx: key, model name or request is wrong; trying again does not help
+    │   └── TooLong    the question is longer than the model's context; a shorter one may be taken
+    ├── Empty          an answer without a word
     └── SwitchedOff    the breaker is open; nothing was sent
 """
 
@@ -115,17 +117,35 @@ class WrongRequest(CallFailed):
     reason = "wrong_request"
 
 
+class TooLong(WrongRequest):
+    """The question is longer than the model takes; the service is well, and a shorter one may be answered."""
+
+    reason = "too_long"
+
+
+class Empty(CallFailed):
+    """An answer came to its end without a word of text."""
+
+    reason = "empty"
+
+
 class SwitchedOff(CallFailed):
     """The breaker is open after failures; nothing was sent."""
 
     reason = "breaker_open"
 
 
+MESSAGE_CHARS: Final = 2_000  # of what a client raised that are looked at
 _MISSED: Final = frozenset({"LengthFinishReasonError"})
 _REFUSALS: Final = frozenset({"OpenAIRefusalError", "ContentFilterFinishReasonError"})
 _TRANSPORT: Final = frozenset(
     {"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "openai", "groq", "requests"}
 )
+_TOO_LONG: Final = re.compile(
+    r"context[ _](?:length|size|window)|prompt is too long|input token count|request too large|reduce the length",
+    re.IGNORECASE,
+)
+"""As llama.cpp, vLLM and OpenAI, Anthropic, Google and Groq say it, by their documentation (llama.cpp: seen)."""
 _BROKEN: Final = ("RemoteProtocolError", "IncompleteRead", "ReadError", "ClientPayloadError")
 
 
@@ -146,7 +166,10 @@ def translated(error: BaseException) -> CallFailed:
     if status is not None and (status >= 500 or status in {408, 409}):
         return Unavailable(f"{kind}, status {status}", retry_after_s=_retry_after_s(chain))
     if status is not None and 400 <= status < 500:
-        return WrongRequest(f"{kind}, status {status}")
+        too_long = status in {400, 413, 422} and any(
+            _TOO_LONG.search(str(each)[:MESSAGE_CHARS]) for each in chain
+        )
+        return (TooLong if too_long else WrongRequest)(f"{kind}, status {status}")
     if any(isinstance(each, asyncio.TimeoutError) for each in chain):
         return Overdue(kind)
     unexplained = not any(

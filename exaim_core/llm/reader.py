@@ -27,6 +27,7 @@ class ReadLimits:
     most_s: float = 30.0  # a small model on the user's own machine; what presses has not waited for it
     share: float = 0.9  # of the newest answers that came within the time that is given
     room: float = 1.5  # over that, for one that has more to say
+    late: float = 2.0  # times what was waited for: nobody knows how long one that never came would have taken
     kept: int = 20
 
     def __post_init__(self) -> None:
@@ -52,8 +53,12 @@ class Pulse:
         return min(limits.most_s, max(limits.least_s, usual_s * limits.room))
 
     def took(self, seconds: float) -> None:
-        """Note an answer's time; one that never came counts with what it was waited for, and so makes room."""
+        """Note an answer's time."""
         self._took_s.append(seconds)
+
+    def missed(self, waited_s: float) -> None:
+        """Note an answer that did not come in the time it had: the next ones are given more."""
+        self._took_s.append(waited_s * self.limits.late)
 
 
 class LLMReader:
@@ -106,7 +111,7 @@ class LLMReader:
         except CallFailed as failed:
             self._counts.failures[failed.reason] += 1
             if isinstance(failed, Overdue):
-                self._pulse.took(deadline_s)
+                self._pulse.missed(deadline_s)
             return Answered(failure=failed.reason)
         self._pulse.took(self._now_s() - began_s)
         claims = tuple(made for each in found.claims if (made := _claim(each)) is not None)

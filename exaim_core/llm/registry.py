@@ -97,6 +97,7 @@ class Registry:
         if spec.provider is Provider.OPENAI:
             options["use_responses_api"] = False  # compatible services speak chat completions
             options["stream_usage"] = True
+            options["stream_chunk_timeout"] = None  # its 120 s end a model that reads a long question slowly
         if (vendor := _HTTP_OF.get(spec.provider)) is not None:
             options["http_async_client"] = self._import(vendor).DefaultAsyncHttpxClient()
             self._clients.append(options["http_async_client"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from exaim_core.judge import StreamState
 
@@ -57,7 +58,13 @@ class Slots(_Shape):
     person: str | None = None
     reason: str | None = None
 
-    model_config = ConfigDict(frozen=True, extra="ignore", populate_by_name=True, serialize_by_alias=True)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        serialize_by_alias=True,
+        coerce_numbers_to_str=True,  # "value": 6.9, as small models write it
+    )
 
 
 class ClaimShape(_Shape):
@@ -77,7 +84,7 @@ class SegmentClaims(_Shape):
     """What is claimed in one segment. A claim that has not the shape is left out, the others stand."""
 
     claims: list[ClaimShape] = []
-    malformed: int = 0
+    malformed: SkipJsonSchema[int] = 0  # counted here, and no model's to say
 
     @model_validator(mode="before")
     @classmethod

@@ -20,6 +20,7 @@ from exaim_core.text.reader import Sentence, Unit
 
 MOST_WAITING: Final = 8
 AT_ONCE: Final = 3  # calls under way
+PLACE_S: Final = 8.0  # for one of these places; later, what the rules have is told rather than waited with
 EARLIER: Final = (
     6  # sentences of the same turn that are shown with a segment, and may be cited with a new one
 )
@@ -149,8 +150,15 @@ class Readings:
         segment.answer = asyncio.create_task(self._answered(segment.request), name="exaim-reading")
 
     async def _answered(self, request: ReadingRequest) -> Answered:
-        async with self._gate:
+        try:
+            async with asyncio.timeout(PLACE_S):
+                await self._gate.acquire()
+        except TimeoutError:
+            return Answered(failure=BEHIND)
+        try:
             return await self._reader.read(request)
+        finally:
+            self._gate.release()
 
     def _numbered(self, segment: Segment) -> tuple[Numbered, ...]:
         made = list[Numbered]()

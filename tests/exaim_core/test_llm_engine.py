@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableLambda
 
@@ -38,6 +38,7 @@ from exaim_core.llm import (
     read_models,
 )
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
+from exaim_core.llm.shapes import ClaimShape, SegmentClaims
 from exaim_core.llm.writing import cut, written
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.reader import Source
@@ -448,3 +449,27 @@ async def test_our_own_questions_are_not_heard_by_the_callers_callbacks() -> Non
         await RunnableLambda(node).ainvoke({}, config={"callbacks": [listening]})
     assert listening.feed.exaim.get_agent_trace_count("agent") == 0
     assert exaim.get_all_summaries()
+
+
+class Told(FakeListChatModel):
+    """Keeps what it was asked."""
+
+    asked: list[list[BaseMessage]]
+
+    def _call(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> str:
+        self.asked.append(messages)
+        return super()._call(messages, *args, **kwargs)
+
+
+async def test_a_model_that_is_only_given_text_is_shown_the_form() -> None:
+    """Without it a model of 0.5B answered the reader's question with 'The patient's statement is: "…"'."""
+    model = Told(responses=['{"claims": []}'], asked=[])
+    question = [("system", "Read."), ("human", "The potassium is 6.9.")]
+    await ModelCaller(model, structured="text").structured(question, SegmentClaims)
+    await ModelCaller(model, structured="text").structured(question, SegmentClaims, form_told=True)
+    shown, as_they_are = model.asked
+    assert [each.type for each in shown] == ["system", "human"]
+    head, _, form = str(shown[0].content).partition("\n{")
+    assert head.startswith("Read.\nAnswer with one JSON object")
+    assert set(json.loads("{" + form)["claims"][0]) == set(ClaimShape.model_json_schema()["properties"])
+    assert "malformed" not in form and as_they_are[0].content == "Read."

@@ -30,9 +30,10 @@ from exaim_core.llm import (
     WrongRequest,
     read_models,
 )
+from exaim_core.llm.errors import translated
 from exaim_core.llm.shapes import BufferAnalysis
 from tests.twins.script import Answer, Cut, Stall, Status
-from tests.twins.service import Service, twin_service
+from tests.twins.service import ROLE, Service, twin_service
 
 pytestmark = [
     # Google's client derives from aiohttp's session, of which aiohttp warns; and langchain-core calls the
@@ -227,3 +228,32 @@ def test_a_missing_client_is_told_with_how_to_install_it(role: LLMRole, no_model
 
 def _nothing_installed(name: str) -> object:
     raise ModuleNotFoundError(name)
+
+
+@pytest.mark.parametrize(
+    ("message", "status", "reason"),
+    [
+        ("request (5211 tokens) exceeds the available context size (4096 tokens), try increasing it", 400, "too_long"),
+        ("This model's maximum context length is 4096 tokens.", 400, "too_long"),
+        ("prompt is too long: 210000 tokens > 200000 maximum", 400, "too_long"),
+        ("The input token count (40000) exceeds the maximum number of tokens allowed (32768).", 400, "too_long"),
+        ("Request too large for model `llama` on tokens per minute", 413, "too_long"),
+        ("model 'qwen' not found", 404, "wrong_request"),
+        ("temperature must be between 0 and 2", 400, "wrong_request"),
+        ("the available context size is being raised", 503, "unavailable"),
+    ],
+)  # fmt: skip
+def test_a_question_longer_than_the_context_is_told_from_a_wrong_one(
+    message: str, status: int, reason: str
+) -> None:
+    class ClientError(Exception):
+        status_code = status
+
+    assert translated(ClientError(message)).reason == reason
+    assert message not in str(translated(ClientError(message)))
+
+
+async def test_the_client_ends_no_silence_by_itself_for_the_deadlines_are_ours() -> None:
+    """Its own 120 s ended a 1.5B model on a processor that was still reading the question."""
+    async with twin_service(Provider.OPENAI) as service:
+        assert getattr(service.registry.get(ROLE), "stream_chunk_timeout") is None  # noqa: B009 - of one client

@@ -18,7 +18,7 @@ from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Investigations, Report
 from agents.teams.mdagents.teams import Clinician, Formed, recruited_teams
 from agents.teams.mdagents.work import Work, together
-from agents.teams.one_call import SPENT
+from agents.teams.reasons import SPENT
 
 
 async def advanced(work: Work) -> None:

@@ -21,7 +21,8 @@ from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
 from agents.teams.mdagents.telling import Listener, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
-from agents.teams.one_call import BudgetSpent, Callers, ModelCalls, Question
+from agents.teams.one_call import Callers, ModelCalls, Question
+from agents.teams.reasons import BudgetSpent
 from agents.teams.tasks import Tasks
 from agents.teams.waiting import Waits
 from exaim_core.llm.calls import CallLimits, Counts, answer_as
@@ -96,6 +97,7 @@ class Asker:
             ),
             closing=closing,
             temperature=temperature,
+            form_told=True,
             **({} if aloud is None else {"context": aloud.context}),
         )
         name = self._tasks.name("answer", agent.name, run)

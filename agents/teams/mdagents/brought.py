@@ -9,7 +9,7 @@ from typing import Any
 from agents.stream import LLMMetadata
 from agents.teams.budgets import Cost
 from agents.teams.mdagents.ledger import Spent
-from agents.teams.one_call import BudgetSpent
+from agents.teams.reasons import BudgetSpent
 from exaim_core.llm.errors import CallFailed, Unparsable
 
 

@@ -17,7 +17,7 @@ from agents.teams.mdagents.panel import Panel, recruited
 from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Review, Summary
 from agents.teams.mdagents.work import Work, both
-from agents.teams.one_call import SPENT
+from agents.teams.reasons import SPENT
 
 
 async def intermediate(work: Work) -> None:

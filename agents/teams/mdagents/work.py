@@ -18,8 +18,8 @@ from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
 from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Spoken
 from agents.teams.mdagents.writing import Aloud
-from agents.teams.one_call import SPENT, BudgetSpent
 from agents.teams.port import Inbox
+from agents.teams.reasons import SPENT, BudgetSpent
 from agents.teams.tasks import Tasks
 from exaim_core.llm.errors import CallFailed
 

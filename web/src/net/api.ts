@@ -20,7 +20,7 @@ export interface NewSession extends Ticket {
 }
 
 const DEADLINE_MS = 15_000;
-const DRAFT_DEADLINE_MS = 130_000; // the server gives a model 120 s for a paper
+const DRAFT_DEADLINE_MS = 610_000; // the server gives a model 600 s for a paper
 
 /** `status` 0: the server was not reached. `gone`: this session can't be entered any more. */
 export class ApiError extends Error {
