@@ -202,7 +202,7 @@ def _plan(chance: random.Random, names: Sequence[str], *, done: bool = False) ->
 
 
 def _line(chance: random.Random, begins: str = "") -> Line:
-    words = " ".join(["word"] * chance.randint(*WORDS))
+    words = " ".join(f"word{at}" for at in range(chance.randint(*WORDS)))
     return Line(
         text=f"{begins}{words}.",
         first_s=chance.uniform(*FIRST_S),
