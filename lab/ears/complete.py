@@ -17,7 +17,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -25,7 +25,6 @@ import ctranslate2
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.shares import wilson
 from lab.ears.ends import CUTS, Listening, placed
 from lab.ears.hear import OUT
 from lab.ears.matrix import PARTS, SPOKEN_DBFS, Part, Said, phrasings, who_says
@@ -51,7 +50,9 @@ WAYS: Final = ("half", "inside", "comma", "um")
 _SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 
-def said_up_to(said: Said, cut: int, whole: Sound, speakers: Speakers, voice: Mapping[str, Any]) -> Iterator[tuple[str, Sound]]:
+def said_up_to(
+    said: Said, cut: int, whole: Sound, speakers: Speakers, voice: Mapping[str, Any]
+) -> Iterator[tuple[str, Sound]]:
     """Yield the first words of a phrase in each of the ways, at the level of speech."""
     words = said.text.split()
     first, rest = (" ".join(each) for each in (words[:cut], words[cut:]))
@@ -204,12 +205,47 @@ def kept(part: str) -> Path:
     return OUT / f"complete-{part}.json"
 
 
+def table(parts: list[str]) -> None:
+    """Print how often each judge takes the end of words for the end of a turn, and how well it tells them apart."""
+    found = [row for part in parts for row in json.loads(kept(part).read_text(encoding="utf-8"))]
+    judged = [row for row in found if row["judged"] is not None]
+    whole = [
+        row["judged"] for row in judged if row["way"] == "whole" and len(row["said"].split()) >= LEAST_WORDS
+    ]
+    for way in ("whole", *WAYS):
+        theirs = whole if way == "whole" else [row["judged"] for row in judged if row["way"] == way]
+        if not theirs:
+            continue
+        sys.stdout.write(f"{way}, n = {len(theirs)}:\n")
+        for name, judge in _JUDGES.items():
+            taken = sum(judge(each) >= TAKEN for each in theirs)
+            sys.stdout.write(f"  {name}: {taken} taken for whole, area {area(whole, theirs, judge):.2f}\n")
+
+
+TAKEN: Final = 0.5
+_WORDS: Final = {"finished": 1.0, "open": 0.5, "unfinished": 0.0}
+_JUDGES: Final[Mapping[str, Callable[[Row], float]]] = {
+    "words": lambda row: _WORDS[row["words"]],
+    "Smart Turn": lambda row: float(row["complete"]),
+    "Whisper's full stop": lambda row: float(row["ended"]),
+}
+
+
+def area(whole: list[Row], parts: list[Row], judge: Callable[[Row], float]) -> float:
+    """Return how often a judge gives more to a whole turn than to a part of one; a tie is half of that."""
+    pairs = [(judge(one), judge(other)) for one in whole for other in parts]
+    return sum((one > other) + (one == other) / 2 for one, other in pairs) / len(pairs) if pairs else math.nan
+
+
 def main(arguments: list[str]) -> None:
     """Hear a part, or print the tables of parts that were heard."""
-    if arguments[:1] == ["hear"] and len(arguments) == 3 and arguments[1] in PARTS:
-        listen(arguments[1], Path(arguments[2]))
-    else:
-        sys.exit(__doc__)
+    match arguments:
+        case ["hear", "tune" | "develop" | "sealed" | "sealed_second" as part, model]:
+            listen(part, Path(model))
+        case ["table", *parts] if parts and set(parts) <= set(PARTS):
+            table(parts)
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":

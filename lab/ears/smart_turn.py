@@ -1,7 +1,7 @@
 """Smart Turn v3.2 (Daily, BSD-2): how likely a speaker's turn is complete, by its sound alone.
 
 The file `pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx` of the wheel `pipecat-ai` 1.14.0, which is no
-package of ours: docs/decisions/090-no-model-of-turn-ends.md.
+package of ours: docs/decisions/090-a-turn-is-over-when-it-is-whole.md.
 """
 
 from __future__ import annotations

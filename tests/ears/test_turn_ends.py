@@ -53,13 +53,23 @@ def test_a_question_that_ends_in_what_it_is_about_is_finished(text: str) -> None
     assert ending_of(text, CASE) == "finished"
 
 
-@pytest.mark.parametrize("text", ["Why do you think so?", "How long should it run over?", "What should we do now?"])
+@pytest.mark.parametrize(
+    "text", ["Why do you think so?", "How long should it run over?", "What should we do now?"]
+)
 def test_a_question_of_four_words_for_us_is_finished(text: str) -> None:
     assert ending_of(text, CASE) == "finished"
 
 
 @pytest.mark.parametrize(
-    "text", ["What was her", "How sure are", "This is", "Did you get your lunch", "The potassium is 6.9.", "I parked"]
+    "text",
+    [
+        "What was her",
+        "How sure are",
+        "This is",
+        "Did you get your lunch",
+        "The potassium is 6.9.",
+        "I parked",
+    ],
 )
 def test_of_what_is_nothing_whole_for_us_more_may_come(text: str) -> None:
     assert ending_of(text, CASE) == "unfinished"
