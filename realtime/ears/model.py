@@ -104,7 +104,7 @@ class EarsConfig:
     pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
-    end_finished_s: float = 0.4  # the same after a whole question or a yes,
+    end_finished_s: float = 0.45  # the same after a whole question or a yes,
     end_unfinished_s: float = 1.05  # and after words to which more may come: the queue's watchdog is near
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
