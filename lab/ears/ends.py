@@ -1,7 +1,8 @@
-"""When turns end: whole phrases, and phrases with a pause inside: `python -m lab.ears.ends [text]`.
+"""When turns end: whole phrases, and phrases with a pause inside: `python -m lab.ears.ends [PART [EVERY]]`.
 
-Develop voices and phrasings, in a quiet room. A phrase of four words or more is cut at two seeded places, its
-halves are said one after the other, so much apart. The recogniser's text counts from 0.16 s after the pause.
+Voices and phrasings of a part (develop), or each EVERYth phrasing of it, in a quiet room. A phrase of four words or
+more is cut at two seeded places, its halves are said one after the other, so much apart. The recogniser's text counts
+from 0.16 s after the pause; there is no second recogniser. `text` in place of a part: what is made of the texts alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, Part, Said, phrasings
+from lab.ears.matrix import PARTS, ROOM_DBFS, SPOKEN_DBFS, Part, Said, phrasings, who_says
 from lab.ears.score import case_words
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
 from lab.yamlfile import read_yaml
@@ -62,14 +63,16 @@ def placed(said: Said, parts: Iterable[Sound], gap_s: float, seed: int) -> Spoke
     return Spoken(said, to_int16(room), half_s, gap_s, LEAD_S + len(whole) / RATE_HZ)
 
 
-def material(speakers: Speakers) -> Iterable[Spoken]:
+def material(part: Part, every: int, speakers: Speakers) -> Iterable[Spoken]:
     """Render whole phrases, then halves."""
-    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
-    rng = np.random.default_rng(58)
-    for said in phrasings("develop"):
+    raw, all_said, rng = read_yaml(_SPLIT)["parts"][part], phrasings(part), np.random.default_rng(58)
+    speaks = [(voice, {each.text for each in theirs}) for voice, theirs in who_says(raw, all_said)]
+    for at, said in enumerate(all_said):
         words = said.text.split()
         cuts = [int(at) for at in rng.permutation(np.arange(1, len(words)))[:CUTS]] if len(words) >= 4 else []
-        for number, voice in enumerate(voices):
+        for number, (voice, theirs) in enumerate(speaks):
+            if at % every or said.text not in theirs:
+                continue
             say = [at_level(tight(speakers.say(said.text, voice)), SPOKEN_DBFS)]
             yield placed(said, say, 0.0, number)
             for cut in cuts:
@@ -114,11 +117,11 @@ def ends(spoken: Spoken, heard: dict[float, str], probabilities: list[float], ju
 
 
 def pauses(spoken: Spoken, listening: Listening, probabilities: list[float]) -> dict[float, str]:
-    """Return what is heard at each pause, by when the voice ended."""
+    """Return what is heard at each pause, by when the voice ended; after the one that was made, nothing matters."""
     config, now, found = EarsConfig(), Hearing(), dict[float, str]()
     for number, probability in enumerate(probabilities):
         now, change = hear(now, probability, number * WINDOW / RATE_HZ, config)
-        if isinstance(change, Paused):
+        if isinstance(change, Paused) and (not spoken.half_s or change.at_s < spoken.half_s + spoken.gap_s):
             found[change.at_s] = listening.text(spoken.sound, now.began_s, change.at_s)
     return found
 
@@ -135,13 +138,13 @@ def by_text() -> None:
             sys.stdout.write(f"{name}, {kind}: {dict(counts)} of {len(found)}\n")
 
 
-def main() -> None:
+def main(part: Part, every: int) -> None:
     """Print the tables."""
     listening, words = Listening(), case_words()
-    ways: dict[str, Judge] = {"before": lambda _: "open", "now": lambda text: ending_of(text, words)}
+    ways: dict[str, Judge] = {"silence": lambda _: "open", "words": lambda text: ending_of(text, words)}
     early: dict[tuple[str, float], list[bool]] = {}
     late: dict[tuple[str, str], list[float]] = {}
-    for spoken in material(Speakers()):
+    for spoken in material(part, every, Speakers()):
         probabilities = listening.probabilities(spoken.sound)
         heard = pauses(spoken, listening, probabilities)
         for name, judge in ways.items():
@@ -150,7 +153,9 @@ def main() -> None:
                 inside = any(each < spoken.half_s + spoken.gap_s + 0.1 for each in found)
                 early.setdefault((name, spoken.gap_s), []).append(inside)
             elif found:
-                family = "questions" if spoken.said.family == "question" else "all else"
+                family = {"question": "questions", "stop": "commands", "command": "commands"}.get(
+                    spoken.said.family, "all else"
+                )
                 late.setdefault((name, family), []).append(found[-1] - spoken.until_s)
     for (name, gap_s), each in early.items():
         sys.stdout.write(f"{name}: a pause of {gap_s} s ends {sum(each)} of {len(each)}\n")
@@ -162,9 +167,12 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    if "text" in sys.argv[1:]:
+    chosen = sys.argv[1] if len(sys.argv) > 1 else "develop"
+    if chosen == "text":
         by_text()
+    elif chosen in PARTS:
+        main(chosen, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     else:
-        main()
+        sys.exit(f"which part: {', '.join(PARTS)}, text?")
     sys.stdout.flush()
     os._exit(0)

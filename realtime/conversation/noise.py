@@ -7,7 +7,7 @@ from typing import Final
 
 WITHIN_S: Final = 20.0  # so many holds for nothing within so long
 HOLDS: Final = 3
-LONG_HOLD_S: Final = 3.0  # or one of so long, without a word for us
+LONG_HOLD_S: Final = 3.5  # or one of so long, without a word for us; the silence that ended it is in it
 CALM_S: Final = 30.0  # without any voice: quiet again
 FOR_US: Final = 2  # turns in a row that were for us: whoever speaks there speaks to us
 

@@ -303,6 +303,7 @@ class Ears:
             except TimeoutError:
                 log.info("no second opinion within %.1f s", self._config.second_s)
             turn.reconsidering = False
+            self._weigh(turn)
             self._settle()
 
     async def _await_text(self, turn: _Turn, passage: Passage) -> None:
@@ -311,9 +312,10 @@ class Ears:
         self._settle()
 
     def _weigh(self, turn: _Turn) -> None:
-        """Have the silence that ends the turn be as long as its words ask for."""
-        if turn is self._turn and turn.heard is not None:
-            self._hearing = replace(self._hearing, ending=self._ending_of(turn.heard.text))
+        """Have the silence that ends the turn be as long as its words ask for, by the best text there is."""
+        heard = turn.reconsidered or turn.heard
+        if turn is self._turn and heard is not None and not turn.sure(self._config):
+            self._hearing = replace(self._hearing, ending=self._ending_of(heard.text))
 
     def _give_eagerly(self, turn: _Turn) -> None:
         """Give out the text of a pause, once both are there."""

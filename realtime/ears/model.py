@@ -14,7 +14,7 @@ WINDOW: Final = 512  # samples of one look of the voice detector: 32 ms
 WINDOW_S: Final = WINDOW / EARS_RATE_HZ
 
 Ending: TypeAlias = Literal["open", "unfinished", "finished"]
-"""What the words at a pause tell of it: nothing, that more is to come, or that nothing is missing."""
+"""What the words at a pause tell of it: nothing, that more may come, or that nothing is missing."""
 Trigger: TypeAlias = Literal["silence", "timeout", "track_ended", "failed"]
 
 
@@ -103,9 +103,9 @@ class EarsConfig:
     lull_s: float = 0.064  # of silence in a turn still short: its text is asked for, and kept for the pause
     pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
-    end_s: float = 0.6  # of silence: ended, where the words tell nothing
-    end_finished_s: float = 0.4  # the same after a whole question or a yes,
-    end_unfinished_s: float = 1.05  # and after words that want more; the queue's watchdog goes on soon after
+    end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
+    end_finished_s: float = 0.45  # the same after a whole question or a yes,
+    end_unfinished_s: float = 1.05  # and after words to which more may come: the queue's watchdog is near
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
     sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md

@@ -1,15 +1,20 @@
-"""Whether a text that was written at a pause ends there, or wants more: by its words alone. Pure.
+"""Whether a text that was written at a pause ends there, or more may come: by its words alone. Pure.
 
-Wrong either way costs little: a whole turn that is taken for half of one ends less than half a second later,
-and half a one that is taken for whole is answered, and the rest comes as a turn of its own.
+It ends where it is something whole: a question for us, or a yes. Where all of it is known to us otherwise (a command,
+a sign of listening) it has been acted on at the pause, and nothing is told of its end. Of everything else more may
+come: most places at which a sentence can be cut leave words that could be all, so being whole is what is looked for,
+and not being cut (docs/decisions/090-a-turn-is-over-when-it-is-whole.md).
+
+Wrong either way costs little: a whole turn that is taken for part of one ends less than half a second later, and
+part of one that is taken for whole is answered, and the rest comes as a turn of its own.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from realtime.interruption.questions import asks, tells
-from realtime.interruption.reading import read
+from realtime.interruption.questions import asks, for_us, tells
+from realtime.interruption.reading import Reading, read
 from realtime.interruption.team import consents
 from realtime.interruption.words import Words, lexicon, words_of
 
@@ -21,10 +26,10 @@ _LINKS: Final = frozenset(
     "via during versus plus my your his its our their every each very".split()
 )
 """Articles, conjunctions, prepositions, owners: no sentence ends in one, or next to none."""
-_VERBS: Final = frozenset(
-    "is are was were be am has have had does did do can could should would will may might must whats whos "
-    "hows gets got give start order check need want".split()
+_AUXILIARIES: Final = frozenset(
+    "is are was were be am has have had does did do can could should would will may might must".split()
 )
+_VERBS: Final = _AUXILIARIES | frozenset("whats whos hows gets got give start order check need want".split())
 """Verbs after which something is missing, unless it was asked for: "does she have", but "what does she have"."""
 _SUBJECTS: Final = frozenset("i we you he she they it there".split())
 _TO_WHOM: Final = frozenset("her him them me us".split())
@@ -32,6 +37,7 @@ _GIVING: Final = frozenset("give tell show get".split())
 _ASKING: Final = frozenset("what whats who where how why which whose when".split())
 _HESITATES: Final = frozenset("um uh er erm hmm".split())
 _OPENING: Final = 2  # words that are no sentence yet: "what is", "can you", "give her"
+_LONG: Final = 4  # words; a question of so many is rarely the half of one ("what was her", "how sure are")
 
 
 def ending_of(text: str, case_words: frozenset[str]) -> Ending:
@@ -44,8 +50,19 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
     if _wants_more(words):
         return "unfinished"
     turn = read(text, case_words)
-    named = turn.of_case(words[-1]) or words[-1] in lexicon().words["topics"]
-    return "finished" if named and (asks(turn) or tells(turn)) else "open"
+    if _asks_us(turn):
+        return "finished"
+    return "open" if turn.whole else "unfinished"
+
+
+def _asks_us(turn: Reading) -> bool:
+    """Tell whether it is a question for us, to its last word: that is of the case, a topic, or of what we tell."""
+    if not (asks(turn) or tells(turn)):
+        return False
+    last, known = turn.words[-1], lexicon()
+    if turn.of_case(last) or last in known.words["topics"] or last in known.words["talk"]:
+        return True
+    return len(turn.words) >= _LONG and for_us(turn)
 
 
 def _wants_more(words: Words) -> bool:
@@ -61,4 +78,4 @@ def _wants_more(words: Words) -> bool:
 
 def _opens(first: str, second: str) -> bool:
     """Tell whether these two words are the opening of a sentence, and no more."""
-    return (first in _VERBS and second in _SUBJECTS) or (first in _GIVING and second in _TO_WHOM)
+    return (first in _AUXILIARIES and second in _SUBJECTS) or (first in _GIVING and second in _TO_WHOM)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.ears import EARS_RATE_HZ, EarEvent, Ears, EarsConfig, Ending, TurnEnded, Vad
+from realtime.ears import EARS_RATE_HZ, EarEvent, Ears, EarsConfig, Ending, Second, TurnEnded, Vad
 from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad
 
 FRAME: int = 320
@@ -44,13 +44,16 @@ def scene(
     vad: Vad | None = None,
     config: EarsConfig | None = None,
     ending: Callable[[str], Ending] = lambda _: "open",
+    second: Second | None = None,
 ) -> Scene:
     made = Scene(ScriptedRecogniser(*script))
 
     def note(event: EarEvent) -> None:
         made.noted.append((asyncio.get_running_loop().time(), event))
 
-    made.ears = Ears(vad or ScriptedVad(), made.recogniser, note, config or EarsConfig(), ending=ending)
+    made.ears = Ears(
+        vad or ScriptedVad(), made.recogniser, note, config or EarsConfig(), second=second, ending=ending
+    )
     return made
 
 

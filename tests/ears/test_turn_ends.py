@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from realtime.ears import EarsConfig, Ending, TurnEnded
 from realtime.ears.testing import Hear, quiet, voice
 from realtime.interruption import ending_of
 from tests.ears.scenes import listen, scene
+from tts_queue import Recognised
 
 CASE = frozenset({"heparin", "potassium"})
 CONFIG = EarsConfig()
@@ -36,10 +40,39 @@ def test_a_text_in_which_something_is_missing_is_unfinished(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["What's the dose of heparin?", "How high is the potassium?", "Tell me about the potassium."]
+    "text",
+    [
+        "What's the dose of heparin?",
+        "How high is the potassium?",
+        "Tell me about the potassium.",
+        "Who disagrees?",
+        "What's the plan?",
+    ],
 )
 def test_a_question_that_ends_in_what_it_is_about_is_finished(text: str) -> None:
     assert ending_of(text, CASE) == "finished"
+
+
+@pytest.mark.parametrize(
+    "text", ["Why do you think so?", "How long should it run over?", "What should we do now?"]
+)
+def test_a_question_of_four_words_for_us_is_finished(text: str) -> None:
+    assert ending_of(text, CASE) == "finished"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What was her",
+        "How sure are",
+        "This is",
+        "Did you get your lunch",
+        "The potassium is 6.9.",
+        "I parked",
+    ],
+)
+def test_of_what_is_nothing_whole_for_us_more_may_come(text: str) -> None:
+    assert ending_of(text, CASE) == "unfinished"
 
 
 @pytest.mark.parametrize("text", ["Yes.", "Yes, please.", "Yes, go ahead.", "Confirm."])
@@ -51,17 +84,15 @@ def test_a_yes_in_words_is_finished(text: str) -> None:
     "text",
     [
         "",
-        "Yes, but",
         "Stop.",
         "Okay.",
         "Hold on.",
-        "The potassium is 6.9.",
-        "What does she have?",
-        "Who?",
-        "Tell me what it is.",
+        "No.",
+        "Got it.",
+        "This is the wrong patient.",
     ],
 )
-def test_of_the_rest_nothing_is_told(text: str) -> None:
+def test_of_what_is_known_and_has_been_acted_on_nothing_is_told(text: str) -> None:
     assert ending_of(text, CASE) == "open"
 
 
@@ -96,6 +127,39 @@ def test_a_text_that_comes_late_ends_a_finished_turn_then(virtual: asyncio.Runne
 
 def test_a_text_that_comes_after_the_usual_silence_changes_nothing(virtual: asyncio.Runner) -> None:
     assert ends_after(virtual, "unfinished", takes_s=0.6) == pytest.approx(0.25 + 0.6, abs=2 * WINDOW_S)
+
+
+@dataclass(frozen=True)
+class ScriptedSecond:
+    """A second recogniser that is always asked, and always right."""
+
+    text: str
+    takes_s: float
+
+    def wanted(self, heard: Recognised) -> bool:
+        return True
+
+    async def of(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised:
+        await asyncio.sleep(self.takes_s)
+        return replace(heard, text=self.text)
+
+
+def test_the_second_recognisers_text_ends_a_turn_that_the_first_misheard(virtual: asyncio.Runner) -> None:
+    second = ScriptedSecond("What's the dose of heparin?", takes_s=0.3)
+    made = scene(Hear("Once the doze of hair"), ending=lambda text: ending_of(text, CASE), second=second)
+    virtual.run(listen(made, voice(1.6), quiet(1.0)))
+    (end,), (at_s,) = made.ends, made.at(TurnEnded)
+    assert end.text == "What's the dose of heparin?"
+    paused_s, text_s, opinion_s = 0.25, 0.06, 0.3
+    assert at_s - 1.6 == pytest.approx(paused_s + text_s + opinion_s, abs=3 * WINDOW_S)
+
+
+def test_a_word_beyond_doubt_ends_as_soon_as_ever_whatever_its_text(virtual: asyncio.Runner) -> None:
+    hum = Hear("In the nation,", word="mm-hm", word_confidence=0.9)
+    made = scene(hum, ending=lambda text: ending_of(text, CASE))
+    virtual.run(listen(made, voice(0.5), quiet(1.0)))
+    (at_s,) = made.at(TurnEnded)
+    assert at_s - 0.5 == pytest.approx(CONFIG.end_s, abs=3 * WINDOW_S)
 
 
 def test_a_thought_does_not_end_a_turn_and_what_comes_after_it_is_judged_anew(

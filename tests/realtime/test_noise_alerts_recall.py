@@ -24,8 +24,8 @@ def test_a_third_hold_for_nothing_within_twenty_seconds_makes_the_room_noisy() -
 
 
 def test_one_long_hold_for_nothing_makes_the_room_noisy() -> None:
-    assert Noise().held_in_vain(3.1, 5.0).noisy
-    assert not Noise().held_in_vain(3.0, 5.0).noisy
+    assert Noise().held_in_vain(3.6, 5.0).noisy
+    assert not Noise().held_in_vain(3.5, 5.0).noisy
 
 
 def test_a_noisy_room_is_calm_again_after_half_a_minute_without_a_voice() -> None:

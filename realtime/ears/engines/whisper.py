@@ -62,7 +62,7 @@ class WhisperEars:
         signs = ["<|startoftranscript|>", *spoken, "<|notimestamps|>"]
         self._begin: list[int] = [tokenizer.token_to_id(sign) for sign in signs]
         self._before: int = tokenizer.token_to_id("<|startofprev|>")
-        self._filters = _mel_filters(self._model.n_mels)
+        self._filters = mel_filters(self._model.n_mels)
 
     def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
         """Return what 16 kHz mono sound says, of its first half minute. Blocks.
@@ -139,7 +139,7 @@ def _hann() -> NDArray[np.float64]:
     return np.asarray(np.hanning(_WINDOW + 1)[:-1])
 
 
-def _mel_filters(count: int) -> NDArray[np.float64]:
+def mel_filters(count: int) -> NDArray[np.float64]:
     """Return Slaney's filters: even steps up to 1 kHz, even ratios above, each of the same area."""
     mels = np.linspace(0.0, _mel(RATE_HZ / 2), count + 2)
     edges = np.where(mels < 15.0, mels * 200.0 / 3.0, 1000.0 * np.exp((mels - 15.0) * np.log(6.4) / 27.0))
