@@ -44,6 +44,7 @@ class Found:
     score: float
     share: float
     held: tuple[float, ...]
+    like: float = 0.0
 
 
 def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], *, value: bool) -> list[Found]:

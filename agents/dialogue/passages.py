@@ -9,10 +9,11 @@ speaker's words; one that its speaker has given up since is told as given up.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
+from agents.dialogue.embeddings import Vector
 from agents.dialogue.facts import PAPER, Fact, Text, Told
 from agents.dialogue.fit import (
     BOUND,
@@ -30,6 +31,7 @@ from agents.dialogue.fit import (
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
+from agents.dialogue.likeness import Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
@@ -54,6 +56,10 @@ _ADDS: Final = 0.22  # of the question's weight: what a further sentence must ho
 _COURSE: Final = re.compile(
     r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
+W = 0.5
+CAND = 0.4
+ANCH = 0.5
+FITW = 0.0
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
 
@@ -65,6 +71,7 @@ class Passages:
         self._paper = paper
         self._names = Names(view.names)
         self._last: tuple[str, list[list[float]], tuple[float, ...]] | None = None
+        self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
 
     @cached_property
     def _segments(self) -> Segments:
@@ -74,6 +81,16 @@ class Passages:
     def all(self) -> tuple[Passage, ...]:
         """Return every passage, the paper's first."""
         return self._segments.passages
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """What is to be read of them, to find them by their meaning."""
+        return Likeness(self.all, self._view.said)
+
+    def liken(self, vectors: Sequence[Vector]) -> None:
+        """Take the vectors of the next question and of `likeness.texts`; (): it is answered by words alone."""
+        made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
+        self.like = dict(enumerate(made))
 
     def ranked(self, question: str, agent: str | None = None) -> list[Found]:
         """Return the passages that hold anything of the question, the best first."""
@@ -88,22 +105,30 @@ class Passages:
         named = [k for k, unit in enumerate(units) if is_one_thing(unit)]
         anchors = [k for k, unit in enumerate(units) if clinical(unit)]
         found: list[Found] = []
-        for passage in passages:
+        for at_, passage in enumerate(passages):
             if agent and agent != passage.agent:
                 continue
+            like = self.like.get(at_, 0.0)
             held = tuple(held_by(met[k], passage) for k in range(len(units)))
             share = sum(w * h for w, h in zip(weight, held, strict=True)) / total
-            if share <= 0:
+            meant = like >= CAND
+            if share <= 0 and not meant:
                 continue
             own = any(met[k][at] > 0 for k in range(len(units)) for at in passage.own)
-            if not own and form_of(asks, passage.text, value) <= 0:
+            if not own and not meant and form_of(asks, passage.text, value) <= 0:
                 continue
-            if anchors and not any(held[k] >= _ANCHORED for k in anchors):
+            if anchors and like < ANCH and not any(held[k] >= _ANCHORED for k in anchors):
                 continue
             if named and not any(held[k] >= _THE_SAME for k in named) and not _is_lent(met, named, passage):
                 continue
             found.append(
-                Found(passage, share + fit(asks, passage, share, agent is not None, value), share, held)
+                Found(
+                    passage,
+                    share + fit(asks, passage, max(share, like * FITW), agent is not None, value) + W * like,
+                    share,
+                    held,
+                    like,
+                )
             )
         found.sort(key=lambda one: (-one.score, -one.passage.place))
         best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value=value)
@@ -172,6 +197,14 @@ class Passages:
         if says is not None:
             form += BOUND if says else UNBOUND
         return share + form * min(1.0, 1.6 * share), share
+
+    like_texts: Callable[[list[str]], float] | None = None
+
+    def like_of(self, facts: Sequence[Fact]) -> float:
+        if self.like_texts is None:
+            return 0.0
+        texts = [_as_told(fact) for fact in facts if fact.said]
+        return W * self.like_texts(texts) if texts else 0.0
 
     def misses(self, question: str, found: Found) -> bool:
         """Tell whether a passage holds nothing of a clinical thing that is a large part of the question."""

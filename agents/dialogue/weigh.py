@@ -15,6 +15,9 @@ from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
 LEAST: Final = 0.36  # of a question's weight that a sentence must hold to be told as its answer
+LIKELY = 0.45
+SURELY = 0.6
+TYPED = 1.0
 SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
 BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
 _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
@@ -46,10 +49,11 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
         return typed
     found = passages.ranked(text, asked.agent)
-    found = [one for one in found if one.share >= LEAST]
+    found = [one for one in found if one.share >= LEAST or one.like >= LIKELY]
     if asked.topics and asked.topics[0].names == ("allergies",):
         found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
+    score += TYPED * passages.like_of([group.facts[0] for group in typed if group.facts])
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
@@ -76,7 +80,7 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
             more = (*reason_beside(passages, told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
-    unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
+    unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE and best.like < SURELY
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
