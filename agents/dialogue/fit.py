@@ -38,7 +38,10 @@ _FIRST_TO: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage with its score, the share of the question's weight that it holds, and of which unit how much."""
+    """A passage with its score, the share of the question's weight that it holds, and of which unit how much.
+
+    `like` is how like the question it is in meaning, 0 to 1; 0 without vectors.
+    """
 
     passage: Passage
     score: float

@@ -25,14 +25,14 @@ from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
-from agents.dialogue.passages import Passages
+from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.people import Person, whom
 from agents.dialogue.reply import Reply, with_page
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
-from agents.dialogue.weigh import best_of
+from agents.dialogue.weigh import best_of, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.view import BoardView
 from exaim_core.patient.paper import CasePaper
@@ -166,6 +166,14 @@ class Dialogue:
             return ()
         return await self._embeddings.of(question, passages.likeness.texts, self._meant_within_s) or ()
 
+    async def _like(self, turn: Turn, facts: Sequence[Fact]) -> float:
+        """Return how like the question the likest of these typed facts is, 0 to 1; 0 without vectors."""
+        if self._embeddings is None or not turn.passages.like:
+            return 0.0
+        texts = [as_told(fact) for fact in facts if fact.said]
+        asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
+        return max((float(vector @ asked) for vector in vectors), default=0.0)
+
     def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages]:
         """Return the facts and the passages of a view; those of the last one are kept."""
         if self._board is None or self._board[0] is not view:
@@ -245,7 +253,9 @@ class Dialogue:
             typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
-        groups = best_of(asked, typed, turn.question.text, turn.passages)
+        typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
+        groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
+        groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
 
     def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:

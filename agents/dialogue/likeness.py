@@ -42,7 +42,9 @@ class Likeness:
         self._read: list[tuple[list[int], int]] = []
         for passage in passages:
             alone = [place(one.text) for one in passage.said] or [place(passage.text)]
-            at = [k for one in passage.said if (k := places.get((one.agent_id, one.at, one.text))) is not None]
+            at = [
+                k for one in passage.said if (k := places.get((one.agent_id, one.at, one.text))) is not None
+            ]
             self._read.append((alone, place(_with_before(said, max(at))) if at else alone[-1]))
         self.texts = tuple(known)
 

