@@ -115,7 +115,7 @@ class Passages:
             like = self.like.get(place, 0.0)
             held = tuple(held_by(met[k], passage) for k in range(len(units)))
             share = sum(w * h for w, h in zip(weight, held, strict=True)) / total
-            meant = like >= _MEANT
+            meant = like >= _MEANT and not named
             if share <= 0 and not meant:
                 continue
             own = any(met[k][at] > 0 for k in range(len(units)) for at in passage.own)
@@ -141,10 +141,12 @@ class Passages:
     def likest(self, question: str, agent: str | None = None) -> tuple[Fact, ...]:
         """Return what is likest a question by its words and its meaning together, the best first.
 
-        Its rank by words and its rank by meaning are fused (reciprocal ranks). () without vectors.
+        Its rank by words and its rank by meaning are fused (reciprocal ranks). Of a drug, a value, a test or an
+        allergen only what names it is told, however like another is. () without vectors.
         """
         if not self.like:
             return ()
+        named = any(is_one_thing(unit) for unit in asked_in(question))
         by_words = {id(one.passage): rank for rank, one in enumerate(self.ranked(question, agent))}
         places = [at for at, one in enumerate(self.all) if not agent or one.agent == agent]
         places.sort(key=lambda at: -self.like[at])
@@ -152,7 +154,7 @@ class Passages:
         for rank, at in enumerate(places):
             passage = self.all[at]
             held = by_words.get(id(passage))
-            if held is None and self.like[at] < _LEAST_LIKE:
+            if held is None and (named or self.like[at] < _LEAST_LIKE):
                 continue
             score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
             score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)

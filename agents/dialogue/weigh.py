@@ -94,21 +94,18 @@ def best_of(
 
 
 def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
-    """Return what is told, and behind it what is likest the question in words and meaning together.
+    """Return what is told; where nothing was found, or no more than the nearest, what is likest the question instead.
 
-    Where nothing was found, or no more than the nearest, the likest take its place, said to be no more than that.
+    It is said to be no more than the nearest.
     """
-    likest = () if asked.intent in _OF_NO_SENTENCE else passages.likest(text, asked.agent)
     told = [fact for group in groups for fact in group.facts]
+    if asked.intent in _OF_NO_SENTENCE or (told and not any(group.nearest for group in groups)):
+        return groups
+    likest = passages.likest(text, asked.agent)
     if not likest:
         return groups
-    if not told:
-        return (Group("that", likest, nearest=True),)
-    if any(group.nearest for group in groups):
-        return (replace(groups[0], facts=likest, nearest=True),)
-    known = {one for fact in told for one in fact.rests_on}
-    more = tuple(fact for fact in likest if known.isdisjoint(fact.rests_on))
-    return (*groups, Group(groups[0].opening, more, beside=True)) if more else groups
+    opening = groups[0].opening if told else "that"
+    return (Group(opening, likest, nearest=True),)
 
 
 def _of_allergy(fact: Fact) -> bool:
