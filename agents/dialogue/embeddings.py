@@ -71,6 +71,7 @@ class Embeddings:
                 while self._waiting:
                     await self._vector(self._waiting.popleft())
         finally:
+            self._gone = True
             self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def of(self, question: str, texts: Sequence[str], within_s: float) -> tuple[Vector, ...] | None:
