@@ -14,7 +14,6 @@ from exaim_core.text.names import number_word
 from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
-MOST_OF_ONE: Final = 45  # words of one sentence: a longer one is told shorter, or another in its place
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
@@ -88,7 +87,7 @@ def _first_that_holds(slot: Slot, *, opened: bool, room: int, before: Sequence[S
         if opened and needs_name:
             continue
         sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
-        if word_count(sentence) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):
+        if word_count(sentence) > room or not _adds(words, slot.fact, before):
             continue
         if ungrounded(sentence, slot.fact) is None:
             return sentence

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from exaim_core.board.view import BoardView
 
-MOST_WORDS = 60  # 23 s at 2.6 words a second; an answer of the team has as many: docs/decisions/085
+MOST_WORDS = 45  # 17 s at 2.6 words a second: what somebody who interrupts will still listen to
 
 
 @dataclass(frozen=True, slots=True)
