@@ -1,10 +1,11 @@
-"""What answers a question where the rules find nothing: a chat model, if one is set, else nothing (docs/llm.md)."""
+"""What helps the rules to answer: an encoder of sentences, and a chat model where they find nothing, if one is set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 
+from agents.dialogue.embeddings import Embeddings, EncoderMissing, SentenceEncoder
 from agents.dialogue.nearest import LIMITS, ModelNearest, Nearest
 from exaim_core.llm import CallLimits, LLMError, LLMRole, ModelCaller, Registry
 from infra.llm_registry import registry_of
@@ -33,6 +34,19 @@ def nearest_from(registry: Registry, limits: CallLimits = LIMITS) -> ModelNeares
             model, structured=spec.structured, streaming=spec.streaming, limits=limits, name=spec.model
         )
     )
+
+
+def embeddings_of(settings: Settings) -> Embeddings | None:
+    """Return one session's vectors, or None: none are asked for. The model is loaded with the first sentence."""
+    return Embeddings(_minilm) if settings.encoder == "minilm" else None
+
+
+def _minilm() -> SentenceEncoder:
+    try:
+        from agents.dialogue.minilm import MiniLM
+    except ModuleNotFoundError as error:
+        raise EncoderMissing(str(error.name)) from None
+    return MiniLM()
 
 
 @cache

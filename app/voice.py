@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from agents.dialogue import Dialogue
 from agents.recorded import Catalogue, TraceError
-from app.answering import nearest_here
+from app.answering import embeddings_of, nearest_here
 from app.hearing import canceller_of, ending_by, second_of, transcriber_of
 from app.reasoning import Cases
 from app.recording import recorded
@@ -204,6 +204,7 @@ async def _talk(
         paper=paper,
         checkpointer=saver,
         nearest=nearest_here(settings),
+        embeddings=embeddings_of(settings),
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
@@ -213,6 +214,7 @@ async def _talk(
 
     return TalkParts(
         dialogue=answers,
+        reads=answers,
         ears=listen,
         case_words=words,
         team=TeamInbox(here.client, record.keys) if record.live else None,

@@ -115,6 +115,8 @@ class Settings(BaseSettings):
     """Who says when an update is due: rules, or a chat model beside them (docs/llm.md)."""
     dialogue: Literal["lexical", "llm"] = "lexical"
     """Who is asked where rules find no answer to a question: nobody, or a chat model (docs/llm.md)."""
+    encoder: Literal["minilm", "none"] = "minilm"
+    """What finds sentences by their meaning, beside their words, on this machine (docs/dialogue.md)."""
     models: Path | None = None
     """A YAML file that says which chat model each role asks, over the packaged one."""
     voice: Literal["piper", "google", "deepgram"] = "piper"

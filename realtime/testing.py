@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from agents.dialogue.values import Answer, Question, Sentence
 from agents.inbox import Numbered, TeamMessage
 from agents.stream import EventType, StreamEvent, TokenType
-from exaim_core import Update
+from exaim_core import BoardView, Update
 from infra.errors import StoreError, StoreUnavailable
 from infra.inbox import InboxStands
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
@@ -290,11 +290,22 @@ class UnexpectedQuestion(AssertionError):
 
 
 class ScriptedDialogue:
-    """`realtime.conversation.replies.Dialogue` with answers by question; each takes `takes_s`."""
+    """`realtime.conversation.replies.Dialogue` with answers by question; each takes `takes_s`.
+
+    It is `Reads`, too, and keeps the boards that it is told of.
+    """
 
     def __init__(self, answers: Mapping[str, str] | None = None, *, takes_s: float = 0.02) -> None:
         self._answers, self._takes_s = dict(answers or {}), takes_s
         self.asked: list[Question] = []
+        self.noted: list[BoardView] = []
+
+    def note(self, board: BoardView) -> None:
+        """Keep a board."""
+        self.noted.append(board)
+
+    async def run(self) -> None:
+        """Read nothing."""
 
     async def answer(self, question: Question) -> Answer:
         """Return the scripted answer. Raises: UnexpectedQuestion."""

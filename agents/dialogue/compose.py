@@ -66,15 +66,17 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole.
     """
     said: list[Sentence] = []
-    opened: set[int] = set()
+    opened: set[str] = set()
     for slot in made:
         if len(said) == MOST_SENTENCES:
             break
         if slot.beside and not said:
             continue
-        sentence = _first_that_holds(slot, opened=slot.beside or slot.group in opened, room=room, before=said)
+        sentence = _first_that_holds(
+            slot, opened=slot.beside or slot.opening in opened, room=room, before=said
+        )
         if sentence is not None:
-            opened.add(slot.group)
+            opened.add(slot.opening)
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
     return tuple(said)

@@ -38,12 +38,16 @@ _FIRST_TO: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A passage with its score, the share of the question's weight that it holds, and of which unit how much."""
+    """A passage with its score, the share of the question's weight that it holds, and of which unit how much.
+
+    `like` is how like the question it is in meaning, 0 to 1; 0 without vectors.
+    """
 
     passage: Passage
     score: float
     share: float
     held: tuple[float, ...]
+    like: float = 0.0
 
 
 def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], *, value: bool) -> list[Found]:

@@ -17,25 +17,28 @@ from langsmith import tracing_context
 
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
+from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
 from agents.dialogue.forbidden_list import listed, quoted
 from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
+from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import Group, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
-from agents.dialogue.passages import Passages
+from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.people import Person, whom
 from agents.dialogue.reply import Reply, with_page
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
-from agents.dialogue.weigh import best_of
+from agents.dialogue.weigh import best_of, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.view import BoardView
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.names import Names
 
+MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
@@ -83,14 +86,22 @@ class Dialogue:
         paper: CasePaper | None,
         checkpointer: BaseCheckpointSaver[Any] | None = None,
         nearest: Nearest | None = None,
+        embeddings: Embeddings | None = None,
+        meant_within_s: float = MEANT_WITHIN_S,
     ) -> None:
-        """`nearest` chooses what is told where the rules find nothing; None: then nothing is told."""
+        """`nearest` chooses what is told where the rules find nothing; None: then nothing is told.
+
+        `embeddings` find sentences by their meaning; without them, or where they are later than `meant_within_s`
+        seconds, sentences are found by words alone.
+        """
         self._nearest = nearest
+        self._embeddings, self._meant_within_s = embeddings, meant_within_s
         self._vocabulary = clinical_vocabulary()
         for entry in known_entries(paper) if paper else ():
             if not self._vocabulary.spelled_in(self._vocabulary.key(entry.name)):
                 self._vocabulary.add(entry)
         self._paper_facts = paper_facts(paper, self._vocabulary) if paper else ()
+        self._of_paper = Passages(BoardView(), self._paper_facts).likeness.texts
         self._look_up = LookUp(self._vocabulary)
         self._reply = Reply(self._vocabulary, paper)
         self._config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
@@ -117,6 +128,20 @@ class Dialogue:
             except TimeoutError as late:
                 raise DialogueStalled(LIMIT_S) from late
 
+    def note(self, board: BoardView) -> None:
+        """Have the sentences of a board read before anybody asks, and those of the paper."""
+        if self._embeddings is not None:
+            self._embeddings.offer(self.texts(board))
+
+    def texts(self, board: BoardView) -> tuple[str, ...]:
+        """Return what is to be read of the paper and of a board."""
+        return (*self._of_paper, *texts_of(board.said))
+
+    async def run(self) -> None:
+        """Read what was noted until cancelled; without an encoder there is nothing to read."""
+        if self._embeddings is not None:
+            await self._embeddings.run()
+
     async def _answer(self, question: Question) -> Answer:
         if self._kept:
             self._turns = (await self._graph.aget_state(self._config)).values.get("turns", [])
@@ -128,11 +153,26 @@ class Dialogue:
 
     async def _run(self, question: Question) -> dict[str, Any]:
         board, facts, passages = self._facts_of(question.board)
+        passages.liken(await self._meant(question.text, passages))
         turn = Turn(question, board, facts, passages)
         given: State = {"turn_id": question.turn_id}
         if self._kept:
             return await self._graph.ainvoke(given, self._config, context=turn, durability="sync")
         return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
+
+    async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
+        """Return the vectors of a question and of what is read; () where they are not there in time."""
+        if self._embeddings is None:
+            return ()
+        return await self._embeddings.of(question, passages.likeness.texts, self._meant_within_s) or ()
+
+    async def _like(self, turn: Turn, facts: Sequence[Fact]) -> float:
+        """Return how like the question the likest of these typed facts is, 0 to 1; 0 without vectors."""
+        if self._embeddings is None or not turn.passages.like:
+            return 0.0
+        texts = [as_told(fact) for fact in facts if fact.said]
+        asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
+        return max((float(vector @ asked) for vector in vectors), default=0.0)
 
     def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages]:
         """Return the facts and the passages of a view; those of the last one are kept."""
@@ -213,7 +253,9 @@ class Dialogue:
             typed = self._concluded(asked, turn) or typed
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
-        groups = best_of(asked, typed, turn.question.text, turn.passages)
+        typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
+        groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
+        groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
 
     def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:

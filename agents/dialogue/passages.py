@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
+from agents.dialogue.embeddings import Vector
 from agents.dialogue.facts import PAPER, Fact, Text, Told
 from agents.dialogue.fit import (
     BOUND,
@@ -30,6 +31,7 @@ from agents.dialogue.fit import (
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
+from agents.dialogue.likeness import Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
@@ -54,6 +56,14 @@ _ADDS: Final = 0.22  # of the question's weight: what a further sentence must ho
 _COURSE: Final = re.compile(
     r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
+_LIKE: Final = 0.5  # what a passage gains by being like the question in meaning: docs/decisions/085
+_MEANT: Final = 0.3  # so like it may answer though it has no word of the question,
+_ANCHORED_LIKE: Final = 0.4  # ... and so like though it does not name the clinical thing
+_RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
+_LEAST_LIKE: Final = 0.25
+_MOST_LIKE: Final = 5
+_LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
+_PAST_LIKE: Final = 0.7  # of what was given up since
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
 
@@ -65,6 +75,7 @@ class Passages:
         self._paper = paper
         self._names = Names(view.names)
         self._last: tuple[str, list[list[float]], tuple[float, ...]] | None = None
+        self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
 
     @cached_property
     def _segments(self) -> Segments:
@@ -74,6 +85,16 @@ class Passages:
     def all(self) -> tuple[Passage, ...]:
         """Return every passage, the paper's first."""
         return self._segments.passages
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """What is to be read of them, to find them by their meaning."""
+        return Likeness(self.all, self._view.said)
+
+    def liken(self, vectors: Sequence[Vector]) -> None:
+        """Take the vectors of the next question and of `likeness.texts`; (): it is answered by words alone."""
+        made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
+        self.like = dict(enumerate(made))
 
     def ranked(self, question: str, agent: str | None = None) -> list[Found]:
         """Return the passages that hold anything of the question, the best first."""
@@ -88,26 +109,63 @@ class Passages:
         named = [k for k, unit in enumerate(units) if is_one_thing(unit)]
         anchors = [k for k, unit in enumerate(units) if clinical(unit)]
         found: list[Found] = []
-        for passage in passages:
+        for place, passage in enumerate(passages):
             if agent and agent != passage.agent:
                 continue
+            like = self.like.get(place, 0.0)
             held = tuple(held_by(met[k], passage) for k in range(len(units)))
             share = sum(w * h for w, h in zip(weight, held, strict=True)) / total
-            if share <= 0:
+            meant = like >= _MEANT and not named
+            if share <= 0 and not meant:
                 continue
             own = any(met[k][at] > 0 for k in range(len(units)) for at in passage.own)
-            if not own and form_of(asks, passage.text, value) <= 0:
+            if not own and not meant and form_of(asks, passage.text, value) <= 0:
                 continue
-            if anchors and not any(held[k] >= _ANCHORED for k in anchors):
+            if anchors and like < _ANCHORED_LIKE and not any(held[k] >= _ANCHORED for k in anchors):
                 continue
             if named and not any(held[k] >= _THE_SAME for k in named) and not _is_lent(met, named, passage):
                 continue
             found.append(
-                Found(passage, share + fit(asks, passage, share, agent is not None, value), share, held)
+                Found(
+                    passage,
+                    share + fit(asks, passage, share, agent is not None, value) + _LIKE * like,
+                    share,
+                    held,
+                    like,
+                )
             )
         found.sort(key=lambda one: (-one.score, -one.passage.place))
         best = bound(asks, [units[k] for k in anchors], found[:RERANKED], value=value)
         return [*best, *found[RERANKED:]]
+
+    def likest(self, question: str, agent: str | None = None) -> tuple[Fact, ...]:
+        """Return what is likest a question by its words and its meaning together, the best first.
+
+        Its rank by words and its rank by meaning are fused (reciprocal ranks). Of a drug, a value, a test or an
+        allergen only what names it is told, however like another is. () without vectors.
+        """
+        if not self.like:
+            return ()
+        named = any(is_one_thing(unit) for unit in asked_in(question))
+        by_words = {id(one.passage): rank for rank, one in enumerate(self.ranked(question, agent))}
+        places = [at for at, one in enumerate(self.all) if not agent or one.agent == agent]
+        places.sort(key=lambda at: -self.like[at])
+        fused: list[tuple[float, Passage]] = []
+        for rank, at in enumerate(places):
+            passage = self.all[at]
+            held = by_words.get(id(passage))
+            if held is None and (named or self.like[at] < _LEAST_LIKE):
+                continue
+            score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
+            score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)
+            fused.append((score * (_PAST_LIKE if passage.past else 1.0), passage))
+        chosen: list[Passage] = []
+        for _, passage in sorted(fused, key=lambda each: -each[0]):
+            if not any(_overlap(passage, other) for other in chosen):
+                chosen.append(passage)
+            if len(chosen) == _MOST_LIKE:
+                break
+        return tuple(self.fact_of(one) for one in chosen)
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""
@@ -154,7 +212,7 @@ class Passages:
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""
         units = asked_in(question)
-        texts = [_as_told(fact) for fact in facts if fact.said]
+        texts = [as_told(fact) for fact in facts if fact.said]
         if not units or not texts:
             return (1.0, 1.0) if texts else (0.0, 0.0)
         _, weight = self._read(question)
@@ -252,7 +310,7 @@ def _is_lent(met: Sequence[Sequence[float]], named: Sequence[int], passage: Pass
     return not of_class and not names_one_thing(passage)
 
 
-def _as_told(fact: Fact) -> str:
+def as_told(fact: Fact) -> str:
     """Return what is told of a fact, without its frame; of the paper with what it stands under there."""
     if fact.told in PAPER:
         return f"{fact.source.removeprefix('case paper: ')} {fact.name} {fact.said[0]}"

@@ -15,6 +15,11 @@ from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
 LEAST: Final = 0.36  # of a question's weight that a sentence must hold to be told as its answer
+LIKELY: Final = 0.35  # ... or how like it must be in meaning, of 1: docs/decisions/085
+SURELY: Final = 0.5
+_TYPED: Final = (
+    0.35  # what a typed answer gains by being like the question: it is put in our words, not the speaker's
+)
 SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
 BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
 _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
@@ -24,6 +29,7 @@ _OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, I
 _ALLERGIC: Final = re.compile(
     r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE
 )
+_OF_NO_SENTENCE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 _HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
 _SECTIONS: Final = frozenset(
     {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
@@ -32,10 +38,13 @@ _OF_VALUES: Final = frozenset({Intent.FACT, Intent.TREND, Intent.CHANGED})
 _OF_A_VIEW: Final = frozenset({Intent.WHY, Intent.CHANGED, Intent.CERTAINTY, Intent.VIEW})
 
 
-def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+def best_of(
+    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float = 0.0
+) -> tuple[Group, ...]:
     """Return what is told: the typed answer, then what else holds the question; what holds more first.
 
-    What holds little of the question is told as no more than the nearest (`Group.nearest`).
+    `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
+    question is told as no more than the nearest (`Group.nearest`).
     """
     if asked.topics and asked.topics[0].names == ("allergies",):
         typed = tuple(
@@ -46,10 +55,11 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
         return typed
     found = passages.ranked(text, asked.agent)
-    found = [one for one in found if one.share >= LEAST]
+    found = [one for one in found if one.share >= LEAST or one.like >= LIKELY]
     if asked.topics and asked.topics[0].names == ("allergies",):
         found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
+    score += _TYPED * typed_like
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
@@ -76,11 +86,26 @@ def best_of(asked: Asked, typed: tuple[Group, ...], text: str, passages: Passage
             more = (*reason_beside(passages, told), *more)
         return (*typed, *_group(asked, more))
     kept = tuple(group for group in typed if group.facts) if held >= _BESIDE * best.share else ()
-    unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE
+    unsure = (best.share < SURE or passages.misses(text, best)) and held < SURE and best.like < SURELY
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
     return (*_group(asked, chosen, nearest=unsure), *kept)
+
+
+def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+    """Return what is told; where nothing was found, or no more than the nearest, what is likest the question instead.
+
+    It is said to be no more than the nearest.
+    """
+    told = [fact for group in groups for fact in group.facts]
+    if asked.intent in _OF_NO_SENTENCE or (told and not any(group.nearest for group in groups)):
+        return groups
+    likest = passages.likest(text, asked.agent)
+    if not likest:
+        return groups
+    opening = groups[0].opening if told else "that"
+    return (Group(opening, likest, nearest=True),)
 
 
 def _of_allergy(fact: Fact) -> bool:

@@ -4,7 +4,7 @@ A folder holds one `.yaml` a case, named after the case that ships (`case-…`) 
 A row is `{q, kind, any: [[…]], none: […], complete: […]}`, in small letters. An answer is right when each
 list of `any` has a term in it and no term of `none` is; it is complete when all of `complete` are. Of what is
 not in the case, and of somebody who is not there, an answer is right only if it opens by saying so. Each
-question is asked of a new dialogue without a model. The rows were written without sight of the code; their
+question is asked of a new dialogue without a chat model. The rows were written without sight of the code; their
 terms are looked for letter by letter, so that a row in doubt is judged by hand.
 
 `python -m lab.evaluation.answers develop`, or `--folder FOLDER` for questions that lie elsewhere.
@@ -22,7 +22,9 @@ from typing import Any, Final
 
 from agents.dialogue import Answer, Dialogue, DialogueStalled, Question
 from agents.dialogue.compose import OURS
+from agents.dialogue.embeddings import Embeddings, SentenceEncoder
 from agents.dialogue.graph import LIMIT_S
+from agents.dialogue.minilm import MiniLM
 from agents.recorded import Catalogue, Trace
 from agents.shares import wilson
 from exaim_core import BoardView, CasePaper
@@ -36,6 +38,7 @@ CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
 SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
 NOT_HERE: Final = frozenset({"not_there", "person_absent"})
+_PATIENCE_S: Final = 600.0  # how late vectors may be: not the machine's speed is measured here
 _TRIES: Final = 5  # a machine that others use may be too slow for an answer's bound
 _MARKS: Final = str.maketrans({"’": "'", "‘": "'", "‑": "-", "\u00a0": " ", "\u202f": " "})
 
@@ -128,16 +131,21 @@ def played(name: str) -> tuple[Trace, CasePaper | None]:
     raise FileNotFoundError(f"{name}: neither a case in {CASES} nor a discussion in {WRITTEN}")
 
 
-async def asked(path: Path) -> tuple[Scored, ...]:
-    """Play a case to its end, and ask its questions."""
+async def asked(path: Path, encoder: SentenceEncoder | None = None) -> tuple[Scored, ...]:
+    """Play a case to its end, and ask its questions; without an encoder they are answered by words alone."""
     trace, paper = played(path.stem)
     run = await engine.run(trace, paper)
     board = run.updates[-1][1].board if run.updates else None
-    return tuple([await _asked(row, board, paper) for row in rows(path)])
+    embeddings = Embeddings(lambda: encoder) if encoder else None
+    if embeddings and board:  # as a session has it: all is read when a question comes
+        await embeddings.of("", Dialogue(thread_id="", paper=paper).texts(board), _PATIENCE_S)
+    return tuple([await _asked(row, board, paper, embeddings) for row in rows(path)])
 
 
-async def _asked(row: Row, board: BoardView | None, paper: CasePaper | None) -> Scored:
-    dialogue = Dialogue(thread_id=row.case, paper=paper)
+async def _asked(
+    row: Row, board: BoardView | None, paper: CasePaper | None, embeddings: Embeddings | None
+) -> Scored:
+    dialogue = Dialogue(thread_id=row.case, paper=paper, embeddings=embeddings, meant_within_s=_PATIENCE_S)
     for _ in range(_TRIES):
         try:
             return Scored(row, await dialogue.answer(Question(row.text, row.text, board, None, 0)))
@@ -169,11 +177,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, help="questions that lie elsewhere")
     parser.add_argument("--only", default="", help="cases that begin so")
     parser.add_argument("--missed", action="store_true")
+    parser.add_argument("--words", action="store_true", help="by words alone, without the encoder")
     parser.add_argument("--all", action="store_true", help="every question with its answer")
     options = parser.parse_args(argv)
     folder: Path = options.folder or FOLDER / options.split
     paths = [path for path in sorted(folder.glob("*.yaml")) if path.stem.startswith(options.only)]
-    results = [each for path in paths for each in asyncio.run(asked(path))]
+    encoder = None if options.words else MiniLM()
+    results = [each for path in paths for each in asyncio.run(asked(path, encoder))]
     for each in results:
         if options.all or (options.missed and not (each.right and each.complete)):
             _show(each)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from agents.dialogue.values import Answer, DialogueStalled, Question
+from exaim_core.board.view import BoardView
 from infra.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,18 @@ class Dialogue(Protocol):
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer. Raises: DialogueStalled, StoreError: the thread can't be kept."""
+        ...
+
+
+class Reads(Protocol):
+    """What reads the discussion before anybody asks; `agents.dialogue.reading.Reading` is the real one."""
+
+    def note(self, board: BoardView) -> None:
+        """Take what the board holds now, without waiting."""
+        ...
+
+    async def run(self) -> None:
+        """Read what was noted until cancelled."""
         ...
 
 

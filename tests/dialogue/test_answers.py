@@ -6,6 +6,7 @@ import pytest
 
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.slots import says_of
+from agents.dialogue.values import MOST_WORDS
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, at, board_of, held, sources
 from tests.dialogue.scoring import paper_of
@@ -51,7 +52,7 @@ async def test_a_question_is_answered_with_its_facts(question: str, kind: str, p
     assert answer.kind == kind
     for part in parts:
         assert part in answer.text, (part, answer.text)
-    assert len(answer.text.split()) <= (80 if kind == "forbidden" else 45)
+    assert len(answer.text.split()) <= (80 if kind == "forbidden" else MOST_WORDS)
     assert answer.text == " ".join(sentence.text for sentence in answer.sentences)
 
 

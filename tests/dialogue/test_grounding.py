@@ -16,6 +16,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.paper_facts import paper_facts
+from agents.dialogue.values import MOST_WORDS
 from agents.dialogue.vocabulary import clinical_vocabulary
 from exaim_core import BoardView, CasePaper
 from exaim_core.text.quantities import quantities
@@ -93,7 +94,7 @@ async def check(asking: Asking, text: str, allowed: set[tuple[str, str]]) -> Non
 
 
 def holds(answer: Answer, text: str, allowed: set[tuple[str, str]]) -> None:
-    assert len(answer.text.split()) <= 45
+    assert len(answer.text.split()) <= MOST_WORDS
     assert "not a no" in answer.text or answer.text.endswith((".", "?"))
     for quantity in quantities(answer.text):
         assert (quantity.number, quantity.unit) in allowed, (text, answer.text, quantity)

@@ -192,6 +192,17 @@ def test_what_agents_take_back_is_not_repeated(
     virtual.run(scene())
 
 
+def test_each_board_is_read_before_anybody_asks(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            stands = board(("k", "potassium"))
+            s.streams.commit(replaced(update(2, alarm()), stands), update_id(2))
+            await s.until(20.0)
+            assert [each.criticals for each in s.dialogue.noted] == [stands.criticals]
+
+    virtual.run(scene())
+
+
 def test_a_repetition_that_waits_is_dropped_when_its_finding_is_taken_back(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:
