@@ -35,10 +35,8 @@ def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
 
 
 def without_lead_in(text: str) -> str:
-    """Return a caution without "please note her", and with a semicolon for a dash."""
-    return re.sub(
-        r"\s+[-–—]\s+", "; ", _OWN_WORD.sub("", _FORMS["lead_in"].sub("", _FORMS["weighs"].sub("", text)))
-    )
+    """Return a caution without "please note her"."""
+    return _OWN_WORD.sub("", _FORMS["lead_in"].sub("", _FORMS["weighs"].sub("", text)))
 
 
 def finding_words(text: str) -> str:
