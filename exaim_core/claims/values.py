@@ -107,7 +107,7 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
         if quantity.start >= stop or quantity.start > since + REACH:
             break
         link = text[since : quantity.start]
-        if not reads(quantity.unit) or _CLOCK.match(text, quantity.end):
+        if not reads(quantity.unit) or _CLOCK.match(text, quantity.end) or _is_of_a_clock(quantity):
             continue
         if (
             (_is_limit(link) and not _FORMS["lies_beyond"].search(link))
@@ -125,6 +125,12 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
         found.append(quantity)
         since = quantity.end
     return found
+
+
+def _is_of_a_clock(quantity: Quantity) -> bool:
+    """Tell whether it is written as hours are, and no value is: whole, behind a zero, with no unit ("at 06")."""
+    number = quantity.number
+    return not quantity.unit and len(number) > 1 and number.startswith("0") and number.isdigit()
 
 
 def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: bool) -> bool:
