@@ -110,11 +110,7 @@ class Embeddings:
             return self._encoder.encode(text)
         except EncoderMissing as missing:
             log.warning("answers go by words alone: %s", missing)
-        except (
-            RuntimeError,
-            OSError,
-            ValueError,
-        ) as error:  # what onnxruntime raises; no text of it is logged
+        except (RuntimeError, OSError, ValueError) as error:  # onnxruntime's; its text is not logged
             log.warning("answers go by words alone: the encoder failed (%s)", type(error).__name__)
         return None
 

@@ -26,7 +26,7 @@ class Dialogue(Protocol):
 
 
 class Reads(Protocol):
-    """What reads the discussion before anybody asks; `agents.dialogue.reading.Reading` is the real one."""
+    """What reads the discussion before anybody asks; `agents.dialogue.graph.Dialogue` is the real one."""
 
     def note(self, board: BoardView) -> None:
         """Take what the board holds now, without waiting."""
