@@ -214,7 +214,7 @@ async def _talk(
 
     return TalkParts(
         dialogue=answers,
-        reads=answers,
+        read_ahead=answers,
         ears=listen,
         case_words=words,
         team=TeamInbox(here.client, record.keys) if record.live else None,

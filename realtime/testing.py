@@ -292,7 +292,7 @@ class UnexpectedQuestion(AssertionError):
 class ScriptedDialogue:
     """`realtime.conversation.replies.Dialogue` with answers by question; each takes `takes_s`.
 
-    It is `Reads`, too, and keeps the boards that it is told of.
+    It is `ReadAhead`, too, and keeps the boards that it is told of.
     """
 
     def __init__(self, answers: Mapping[str, str] | None = None, *, takes_s: float = 0.02) -> None:

@@ -25,7 +25,7 @@ class Dialogue(Protocol):
         ...
 
 
-class Reads(Protocol):
+class ReadAhead(Protocol):
     """What reads the discussion before anybody asks; `agents.dialogue.graph.Dialogue` is the real one."""
 
     def note(self, board: BoardView) -> None:

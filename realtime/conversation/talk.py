@@ -18,7 +18,7 @@ from realtime.actions import Act, Say, Show
 from realtime.conversation.conversation import Conversation
 from realtime.conversation.knowledge import Knowledge, bare_name
 from realtime.conversation.notes import Notes
-from realtime.conversation.replies import Dialogue, Reads, Replies
+from realtime.conversation.replies import Dialogue, ReadAhead, Replies
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.interruption import Effect
 from realtime.interruption.team import Request
@@ -107,7 +107,7 @@ class TalkParts:
     """What the clinician's side needs from outside; without `ears` only buttons and text are taken."""
 
     dialogue: Dialogue
-    reads: Reads | None = None  # ... and what it may read before it is asked
+    read_ahead: ReadAhead | None = None  # ... and what it may read before it is asked
     ears: EarsFactory | None = None
     case_words: frozenset[str] = frozenset()
     team: TeamLine | None = None  # the way to a live team; a recording has none
@@ -142,7 +142,7 @@ class Talk:
         self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._replies = Replies(parts.dialogue, self._answered)
-        self._reads = parts.reads
+        self._read_ahead = parts.read_ahead
         self._notes = Notes(append)
         self._asking = Asking(
             parts.team,
@@ -169,8 +169,8 @@ class Talk:
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Return what is to run while the session does."""
         parts = {"replies": self._replies.run(), "notes": self._notes.run(), "asking": self._asking.run()}
-        reads = {"reads": self._reads.run()} if self._reads else {}
-        return parts | reads | ({"ears": self._ears.run()} if self._ears else {})
+        read_ahead = {"read_ahead": self._read_ahead.run()} if self._read_ahead else {}
+        return parts | read_ahead | ({"ears": self._ears.run()} if self._ears else {})
 
     # --- what it is told ------------------------------------------------------------------------
 
@@ -190,8 +190,8 @@ class Talk:
         """Take what the board holds now, and what may be asked about."""
         self._knows.update(update, update_id)
         if update.board is not None:
-            if self._reads is not None:
-                self._reads.note(update.board)
+            if self._read_ahead is not None:
+                self._read_ahead.note(update.board)
             self.conversation.criticals({each.key: each.name for each in update.board.criticals})
 
     def sounded(self, event: SegmentStarted, utterance: Utterance) -> None:

@@ -74,7 +74,7 @@ class Scene:
             queue=self._queue,
             talk=TalkParts(
                 dialogue=self.dialogue,
-                reads=self.dialogue,
+                read_ahead=self.dialogue,
                 ears=self._ears,
                 case_words=case_words,
                 team=team,
