@@ -11,9 +11,9 @@ class DepthLimits:
 
     # On a busy 2-core machine a writer came 11-16 ms late at worst, and a frame has 20 ms. So little
     # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard.
-    # All of it is heard after a "stop": so no more than that (docs/decisions/087).
+    # All of it is heard after a "stop": so no more than that (docs/decisions/087-one-voice-on-its-way.md).
     usual_s: float = 0.040
-    speaking_s: float = 0.060
+    speaking_s: float = 0.080
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
     near_s: float = 0.025  # less than this left while something sounds: a step more, before a gap is heard

@@ -43,6 +43,7 @@ async def test_who_types_in_a_stock_client_is_answered_and_can_ask_for_quiet(up:
         reply = await (await asyncio.wait_for(replies.get(), SOON_S)).read_all()
         await send(client.room, "stop")
         await client.wait_for(lambda m: _is(m, "mode", mode="quiet"), SOON_S)
+        await client.wait_for(lambda m: _is(m, "turn", phase="decided", text="stop"), SOON_S)
         decided = [m.body["text"] for m in client.messages if _is(m, "turn", phase="decided")]
         read = " ".join(client.captions)
     await end_session(up.api_url, grant)

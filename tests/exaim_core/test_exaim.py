@@ -90,7 +90,7 @@ async def test_a_short_case_is_told_as_changes() -> None:
         "Doctor Zero asks for chest CT and bronchoscopy if the CT shows nodes.",
         "Critical, from Doctor One: potassium 6.9 mmol/L.",
         "Doctor One differs: tuberculosis.",
-        "Caution, Doctor One: penicillin allergy; amoxicillin is not an option.",
+        "Caution, Doctor One: penicillin allergy - amoxicillin is not an option.",
         "Doctor Two sides with Doctor One on tuberculosis. Two to one.",
         "Doctor Zero has changed from sarcoidosis to tuberculosis. All three agree.",
         "The supervisor also wants sputum culture.",
