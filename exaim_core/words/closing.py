@@ -31,7 +31,8 @@ def closing_wording(board: Board, names: Names) -> Wording:
     told = _is_told(board, vote)
     quote = None if told or plan is not None else _last_word(board)
     if quote is None and not told:
-        view, holders, vote = UNREAD, (), NO_VOTE
+        view, holders = _held_to_the_end(board, vote, names)
+        vote = NO_VOTE
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         holders = (*holders, plan.agent_id)
@@ -111,6 +112,21 @@ def _is_told(board: Board, vote: Vote) -> bool:
     if len(views) == 1 and not board.floor.is_of_the_last(views[0], 1):
         return False  # one voice of many, which others have answered
     return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
+
+
+def _held_to_the_end(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
+    """Return the one view that several hold, with those who stated it in their last turn; else it is unread.
+
+    Others held it too when they last said what they hold, so it is no count.
+    """
+    firm = board.views.firm()
+    views = {agent: lead.again or lead.claim for agent, lead in firm.items()}
+    last = tuple(agent for agent, claim in views.items() if board.floor.is_of_this_turn(claim))
+    newest = max((claim.source.first_seq for claim in views.values()), default=0)
+    alike = set(vote.holders) == set(views) and not any(claim.tentative for claim in views.values())
+    if not alike or len(views) < 2 or not last or _chaired_since(board, newest):
+        return UNREAD, ()
+    return f"{upper_first(vote.entity)}, from {series([inner(names(agent)) for agent in last[:3]])}", last
 
 
 def _chaired_since(board: Board, seq: int) -> bool:

@@ -24,7 +24,7 @@ from tts_queue.engines.socket_voice import SocketEars
 pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
 
 EXAMPLE = ROOT / "examples" / "live_langgraph.py"
-SAID_WITHIN_S = 60.0
+SAID_WITHIN_S = 90.0  # some 50 s are spoken
 RATE_HZ, EARS_HZ = 48_000, 16_000
 AROUND = int(0.2 * RATE_HZ)
 UNDERSTOOD_LEAST = 0.5  # of the words; 0.73 to 0.79 in five runs, as the small recogniser misreads most drugs
