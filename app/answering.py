@@ -37,7 +37,7 @@ def nearest_from(registry: Registry, limits: CallLimits = LIMITS) -> ModelNeares
 
 
 def embeddings_of(settings: Settings) -> Embeddings | None:
-    """Return one session's vectors, or None: none are asked for. The model is loaded with the first sentence."""
+    """Return one session's vectors, or None: none are asked for. The model is loaded by `load`."""
     return Embeddings(_minilm) if settings.encoder == "minilm" else None
 
 

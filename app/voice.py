@@ -62,6 +62,7 @@ LEASE_RETRY_S: Final = 0.25
 COMMANDS_AT_ONCE: Final = 1_000
 TEXT_WITHIN_S: Final = 3.0  # engines are shared, and niced: a late "stop" is one still
 EARS_DEADLINE_S: Final = 6.0  # of one request; beyond what the ears wait for the longest turn
+ENCODER_WITHIN_S: Final = 1.0  # 0.3 s with a free core; then it is loaded while we speak
 
 Join = Callable[[], Awaitable[rtc.Room]]
 
@@ -198,13 +199,16 @@ async def _talk(
     transcriber, second = transcriber_of(settings, words), second_of(settings, recogniser, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
     saver = RedisSaver(here.client, fence=here.lease.fence, session=record.keys)
+    embeddings = embeddings_of(settings)
+    if embeddings is not None:
+        await embeddings.load(ENCODER_WITHIN_S)  # before the room is joined: it would be heard as a gap
     answers = await asyncio.to_thread(
         Dialogue,
         thread_id=record.thread_id,
         paper=paper,
         checkpointer=saver,
         nearest=nearest_here(settings),
-        embeddings=embeddings_of(settings),
+        embeddings=embeddings,
     )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:

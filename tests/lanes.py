@@ -29,19 +29,10 @@ OWN_STACKS: Final = (
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
 SHARED: Final = "tests/e2e/"
-IN_ROOMS: Final = (
-    "tests/e2e/test_team.py",
-    "tests/e2e/test_talking.py",
-    "tests/e2e/test_live_team.py",
-    "tests/e2e/test_going_on.py",
-    "tests/e2e/test_ask.py",
-    "tests/e2e/test_chat.py",
-)
-"""Files of scenes alone, which are played beside each other (tests/e2e/rooms.py): one unit, the longest first."""
-ROOMS: Final = "tests/e2e/ in rooms"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
+    "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
     "tests/ears/test_flux_speech.py",
     "tests/app/test_process.py",
@@ -69,7 +60,7 @@ LONG: Final = (
 def unit_of(nodeid: str) -> str:
     """Return the unit that a test is dealt with."""
     file = nodeid.partition("::")[0]
-    return CHAIN if file in OWN_STACKS else ROOMS if file in IN_ROOMS else file
+    return CHAIN if file in OWN_STACKS else file
 
 
 def is_shared(unit: str) -> bool:
@@ -82,8 +73,6 @@ def order(nodeid: str) -> tuple[int, int]:
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
         return 1, OWN_STACKS.index(file)
-    if file in IN_ROOMS:
-        return 2, IN_ROOMS.index(file) - len(IN_ROOMS)
     place = LONG.index(file) if file in LONG else len(LONG)
     if is_shared(file):
         return 2, place

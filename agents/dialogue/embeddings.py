@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 log = logging.getLogger(__name__)
 
 Vector = NDArray[np.float32]
+Made = TypeVar("Made")
 
 MOST_WAITING: Final = 1024  # texts; a view of 36 KiB holds some 250 sentences, each read twice
 MOST_KEPT: Final = 4096  # vectors of 1.5 kB each
@@ -45,14 +46,24 @@ class Embeddings:
     """The vectors of one session's sentences. All calls are for one event loop."""
 
     def __init__(self, load: Callable[[], SentenceEncoder], *, most_waiting: int = MOST_WAITING) -> None:
-        """`load` makes the encoder, in its thread, when the first text is there."""
-        self._load = load
+        """`load` makes the encoder, in its thread: at `load`, else when the first text is there."""
+        self._make = load
         self._encoder: SentenceEncoder | None = None
         self._gone = False
         self._thread = ThreadPoolExecutor(1, "encoder", initializer=_give_way)
         self._kept: dict[str, Vector] = {}
         self._waiting: deque[str] = deque(maxlen=most_waiting)
         self._some = asyncio.Event()
+
+    async def load(self, within_s: float) -> None:
+        """Make the encoder before anything sounds: that holds up the event loop for some 50 ms at a time.
+
+        Where it takes longer than `within_s` seconds it goes on, and nobody waits for it.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self._thread, self._or_gone, self._ready)
 
     def offer(self, texts: Iterable[str]) -> None:
         """Have texts encoded in order. Of too many the oldest are dropped, and left to the question."""
@@ -96,22 +107,26 @@ class Embeddings:
         """Return the vector of a text, and keep it; who ran before may have made it. After a failure there is none."""
         vector = self._kept.get(text)
         if vector is None and not self._gone:
-            vector = self._encoded(text)
-            self._gone = vector is None
+            vector = self._or_gone(lambda: self._ready().encode(text))
         if vector is not None:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
             self._kept[text] = vector
         return vector
 
-    def _encoded(self, text: str) -> Vector | None:
+    def _ready(self) -> SentenceEncoder:
+        self._encoder = self._encoder or self._make()
+        return self._encoder
+
+    def _or_gone(self, do: Callable[[], Made]) -> Made | None:
+        """Return what `do` makes; None once that failed, and then for good."""
         try:
-            self._encoder = self._encoder or self._load()
-            return self._encoder.encode(text)
+            return do()
         except EncoderMissing as missing:
             log.warning("answers go by words alone: %s", missing)
         except (RuntimeError, OSError, ValueError) as error:  # onnxruntime's; its text is not logged
             log.warning("answers go by words alone: the encoder failed (%s)", type(error).__name__)
+        self._gone = True
         return None
 
 

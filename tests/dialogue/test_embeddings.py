@@ -103,3 +103,30 @@ async def test_an_encoder_that_fails_is_given_up() -> None:
     assert await made.of("a", [], within_s=5.0) is None
     task.cancel()
     await asyncio.wait({task})
+
+
+async def test_the_encoder_is_made_once_and_before_there_is_a_text() -> None:
+    encoders: list[Letters] = []
+
+    def load() -> Letters:
+        encoders.append(Letters())
+        return encoders[-1]
+
+    made = Embeddings(load)
+    await made.load(within_s=5.0)
+    assert len(encoders) == 1
+    assert await made.of("a", ["b"], within_s=5.0) is not None
+    assert len(encoders) == 1
+
+
+async def test_nobody_waits_longer_for_an_encoder_than_is_said() -> None:
+    encoder, may = Letters(), threading.Event()
+
+    def load() -> Letters:
+        may.wait(5.0)
+        return encoder
+
+    made = Embeddings(load)
+    await made.load(within_s=0.0)
+    may.set()
+    assert await made.of("a", ["b"], within_s=5.0) is not None, "it went on"

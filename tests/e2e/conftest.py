@@ -19,8 +19,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from agents import keys
-from app.clinician.chips import steadily
-from app.clinician.speech import SPEAKERS
 from app.launcher import socket_folder
 from infra import store
 from infra.keys import SessionKeys
@@ -29,14 +27,12 @@ from lab.chaos.hold import Hold
 from lab.demo.listener import Grant
 from tests.conftest import ROOT
 from tests.e2e import mini
-from tests.e2e.rooms import rooms as rooms
 from tests.e2e.sharing import UpStack as UpStack  # the tests take it from here
 from tests.e2e.sharing import shared_stack
 from tests.sfu_server import livekit_binary
-from tts_queue import Pcm, is_over
+from tts_queue import is_over
 
 LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
-SAID = ("Stop, hold on.", "What is the potassium?", "Okay.")
 SOON_MS = 20_000
 AMID_ALARMS_S = 60.0  # what was cut goes on: an alarm, said twice, and two bans may go before it
 PICTURES = ROOT / "out" / "pictures"
@@ -93,12 +89,6 @@ def up(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
     folder = (base.parent if hasattr(request.config, "workerinput") else base) / "stack"
     held = request.config.stash.setdefault(_HELD, ExitStack())
     return held.enter_context(shared_stack(folder, stack))
-
-
-@pytest.fixture(scope="session")
-def said() -> dict[str, Pcm]:
-    """What a clinician says, in another voice than ours, and each time the same."""
-    return steadily(SAID, SPEAKERS[1])
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -11,7 +11,6 @@ import pytest
 from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
-from tests.e2e.rooms import beside
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
 
@@ -23,7 +22,6 @@ def asks(question: str) -> str:
     return f"Ask Doctor Zero: {question} Say yes."
 
 
-@beside
 async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_ended(up: UpStack) -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(EXAMPLE), "--url", up.api_url, stdout=asyncio.subprocess.PIPE, cwd=ROOT

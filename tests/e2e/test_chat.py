@@ -11,7 +11,6 @@ from livekit import rtc
 
 from lab.demo.listener import end_session, listen, open_session
 from tests.e2e.conftest import AMID_ALARMS_S, LONG_CASE, UpStack
-from tests.e2e.rooms import beside
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
@@ -26,7 +25,6 @@ async def send(room: rtc.Room, text: str) -> None:
     await room.local_participant.publish_data(json.dumps(copy), topic="lk-chat-topic")
 
 
-@beside
 async def test_who_types_in_a_stock_client_is_answered_and_can_ask_for_quiet(up: UpStack) -> None:
     grant = await open_session(up.api_url, LONG_CASE)
     replies: asyncio.Queue[rtc.TextStreamReader] = asyncio.Queue()

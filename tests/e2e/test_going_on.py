@@ -22,7 +22,6 @@ from lab.chaos.audit import lost, root, twice
 from lab.demo.listener import Grant, Listener, listen, open_session
 from tests.e2e import mini
 from tests.e2e.conftest import UpStack
-from tests.e2e.rooms import beside
 from tts_queue import Phase, is_over
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(200)]
@@ -107,7 +106,6 @@ def spoken(entries: list[LedgerEntry]) -> list[str]:
     return [root(each.utterance.utterance_id) for each in items if each.phase is Phase.SPOKEN]
 
 
-@beside
 async def test_what_was_not_heard_is_heard_after_a_reopening_from_the_store_and_one_from_the_database(
     up: UpStack,
 ) -> None:

@@ -1,4 +1,4 @@
-"""The example's team, run as a stranger runs it, is heard in the room."""
+"""The example's team, run as a stranger runs it, is heard in the room; its link opens the page."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import asyncio
 import re
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 import soxr
 from numpy.typing import NDArray
+from playwright.sync_api import Browser, expect
 
+from exaim_live import LiveTeam, open_session
 from lab.demo.hearing import as_said
 from lab.demo.listener import Grant, end_session, follow, listen
 from tests.conftest import ROOT
-from tests.e2e.conftest import UpStack
-from tests.e2e.rooms import beside
+from tests.e2e.conftest import UpStack, chromium, leave, until
 from tts_queue.engines.socket_voice import SocketEars
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
@@ -27,6 +30,7 @@ EXAMPLE = ROOT / "examples" / "live_langgraph.py"
 SAID_WITHIN_S = 90.0  # some 50 s are spoken
 RATE_HZ, EARS_HZ = 48_000, 16_000
 AROUND = int(0.2 * RATE_HZ)
+T = TypeVar("T")
 UNDERSTOOD_LEAST = 0.5  # of the words; 0.73 to 0.79 in five runs, as the small recogniser misreads most drugs
 
 
@@ -50,7 +54,6 @@ async def example(up: UpStack) -> AsyncIterator[Grant]:
             await process.wait()
 
 
-@beside
 async def test_a_graph_of_ones_own_is_heard_in_the_room_while_it_thinks(up: UpStack) -> None:
     async with example(up) as grant:
         async with listen(grant) as clinician:
@@ -83,13 +86,11 @@ def words_of(text: str) -> Counter[str]:
 async def transcript(up: UpStack, heard: NDArray[np.int16]) -> str:
     """Return what the stack's recogniser makes of each stretch of sound."""
     async with SocketEars(up.engines_socket, deadline_s=20.0) as ears:
-        lowered = await asyncio.to_thread(lambda: [_lowered(heard[a:b]) for a, b in stretches(heard)])
-        return " ".join([(await ears.transcribe(each)).text for each in lowered])
-
-
-def _lowered(pcm: NDArray[np.int16]) -> NDArray[np.int16]:
-    lowered: NDArray[np.float32] = soxr.resample(pcm.astype(np.float32), RATE_HZ, EARS_HZ)
-    return np.clip(lowered, -32768, 32767).astype(np.int16)
+        texts = []
+        for start, end in stretches(heard):
+            lowered = soxr.resample(heard[start:end].astype(np.float32), RATE_HZ, EARS_HZ)
+            texts.append((await ears.transcribe(np.clip(lowered, -32768, 32767).astype(np.int16))).text)
+    return " ".join(texts)
 
 
 def stretches(heard: NDArray[np.int16]) -> Iterator[tuple[int, int]]:
@@ -99,3 +100,34 @@ def stretches(heard: NDArray[np.int16]) -> Iterator[tuple[int, int]]:
     loud = np.flatnonzero(np.sqrt(np.mean(np.square(frames), axis=1)) > 100)
     for part in np.split(loud, np.flatnonzero(np.diff(loud) > 50) + 1):
         yield max(0, part[0] * frame - AROUND), part[-1] * frame + AROUND
+
+
+def beside(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` in another thread: this one's loop is the browser's."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
+@pytest.mark.browser
+def test_the_link_of_a_live_session_opens_the_page_in_it(up: UpStack) -> None:
+    with chromium() as browser:
+        follow_the_link(up, browser)
+
+
+def follow_the_link(up: UpStack, browser: Browser) -> None:
+    opened = beside(open_session(up.api_url, title="A cold hand since this morning"))
+    page = browser.new_context(reduced_motion="reduce").new_page()
+    page.goto(opened.page_url)
+    expect(page.get_by_test_id("doorway")).to_contain_text("A cold hand since this morning")
+    assert page.evaluate("location.hash") == ""
+    page.get_by_test_id("join").click()
+    expect(page.get_by_role("heading", name="A cold hand since this morning")).to_be_visible()
+
+    async def team() -> None:
+        async with LiveTeam(opened) as speaking, speaking.agent("Doctor Zero") as turn:
+            await turn.say("### Most Likely Diagnosis:\n**Arterial embolism** - the pulse is gone.\n")
+
+    beside(team())
+    until(page, "window.exaim.firstAudibleAt_ms > 0")
+    expect(page.get_by_text("Arterial embolism").first).to_be_visible()
+    leave(page)

@@ -16,17 +16,19 @@ from livekit import rtc
 from numpy.typing import NDArray
 
 from app.clinician import sounds
+from app.clinician.chips import steadily
+from app.clinician.speech import SPEAKERS
 from infra.ledger import SpeechLedger
 from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen, open_session
 from lab.demo.microphone import Microphone
 from tests.e2e.conftest import AMID_ALARMS_S, LONG_CASE, UpStack, ledger_of
-from tests.e2e.rooms import beside
 from tts_queue import Phase
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 
 RATE_HZ = 48_000
 PLAYED_OUT_S = 2  # what was on its way when the voice fell silent, on busy cores
+SAID = ("Stop, hold on.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
 AFTER_THE_WELCOME_S = 90.0  # what presses goes before for half a minute, then we ask, and wait for a "yes"
 SOON_S = 30.0  # a bound for busy cores; how soon it is, `make bench` measures
 NEWS = {
@@ -37,6 +39,12 @@ NEWS = {
     "ears": ("state",),
 }
 Pcm = NDArray[np.int16]
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, Pcm]:
+    """What a clinician says, in another voice than ours, and each time the same."""
+    return steadily(SAID, SPEAKERS[1])
 
 
 @dataclass
@@ -143,7 +151,6 @@ async def until_held(ledger: SpeechLedger, utterance_id: str) -> None:
 # --- interrupt by voice
 
 
-@beside
 async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
     up: UpStack, said: dict[str, Pcm]
 ) -> None:
@@ -167,7 +174,6 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
         await c.listener.wait_for(_is("utterance", utterance_id=cut, phase="spoken"), AMID_ALARMS_S)
 
 
-@beside
 async def test_a_hum_and_a_noise_lose_no_word(up: UpStack, said: dict[str, Pcm]) -> None:
     async with clinician(up, said) as c:
         for sound in (sounds.mm_hm(0), sounds.ahh(0.8), said["Okay."]):
@@ -179,66 +185,9 @@ async def test_a_hum_and_a_noise_lose_no_word(up: UpStack, said: dict[str, Pcm])
         assert effects <= {"go_on"}
 
 
-# --- who comes, who goes
-
-
-@beside
-async def test_who_vanishes_is_held_for_and_hears_the_rest_when_it_comes_back(
-    up: UpStack, said: dict[str, Pcm]
-) -> None:
-    async with session(up) as grant:
-        async with listen(grant) as first, first.microphone() as mic:
-            await first.command("ready")
-            c = Clinician(first, mic, said)
-            cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
-        async with ledger_of(up.redis_url, grant) as ledger:
-            await until_held(ledger, cut)
-        fresh = (await token(up, grant)).json()["token"]
-        async with listen(replace(grant, token=fresh)) as second:
-            await second.command("ready")
-            c = Clinician(second, mic, said)
-            await c.told("utterance", 0, kind="welcome", phase="spoken")
-            await c.told("utterance", 0, within_s=AFTER_THE_WELCOME_S, utterance_id=cut, phase="spoken")
-
-
-@beside
-async def test_the_newest_window_takes_the_session_over_and_a_stranger_is_refused(up: UpStack) -> None:
-    async with session(up) as grant:
-        async with listen(grant) as first:
-            await first.command("ready")
-            await first.wait_for(_is("utterance", kind="leading", phase="speaking"), 40.0)
-            fresh = (await token(up, grant)).json()["token"]
-            async with listen(replace(grant, token=fresh)) as second:
-                await second.command("ready")
-                await second.wait_for(_is("notice", code="taken_over"), SOON_S)
-                await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
-                assert (await token(up, grant, "not-the-secret")).status_code == 401
-                await second.wait_for(_is("notice", code="stranger"), SOON_S)
-                assert not first.room.isconnected()
-
-
-@beside
-async def test_a_position_that_was_never_sent_is_not_believed(up: UpStack) -> None:
-    async with session(up) as grant:
-        async with listen(grant, beats=False) as listener:
-            await listener.command("ready")
-            for seq in range(1, 40):
-                lie = {"v": 1, "seq": seq, "clock": "samples", "position": 10**9 + seq, "onset": None}
-                packet = json.dumps(lie)
-                await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
-                await asyncio.sleep(0.25)
-            async with ledger_of(up.redis_url, grant) as ledger:
-                entries = await ledger.entries()
-            assert entries
-            for entry in entries:
-                if entry.move is not None:
-                    assert entry.move.heard <= entry.move.sent <= entry.move.total
-
-
 # --- microphones that are not as they should be
 
 
-@beside
 async def test_a_listener_without_a_microphone_is_told_so_and_hears_all_the_same(up: UpStack) -> None:
     async with session(up) as grant:
         async with listen(grant) as listener:
@@ -250,7 +199,6 @@ async def test_a_listener_without_a_microphone_is_told_so_and_hears_all_the_same
             await listener.wait_for(_is("mode", mode="quiet"), SOON_S)
 
 
-@beside
 async def test_a_silent_track_is_told_and_a_muted_one_too(up: UpStack, said: dict[str, Pcm]) -> None:
     async with clinician(up, said) as c:
         await c.listener.wait_for(_is("ears", state="silent"), 20.0)
@@ -259,7 +207,6 @@ async def test_a_silent_track_is_told_and_a_muted_one_too(up: UpStack, said: dic
         await c.told("ears", since, state="muted")
 
 
-@beside
 async def test_a_track_that_ends_inside_a_word_leaves_nothing_held(up: UpStack, said: dict[str, Pcm]) -> None:
     async with session(up) as grant:
         async with listen(grant) as listener:
@@ -279,7 +226,6 @@ async def test_a_track_that_ends_inside_a_word_leaves_nothing_held(up: UpStack, 
             )
 
 
-@beside
 async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
     up: UpStack, said: dict[str, Pcm]
 ) -> None:
@@ -300,3 +246,56 @@ async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(
             answer = await listener.wait_for(_is("answer"), SOON_S)
             assert answer.body["found"]
             await source.aclose()
+
+
+# --- who comes, who goes
+
+
+async def test_who_vanishes_is_held_for_and_hears_the_rest_when_it_comes_back(
+    up: UpStack, said: dict[str, Pcm]
+) -> None:
+    async with session(up) as grant:
+        async with listen(grant) as first, first.microphone() as mic:
+            await first.command("ready")
+            c = Clinician(first, mic, said)
+            cut = (await c.until_speaking(kind="u-")).body["utterance_id"]
+        async with ledger_of(up.redis_url, grant) as ledger:
+            await until_held(ledger, cut)
+        fresh = (await token(up, grant)).json()["token"]
+        async with listen(replace(grant, token=fresh)) as second:
+            await second.command("ready")
+            c = Clinician(second, mic, said)
+            await c.told("utterance", 0, kind="welcome", phase="spoken")
+            await c.told("utterance", 0, within_s=AFTER_THE_WELCOME_S, utterance_id=cut, phase="spoken")
+
+
+async def test_the_newest_window_takes_the_session_over_and_a_stranger_is_refused(up: UpStack) -> None:
+    async with session(up) as grant:
+        async with listen(grant) as first:
+            await first.command("ready")
+            await first.wait_for(_is("utterance", kind="leading", phase="speaking"), 40.0)
+            fresh = (await token(up, grant)).json()["token"]
+            async with listen(replace(grant, token=fresh)) as second:
+                await second.command("ready")
+                await second.wait_for(_is("notice", code="taken_over"), SOON_S)
+                await second.wait_for(_is("utterance", kind="welcome", phase="spoken"), 20.0)
+                assert (await token(up, grant, "not-the-secret")).status_code == 401
+                await second.wait_for(_is("notice", code="stranger"), SOON_S)
+                assert not first.room.isconnected()
+
+
+async def test_a_position_that_was_never_sent_is_not_believed(up: UpStack) -> None:
+    async with session(up) as grant:
+        async with listen(grant, beats=False) as listener:
+            await listener.command("ready")
+            for seq in range(1, 40):
+                lie = {"v": 1, "seq": seq, "clock": "samples", "position": 10**9 + seq, "onset": None}
+                packet = json.dumps(lie)
+                await listener.room.local_participant.publish_data(packet, reliable=False, topic="exaim.beat")
+                await asyncio.sleep(0.25)
+            async with ledger_of(up.redis_url, grant) as ledger:
+                entries = await ledger.entries()
+            assert entries
+            for entry in entries:
+                if entry.move is not None:
+                    assert entry.move.heard <= entry.move.sent <= entry.move.total

@@ -14,7 +14,6 @@ from lab.demo.hearing import as_said
 from lab.demo.listener import Grant, Received, end_session, follow, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
-from tests.e2e.rooms import beside
 from tests.e2e.test_live_team import UNDERSTOOD_LEAST, transcript, words_of
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(330)]
@@ -54,7 +53,6 @@ async def debate(up: UpStack) -> AsyncIterator[tuple[Grant, float]]:
             await process.wait()
 
 
-@beside
 async def test_a_scripted_debate_is_heard_from_its_first_stage_to_its_decision(up: UpStack) -> None:
     async with debate(up) as (grant, opened_s):
         async with listen(grant) as clinician:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import subprocess
@@ -17,7 +16,6 @@ from typing import Any
 import pytest
 
 from tests import lanes
-from tests.e2e.rooms import Rooms
 from tests.e2e.sharing import UpStack, shared_stack
 from tests.launcher.processes import eventually, lives, scripted
 from tools import touched
@@ -189,65 +187,6 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
     }
     assert found == set(lanes.OWN_STACKS)
     assert all((ROOT / file).exists() for file in lanes.LONG)
-
-
-def test_the_lanes_name_every_file_of_scenes_and_no_other_test_stands_in_one() -> None:
-    found = set()
-    for path in (ROOT / "tests" / "e2e").rglob("test_*.py"):
-        text = path.read_text(encoding="utf-8")
-        if "from tests.e2e.rooms import beside" in text:
-            found.add(path.relative_to(ROOT).as_posix())
-            assert text.count("def test_") == text.count("@beside\nasync def test_")
-    assert found == set(lanes.IN_ROOMS)
-    ids = [f"{file}::test_it" for file in ("tests/e2e/test_page.py", *lanes.IN_ROOMS)]
-    assert sorted(ids, key=lanes.order) == [*ids[1:], ids[0]], "a row is not broken by another test"
-
-
-# --- scenes beside each other
-
-
-def an_item(name: str, scene: object = None) -> Any:
-    function = SimpleNamespace(scene=scene) if scene else SimpleNamespace()
-    return SimpleNamespace(name=name, nodeid=name, function=function)
-
-
-async def test_a_row_of_scenes_is_played_two_at_a_time_and_ends_at_the_next_test() -> None:
-    playing: list[str] = []
-    ends = {name: asyncio.Event() for name in "abcd"}
-
-    async def play(name: str, up: str) -> None:
-        playing.append(name)
-        await ends[name].wait()
-        playing.remove(name)
-        assert name != "b", up
-
-    async def settled() -> list[str]:
-        for _ in range(20):
-            await asyncio.sleep(0)
-        return playing
-
-    def scene(name: str) -> Any:
-        async def played(up: str) -> None:
-            await play(name, up)
-
-        return an_item(name, played)
-
-    items = [scene("a"), scene("b"), scene("c"), an_item("plain"), scene("d")]
-    rooms = Rooms(items, {"up": "the stack", "said": {}}, apart_s=0.0)
-    first = asyncio.create_task(rooms.played(items[0]))
-    assert await settled() == ["a", "b"]
-    ends["a"].set()
-    await first
-    assert await settled() == ["b", "c"]
-    ends["b"].set()
-    with pytest.raises(AssertionError, match="the stack"):
-        await rooms.played(items[1])
-    ends["c"].set()
-    await rooms.played(items[2])
-    assert await settled() == []
-    ends["d"].set()
-    await rooms.played(items[4])
-    await rooms.close()
 
 
 # --- one stack for all
