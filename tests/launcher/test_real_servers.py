@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -34,7 +35,9 @@ async def test_the_store_listens_on_a_socket_of_this_user_and_nowhere_else(tmp_p
     child = spawn("store", plan.argv(), environ=os.environ, log=tmp_path / "store.log")
     try:
         assert eventually(plan.socket.exists), child.last_words()
-        assert await pings(plan.socket)()
+        async with asyncio.timeout(5.0):  # the socket is there a moment before it answers
+            while not await pings(plan.socket)():
+                await asyncio.sleep(0.02)
         assert listening(child.pid) == {"unix": {str(plan.socket)}}
         assert stat.S_IMODE(plan.socket.stat().st_mode) == 0o700
     finally:
