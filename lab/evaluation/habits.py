@@ -40,6 +40,7 @@ SPLITS: Final = (
     "sixth",
     "seventh",
     "eighth",
+    "ninth",
 )
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
 UNREAD: Final = "could not be read"
