@@ -191,7 +191,13 @@ class Floor:
         self.question, self.asked_until_s = question, self._now_s() + TYPED_S
 
     def welcoming(self, on: bool) -> None:
-        """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
+        """Let what is critical, and a welcome, pass a wait that was asked for; or no more.
+
+        A question of ours that has no answer yet is let go of: it would hold back what presses from who is
+        back. What was to be sent to the team is not sent, and that is said. "Wrong case?" stays.
+        """
+        if on and self.asking and self.asked is not Asked.WRONG_CASE:
+            self.stand()
         if self._waiting is not None and not self._waiting.admits:
             self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)
 

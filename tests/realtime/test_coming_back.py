@@ -97,6 +97,40 @@ def test_after_two_minutes_or_on_another_device_it_is_the_whole_welcome_and_a_qu
     virtual.run(scene())
 
 
+def test_who_is_lost_at_our_question_hears_what_presses_at_once_when_back(virtual: asyncio.Runner) -> None:
+    """The last words of what presses were sent, and not heard, when we asked whether to go on."""
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come("d1")
+            await s.until(6.0)
+            s.streams.commit(update(1, spoken(CLAUSES, kind=SpokenKind.CORRECTION)), update_id(1))
+            await s.until(11.5)
+            s.client.leave()
+            await s.until(s.client.last_beat_s + 5.0)
+            await s.client.come(None)
+            while len(s.told_at_s(ONE, "speaking")) < 2:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(1.5)
+            s.client.beating = False  # killed: that it is gone is noticed once we have asked
+            await asyncio.sleep(5.0)
+            assert (s.room.phases(QUESTION)[-1], s.room.phases(ONE)[-1]) == ("held", "held")
+            s.client.leave()
+            await s.client.come(None)
+            for _ in range(200):
+                if s.told_at_s(f"{SESSION}.welcome.3.2", "spoken"):
+                    break
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(2.0)
+            assert s.room.phases(QUESTION)[-1] == "cancelled"
+            assert s.room.phases(ONE)[-1] in {"speaking", "spoken"}
+            await asyncio.sleep(15.0)
+            assert spoken_order(s)[-2:] == [ONE, QUESTION.replace("3.1", "3.2")]
+
+    virtual.run(scene())
+
+
 def test_another_device_that_takes_over_from_one_that_hears_is_not_greeted(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with away(1.0, back_on="d2") as s:
