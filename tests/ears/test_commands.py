@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from realtime.ears.engines.commands import ALWAYS, LEAST, NEAREST, PRIOR, Scored, chosen, nearest
-from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
+from realtime.ears.engines.whisper import WhisperEars, once, packaged_whisper
+from realtime.ears.hints import hints
 from realtime.interruption import Context, Kind, classify_with_prosody, whole_commands
 from tests.ears.material import level, spoken
 from tests.interruption.rows import turn
@@ -51,3 +52,26 @@ def test_the_model_gives_a_command_where_it_was_said_and_leaves_talk_alone() -> 
     assert left.transcribe(sound).text == "Hold on a second."
     talk = level(spoken("Is there any coffee left?"), -22.0)
     assert model.transcribe(talk).text == "Is there any coffee left?"
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("what is she on? What is she on? What is she on? What is", "What is she on?"),
+        ("is the heart rate. What is the heart rate? What", "What is the heart rate?"),
+        ("who disagrees, who disagrees, who disagrees,", "who disagrees,"),
+        ("Stop. Stop. Stop.", "Stop. Stop. Stop."),
+        ("How old is the patient? How old is she?", "How old is the patient? How old is she?"),
+        ("No, no, it's the left one, the left.", "No, no, it's the left one, the left."),
+        ("Give 2.5 of it, 2.5 now.", "Give 2.5 of it, 2.5 now."),
+        ("", ""),
+    ],
+)
+def test_what_a_model_says_again_and_again_is_kept_once(written: str, kept: str) -> None:
+    assert once(written) == kept
+
+
+def test_a_question_told_our_commands_is_written_once() -> None:
+    sound = level(spoken("How old is the patient?"), -22.0)
+    told = hints(frozenset({"ramipril", "potassium", "nephrologist"}))
+    assert WhisperEars(packaged_whisper()).transcribe(sound, told).text == "How old is the patient?"

@@ -5,12 +5,16 @@ speech, and a turn has three. Longer turns get a longer window. What it is told 
 before the text as if it had been said, which makes names and commands likelier; so it may also put them
 where nothing was said, and its text alone orders nothing (docs/decisions/042-a-second-opinion.md).
 
+It likes to say a short question again and again until it is stopped: a penalty on what it has written keeps
+it from most of that, and what is left is cut (`once`).
+
 A short sound whose text is no command of ours is held against the commands themselves (`commands`).
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -35,8 +39,10 @@ _MOST_S: Final = 30.0  # what the model was made for
 _TAIL_S: Final = 1.0  # of silence that it wants to see after the last word
 _TOKENS_FIRST: Final = 8  # a text has so many at most, and so many more a second: nobody speaks faster,
 _TOKENS_EACH_S: Final = 7  # and a model that repeats itself is stopped there
+_REPETITION: Final = 1.1  # what a token's score is divided by that was written before
 _AFTER_S: Final = 0.5  # of silence that is left after a sound that commands are held against
 _LEAST: Final = 1e-9  # a probability; less is this
+_BETWEEN: Final = re.compile(r"(?<=[.,?!])\s+")
 _Wave = NDArray[np.float32]
 
 
@@ -82,10 +88,11 @@ class WhisperEars:
             [prompt],
             beam_size=1,
             max_length=len(prompt) + most,
+            repetition_penalty=_REPETITION,
             return_scores=True,
             return_no_speech_prob=True,
         )
-        text = self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip()
+        text = once(self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip())
         command = self._command(encoded, text, lasts_s)
         if command is not None:
             return Opinion(*command, found.no_speech_prob)
@@ -132,6 +139,27 @@ class WhisperEars:
         power = np.abs(np.fft.rfft(framed[::_HOP][: count // _HOP] * _hann())) ** 2
         log = np.log10(np.maximum(self._filters @ power.T, 1e-10))
         return np.ascontiguousarray((np.maximum(log, log.max() - 8.0) + 4.0)[np.newaxis] / 4.0, np.float32)
+
+
+def once(text: str) -> str:
+    """Return a text without the parts of two words and more that only say the one beside them again.
+
+    Of two the longer one stays: the first may lack its first word, and the last its end.
+    """
+    said = _BETWEEN.split(text)
+    kept: list[str] = []
+    for number, part in enumerate(said, 1):
+        before, now = (_words(kept[-1]) if kept else []), _words(part)
+        if len(before) > 1 and before == now[-len(before) :]:
+            kept.pop()
+        elif len(before) > 1 and number == len(said) and before[: len(now)] == now:
+            continue
+        kept.append(part)
+    return text if len(kept) == len(said) else " ".join(kept)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip(".,?!").lower() for word in text.split()]
 
 
 @cache
