@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
@@ -231,6 +231,12 @@ def values_named(sentence: str) -> Iterator[tuple[str, str, str]]:
         quantity = place.given.quantity
         if not place.given.beyond and sentence[quantity.end : quantity.end + 1] not in {"-", "–"}:
             yield place.limit.name, _key(place.limit, quantity), quantity.number
+
+
+def may_be_of(name: str) -> Callable[[Quantity], bool]:
+    """Return what tells whether a number may be a value of the thing measured that is called `name`."""
+    limit = next(each for each in table().values if each.name == name)
+    return lambda quantity: limit.reads(quantity.unit) and limit.measured(quantity) is not None
 
 
 def _key(limit: Limit, quantity: Quantity) -> str:
