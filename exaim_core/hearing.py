@@ -177,7 +177,7 @@ def _follow_up(
     board: Board, unit: Sentence, before: Sequence[Sentence], made: list[Claim | ListEnd]
 ) -> Claim | None:
     """Return what `unit` says about a thing that was told, in its words; None if it says nothing else of one."""
-    found = board.following.follow_up(unit, made, board.floor.begun(person(unit.source.agent_id)))
+    found = board.following.follow_up(unit, made)
     words = told_words(unit.full, found[1]) if found is not None else ""
     if found is None or not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half

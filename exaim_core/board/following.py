@@ -1,14 +1,15 @@
 """What was told is followed up: whoever names the thing again and does not say the same is told in their own words.
 
 It needs no words for corrections. A value that alarmed is followed up where it is named with another number, where
-its number stands in a sentence that does not give it as this patient's value now, where the number stands alone, and
-where the same turn says what it is now. An allergy is followed up once, where its substance is named and not kept from.
+its number stands in a sentence that does not give it as this patient's value now, and where the number stands alone.
+In the few sentences after it nothing need be named: what its speaker says to be now, what is "ours", and that it is
+somebody else's. An allergy is followed up once: where it is denied or somebody else's, or its substance was taken.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,16 +17,24 @@ from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.claims.critical import may_be_of, values_named
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import Status, marks, statuses_of
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.reader import Sentence, Source
 
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32
+NEAR: Final = 6  # sentences after a value, in which what is not named may be about it
+BESIDE: Final = 25  # characters from "that was" to who it was
 LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
 _CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
 _NOW: Final = re.compile(r"\b(?:now|(?:up|down|back) to)\W{1,3}(?:(?:about|around|at|is) )?\Z", re.IGNORECASE)
 _NOW_BEHIND: Final = re.compile(r"(?: over \d+)?\W{1,2}now\b", re.IGNORECASE)
+_OURS: Final = re.compile(
+    r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE
+)
+_THAT: Final = re.compile(
+    r"\b(?:that|this|it|those)(?:['’]s| is| was| were| belongs?| came from)\b", re.IGNORECASE
+)
 _ALLERGY: Final = re.compile(r"\ballerg\w+", re.IGNORECASE)
 _TAKES: Final = re.compile(r"\b(?:takes?|took|taken|tolerat\w+|had|has|fine)\b", re.IGNORECASE)
 _WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
@@ -33,12 +42,20 @@ _WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
 
 @dataclass(slots=True)
 class _Told:
-    """A value that was told: its keys, its numbers with their units, where it stood last; `left`: follow-ups."""
+    """A value that was told: its numbers with their units, and where it stood last.
+
+    `left`: follow-ups. `age`: sentences of anybody since.
+    """
 
     source: Source
-    keys: set[str] = field(default_factory=set)
     numbers: set[Number] = field(default_factory=set)
     left: int = MOST_OF_ONE
+    age: int = 0
+
+    def is_near(self) -> bool:
+        """Count a sentence; tell whether it was said a few sentences ago."""
+        self.age += 1
+        return self.age <= NEAR
 
 
 class Following:
@@ -56,8 +73,7 @@ class Following:
         name = found.key.partition("=")[0]
         told = self._told.pop(name, None) or _Told(claim.source)
         self._told[name] = told
-        told.source, told.left = claim.source, MOST_OF_ONE
-        told.keys.add(found.key)
+        told.source, told.left, told.age = claim.source, MOST_OF_ONE, 0
         told.numbers.update((each.number, each.unit) for each in quantities(found.value))
         while len(self._told) > MOST_THINGS:
             del self._told[next(iter(self._told))]
@@ -68,35 +84,27 @@ class Following:
         while len(self._allergies) > MOST_THINGS:
             del self._allergies[next(iter(self._allergies))]
 
-    def follow_up(
-        self, unit: Sentence, made: Iterable[Claim | ListEnd], begun: int
-    ) -> tuple[str, str] | None:
+    def follow_up(self, unit: Sentence, made: Iterable[Claim | ListEnd]) -> tuple[str, str] | None:
         """Return what `unit` says something else about, and where it says so; None if it does of nothing told.
 
-        `made` are the claims of the sentence: what alarms by itself is no follow-up. `begun`: the first delta of its
-        agent's turn.
+        `made` are the claims of the sentence: what alarms by itself is no follow-up.
         """
+        near = [name for name, told in self._told.items() if told.is_near()]
         if unit.text.endswith("?"):
             return None
         alarms = {each.critical.key for each in made if isinstance(each, Claim) and each.critical is not None}
         alarmed = {key.partition("=")[0] for key in alarms}
-        named = {name: (key, number) for name, key, number in values_named(unit.full)} if self._told else {}
-        agent = unit.source.agent_id
-        here = [
-            told
-            for told in self._told.values()
-            if told.source.agent_id == agent and told.source.first_seq >= begun
-        ]
+        named = dict(values_named(unit.full)) if self._told else {}
+        taken = {*named.values()}
         for name, told in self._told.items():
             if name in alarmed or not told.left or not _is_later(unit.source, told.source):
                 continue
-            turn = here == [told]  # of several the number may be of any
-            may_be = may_be_of(name) if turn else None
-            key, number = named.get(name) or ("", _alone(unit.full, told.numbers, named, may_be))
-            if number:
+            where = named.get(name) or _alone(unit.full, told.numbers, taken)
+            if not where and near == [name]:  # of several it may be of any
+                where = _of_now(unit, told, name, taken) or _of_another(unit.full)
+            if where:
                 told.left -= 1
-                told.keys.add(key)
-                return name, number
+                return name, where
         return self._of_an_allergy(unit)
 
     def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
@@ -129,34 +137,37 @@ def _is_later(source: Source, told: Source) -> bool:
     return source.agent_id == told.agent_id or source.first_seq > told.last_seq
 
 
-def _alone(
-    text: str,
-    numbers: set[Number],
-    named: dict[str, tuple[str, str]],
-    may_be: Callable[[Quantity], bool] | None,
-) -> str:
-    """Return which number of `text` is of a thing that it does not name; "" if none.
-
-    One of the told `numbers` is, and what it is said to be now if it `may_be` a value of it; None: in another turn.
-    """
-    taken = {number for _, number in named.values()}
+def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
+    """Return which of the told `numbers` stands in `text` without the name of anything measured; "" if none."""
     alike = numbers | {(number, "") for number, _ in numbers}
     return next(
-        (
-            each.number
-            for each in quantities(text)
-            if each.number not in taken
-            and not _CLOCK.match(text, max(each.start - 1, 0))
-            and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS
-            and (
-                (each.number, each.unit) in alike
-                or (may_be is not None and may_be(each) and _is_now(text, each.start, each.end))
-            )
-        ),
+        (each.number for each in _numbers(text, taken) if (each.number, each.unit) in alike),
         "",
     )
 
 
-def _is_now(text: str, start: int, end: int) -> bool:
-    """Tell whether the number at [start, end) is said to be how it stands now."""
-    return _NOW.search(text[:start]) is not None or _NOW_BEHIND.match(text, end) is not None
+def _numbers(text: str, taken: set[str]) -> Iterator[Quantity]:
+    """Yield the numbers of `text` that may stand for a value: neither `taken` by another name nor of the clock."""
+    for each in quantities(text):
+        clock = _CLOCK.match(text, max(each.start - 1, 0))
+        if each.number not in taken and not clock and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS:
+            yield each
+
+
+def _of_now(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
+    """Return the number that `unit` says to be the patient's own, or its speaker calls how it is now; "" if none."""
+    text, may_be = unit.full, may_be_of(name)
+    same = unit.source.agent_id == told.source.agent_id
+    for each in _numbers(text, taken):
+        before = text[: each.start]
+        now = same and (_NOW.search(before) or _NOW_BEHIND.match(text, each.end))
+        if may_be(each) and (now or _OURS.search(before)):
+            return each.number
+    return ""
+
+
+def _of_another(text: str) -> str:
+    """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
+    others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
+    said = (match for match in _THAT.finditer(text) if any(0 <= at - match.end() <= BESIDE for at in others))
+    return next((match.group() for match in said), "")

@@ -89,6 +89,19 @@ async def test_what_is_no_value_of_it_follows_nothing_up(now: str) -> None:
     assert await follow_ups(("rescue", RADIO.format(now=now))) == []
 
 
+@pytest.mark.parametrize(
+    "said", ["Then they phoned again: that was bed 6.", "No, that is the man opposite.", "Ours is 82."]
+)
+async def test_whose_it_is_is_told_though_nothing_is_named(said: str) -> None:
+    [told] = await follow_ups(ALARM, ("ward_sister", f"{said}\n"))
+    assert told.startswith("On the haemoglobin, the ward sister: ")
+
+
+async def test_what_is_said_much_later_of_somebody_else_is_of_anything() -> None:
+    talk_of_else = ("registrar", "We are waiting for the porter. " * 8 + "\n")
+    assert await follow_ups(ALARM, talk_of_else, ("ward_sister", "That was bed 6.\n")) == []
+
+
 async def test_a_number_that_somebody_else_calls_now_is_of_anything() -> None:
     assert await follow_ups(("rescue", RADIO.format(now="")), ("desk", "Now 108 of them.\n")) == []
 
