@@ -36,7 +36,7 @@ _NO_SUBSTANCE: Final = frozenset(
 class _Known:
     """An allergy: the substance as written, its groups, its own drug names, and whether it was severe.
 
-    `said`: the sentence that states it and speaks of somebody else too; None where it does not, or on record.
+    `said`: the sentence that states it, if its own words have to be told; None if they need not, or it is on record.
     """
 
     substance: str
@@ -91,7 +91,7 @@ class Allergies:
                     continue
                 if pattern in _FORMS.each("by_a_reaction") and not mentions(what):
                     continue
-                self._add(what, text, _beside_another(unit))
+                self._add(what, text, _in_doubt(unit))
         return tuple(name for name in self._known if name not in before)
 
     def met(self, treatment: Treatment) -> Claim | None:
@@ -124,15 +124,17 @@ class Allergies:
         self._known[name] = _Known(name, groups, drugs_meant(substance), severe, None if plain else said)
 
 
-def _beside_another(unit: Unit) -> Claim | None:
-    """Return a sentence that speaks of somebody else too: whose the allergy is, its own words have to say."""
-    if not isinstance(unit, Sentence) or Status.OTHER_PERSON not in statuses_of(unit.full, ""):
+def _in_doubt(unit: Unit) -> Claim | None:
+    """Return a sentence that tells of a label, or speaks of somebody else too: its own words say what that is worth."""
+    if not isinstance(unit, Sentence):
+        return None
+    if not _FORMS["by_report"].search(unit.full) and Status.OTHER_PERSON not in statuses_of(unit.full, ""):
         return None
     return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
 
 
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
-    """Return the alarm of a treatment that meets an allergy; one said beside somebody else in the words that say so."""
+    """Return the alarm of a treatment that meets an allergy; one in doubt in the words that state it."""
     said, key = known.said, f"allergy:{known.substance}"
     name = f"{word} with a known allergy to {known.substance}"
     critical = Critical(name, "", f"{key}:{word}", key, order=word)

@@ -3,7 +3,7 @@
     python -m lab.evaluation.doubt       # by family, and what is caught and lost, each set left out in turn
 
 The rows are the judged sentences in an agent's words (`tests/gold/judged`); a sentence's features are what the engine
-knows when it words one (`lab.evaluation.doubt_features`). The engine uses nothing of it (docs/decisions/093). Learned is
+knows when it words one (`lab.evaluation.doubt_features`). The engine uses nothing of it (decision 093). Learned is
 a logistic regression with a penalty; it has no random part. A share is dropped by the doubt that this share of the
 *other* sets goes beyond. Key points are those of the discussion that a judged sentence tells; one is lost where all
 sentences that tell it are dropped. The features were chosen with all judged sentences in sight, so what they find in a

@@ -139,3 +139,11 @@ async def test_an_allergy_on_record_stays_plain_whoever_else_is_spoken_of() -> N
         ("doctor1", "Her sister has a penicillin allergy too."), ("doctor0", "Start amoxicillin 1 g.")
     )
     assert "amoxicillin with a known allergy to penicillin" in told
+
+
+async def test_a_label_is_told_as_a_label_and_taken_off_it_alarms_no_more() -> None:
+    label = "She's labelled penicillin allergic."
+    [told] = await alerts(("doctor0", "Start amoxicillin 1 g."), ("doctor1", label), paper=None)
+    assert told.endswith("she's labelled penicillin allergic.")
+    off = ("doctor1", "That is not an allergy, I will delete it.")
+    assert await alerts(("doctor1", label), off, ("doctor0", "Start amoxicillin 1 g."), paper=None) == []
