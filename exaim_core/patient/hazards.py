@@ -30,12 +30,12 @@ class Hazards:
         An order given before its hazard became known is told when it does, unless it was taken back.
         """
         made = [*claims]
-        newly = self._allergies.note(unit)
-        self.newly_allergic = tuple(name for name in newly if mentions(name))
+        allergies = self._allergies.note(unit)
+        self.newly_allergic = tuple(name for name in allergies if mentions(name))
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)
-        newly = self._contraindications.note(unit, fresh) or bool(newly)
+        newly = self._contraindications.note(unit, fresh) or bool(allergies)
         for claim in made:
             if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
                 self._contraindications.forget(claim.rests_on)
