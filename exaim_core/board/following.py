@@ -17,23 +17,19 @@ from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.claims.critical import may_be_of, values_named
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.text.assertion import Status, marks, statuses_of
+from exaim_core.text.assertion import Status, gives_to_another, statuses_of
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.reader import Sentence, Source
 
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32
 NEAR: Final = 6  # sentences after a value, in which what is not named may be about it
-BESIDE: Final = 25  # characters from "that was" to who it was
 LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
 _CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
 _NOW: Final = re.compile(r"\b(?:now|(?:up|down|back) to)\W{1,3}(?:(?:about|around|at|is) )?\Z", re.IGNORECASE)
 _NOW_BEHIND: Final = re.compile(r"(?: over \d+)?\W{1,2}now\b", re.IGNORECASE)
 _OURS: Final = re.compile(
     r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE
-)
-_THAT: Final = re.compile(
-    r"\b(?:that|this|it|those)(?:['’]s| is| was| were| belongs?| came from)\b", re.IGNORECASE
 )
 _ALLERGY: Final = re.compile(r"\ballerg\w+", re.IGNORECASE)
 _TAKES: Final = re.compile(r"\b(?:takes?|took|taken|tolerat\w+|had|has|fine)\b", re.IGNORECASE)
@@ -101,7 +97,7 @@ class Following:
                 continue
             where = named.get(name) or _alone(unit.full, told.numbers, taken)
             if not where and near == [name]:  # of several it may be of any
-                where = _of_now(unit, told, name, taken) or _of_another(unit.full)
+                where = _of_now(unit, told, name, taken) or gives_to_another(unit.full)
             if where:
                 told.left -= 1
                 return name, where
@@ -164,10 +160,3 @@ def _of_now(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
         if may_be(each) and (now or _OURS.search(before)):
             return each.number
     return ""
-
-
-def _of_another(text: str) -> str:
-    """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
-    others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
-    said = (match for match in _THAT.finditer(text) if any(0 <= at - match.end() <= BESIDE for at in others))
-    return next((match.group() for match in said), "")
