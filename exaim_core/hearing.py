@@ -166,6 +166,7 @@ class Hearing:
             self.board.follow_up(again)
         yield
         found = self.hazards.read(unit, made)
+        self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
         self.board.apply(looked_at(found, unit)[0] if isinstance(unit, Sentence) else found)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)

@@ -2,42 +2,64 @@
 
 It needs no words for corrections. A value that alarmed is followed up where it is named with another number, where
 its number stands in a sentence that does not give it as this patient's value now, and where the number stands alone.
+In the few sentences after it nothing need be named: what its speaker says to be now, what is "ours", and that it is
+somebody else's. An allergy is followed up once: where it is denied or somebody else's, or its substance was taken.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.critical import values_named
-from exaim_core.text.quantities import quantities
+from exaim_core.claims.critical import may_be_of, values_named
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.reader import Sentence, Source
 
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32
+NEAR: Final = 6  # sentences after a value, in which what is not named may be about it
 LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
 _CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
+_NOW: Final = re.compile(r"\b(?:now|(?:up|down|back) to)\W{1,3}(?:(?:about|around|at|is) )?\Z", re.IGNORECASE)
+_NOW_BEHIND: Final = re.compile(r"(?: over \d+)?\W{1,2}now\b", re.IGNORECASE)
+_OURS: Final = re.compile(
+    r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE
+)
+_ALLERGY: Final = re.compile(r"\ballerg\w+", re.IGNORECASE)
+_TAKES: Final = re.compile(r"\b(?:takes?|took|taken|tolerat\w+|had|has|fine)\b", re.IGNORECASE)
+_WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
 
 
 @dataclass(slots=True)
 class _Told:
-    """A value that was told: its keys, its numbers with their units, where it stood last; `left`: follow-ups."""
+    """A value that was told: its numbers with their units, and where it stood last.
+
+    `left`: follow-ups. `age`: sentences of anybody since.
+    """
 
     source: Source
-    keys: set[str] = field(default_factory=set)
     numbers: set[Number] = field(default_factory=set)
     left: int = MOST_OF_ONE
+    age: int = 0
+
+    def is_near(self) -> bool:
+        """Count a sentence; tell whether it was said a few sentences ago."""
+        self.age += 1
+        return self.age <= NEAR
 
 
 class Following:
-    """What was told of one case, by the name of what is measured."""
+    """What was told of one case, by the name of what is measured, and the allergies that were stated."""
 
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
+        self._allergies: dict[str, Source] = {}
 
     def tell(self, claim: Claim) -> None:
         """Note an alarm that is told; of an order that meets a hazard nothing is noted."""
@@ -47,51 +69,94 @@ class Following:
         name = found.key.partition("=")[0]
         told = self._told.pop(name, None) or _Told(claim.source)
         self._told[name] = told
-        told.source, told.left = claim.source, MOST_OF_ONE
-        told.keys.add(found.key)
+        told.source, told.left, told.age = claim.source, MOST_OF_ONE, 0
         told.numbers.update((each.number, each.unit) for each in quantities(found.value))
         while len(self._told) > MOST_THINGS:
             del self._told[next(iter(self._told))]
 
+    def state_allergies(self, substances: Iterable[str], source: Source) -> None:
+        """Note allergies that were stated at `source`."""
+        self._allergies.update(dict.fromkeys(substances, source))
+        while len(self._allergies) > MOST_THINGS:
+            del self._allergies[next(iter(self._allergies))]
+
     def follow_up(self, unit: Sentence, made: Iterable[Claim | ListEnd]) -> tuple[str, str] | None:
-        """Return what `unit` says something else about, and the number that it says; None if it does of nothing told.
+        """Return what `unit` says something else about, and where it says so; None if it does of nothing told.
 
         `made` are the claims of the sentence: what alarms by itself is no follow-up.
         """
-        if not self._told or unit.text.endswith("?"):
+        near = [name for name, told in self._told.items() if told.is_near()]
+        if unit.text.endswith("?"):
             return None
         alarms = {each.critical.key for each in made if isinstance(each, Claim) and each.critical is not None}
         alarmed = {key.partition("=")[0] for key in alarms}
-        named = {name: (key, number) for name, key, number in values_named(unit.full)}
+        named = dict(values_named(unit.full)) if self._told else {}
+        taken = {*named.values()}
         for name, told in self._told.items():
-            if name in alarmed or not told.left or unit.source.first_seq <= told.source.last_seq:
+            if name in alarmed or not told.left or not _is_later(unit.source, told.source):
                 continue
-            key, number = named.get(name) or ("", _alone(unit.full, told.numbers, named))
-            if number:
+            where = named.get(name) or _alone(unit.full, told.numbers, taken)
+            if not where and near == [name]:  # of several it may be of any
+                where = _of_now(unit, told, name, taken) or gives_to_another(unit.full)
+            if where:
                 told.left -= 1
-                told.keys.add(key)
-                return name, number
+                return name, where
+        return self._of_an_allergy(unit)
+
+    def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
+        """Return the allergy that `unit` says something else about, and the word by which it names it."""
+        for substance, source in self._allergies.items():
+            if not _is_later(unit.source, source) or prohibits(unit.full):
+                continue
+            found = _ALLERGY.search(unit.full)
+            if found is None and _TAKES.search(unit.full):
+                found = re.search(rf"\b{re.escape(substance)}", unit.full, re.IGNORECASE)
+            elif found is not None and not statuses_of(unit.full, "") & _WHOSE:
+                found = None  # it is said again
+            if found is not None:
+                del self._allergies[substance]
+                return substance, found.group()
         return None
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on."""
-        for name, told in [*self._told.items()]:
-            if told.source.agent_id == agent_id and told.source.first_seq >= since:
-                del self._told[name]
+
+        def stays(source: Source) -> bool:
+            return source.agent_id != agent_id or source.first_seq < since
+
+        self._told = {name: told for name, told in self._told.items() if stays(told.source)}
+        self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}
 
 
-def _alone(text: str, numbers: set[Number], named: dict[str, tuple[str, str]]) -> str:
+def _is_later(source: Source, told: Source) -> bool:
+    """Tell whether `source` was begun when `told` was said: of one agent it is, as sentences are read in order."""
+    return source.agent_id == told.agent_id or source.first_seq > told.last_seq
+
+
+def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
     """Return which of the told `numbers` stands in `text` without the name of anything measured; "" if none."""
-    taken = {number for _, number in named.values()}
     alike = numbers | {(number, "") for number, _ in numbers}
     return next(
-        (
-            each.number
-            for each in quantities(text)
-            if (each.number, each.unit) in alike
-            and each.number not in taken
-            and not _CLOCK.match(text, max(each.start - 1, 0))
-            and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS
-        ),
+        (each.number for each in _numbers(text, taken) if (each.number, each.unit) in alike),
         "",
     )
+
+
+def _numbers(text: str, taken: set[str]) -> Iterator[Quantity]:
+    """Yield the numbers of `text` that may stand for a value: neither `taken` by another name nor of the clock."""
+    for each in quantities(text):
+        clock = _CLOCK.match(text, max(each.start - 1, 0))
+        if each.number not in taken and not clock and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS:
+            yield each
+
+
+def _of_now(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
+    """Return the number that `unit` says to be the patient's own, or its speaker calls how it is now; "" if none."""
+    text, may_be = unit.full, may_be_of(name)
+    same = unit.source.agent_id == told.source.agent_id
+    for each in _numbers(text, taken):
+        before = text[: each.start]
+        now = same and (_NOW.search(before) or _NOW_BEHIND.match(text, each.end))
+        if may_be(each) and (now or _OURS.search(before)):
+            return each.number
+    return ""

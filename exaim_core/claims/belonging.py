@@ -41,7 +41,6 @@ class Place:
     @property
     def value(self) -> Span:
         """Return where the value stands, with its unit."""
-        """Return where the value stands, with its unit."""
         return (self.given.quantity.start, self.given.quantity.end)
 
 

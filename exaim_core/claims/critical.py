@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final
@@ -225,12 +225,18 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
             yield place
 
 
-def values_named(sentence: str) -> Iterator[tuple[str, str, str]]:
-    """Yield of each thing measured in blood its name, its value's key and its number, whosever and of whatever time."""
+def values_named(sentence: str) -> Iterator[tuple[str, str]]:
+    """Yield of each thing measured in blood its name and its number, whosever and of whatever time."""
     for place in _places(sentence, ()) if may_measure(sentence) else ():
         quantity = place.given.quantity
         if not place.given.beyond and sentence[quantity.end : quantity.end + 1] not in {"-", "–"}:
-            yield place.limit.name, _key(place.limit, quantity), quantity.number
+            yield place.limit.name, quantity.number
+
+
+def may_be_of(name: str) -> Callable[[Quantity], bool]:
+    """Return what tells whether a number may be a value of the thing measured that is called `name`."""
+    limit = next(each for each in table().values if each.name == name)
+    return lambda quantity: limit.reads(quantity.unit) and limit.measured(quantity) is not None
 
 
 def _key(limit: Limit, quantity: Quantity) -> str:

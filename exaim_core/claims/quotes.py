@@ -30,7 +30,7 @@ from exaim_core.lexicon.named import is_bare_condition, points
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import Status, gives_to_another, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Sentence
@@ -156,16 +156,10 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
     statuses = statuses_of(text, "")
     if not says_something(text) or statuses & _BOOKISH:
-        rights = (
-            Status.QUESTION not in statuses
-            and Status.BOOKS not in statuses
-            and _FORMS["puts_right"].search(text)
-        )
-        return (
-            Worth.CORRECTION
-            if rights and says_something(text) and _TELLS_MUCH.search(text)
-            else Worth.NOTHING
-        )
+        if not says_something(text) or statuses & {Status.QUESTION, Status.BOOKS}:
+            return Worth.NOTHING
+        rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)
+        return Worth.CORRECTION if rights or gives_to_another(text) else Worth.NOTHING
     named = names_condition(text) or DRUG.search(text) is not None
     clinical = named or names_test(text) or names_measure(text) or bool(drugs_named(text))
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)

@@ -77,6 +77,11 @@ _NO_VALUE: Final = re.compile(
     r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|[<>≤≥]\s*\Z",
     re.IGNORECASE,
 )
+_REASSIGNS: Final = re.compile(
+    r"\b(?:that|this|it|which)(?:['’]s| is| was|,? belongs to) (?:not )?(?:(?:for|from|of|in) )?(?:the |an? )?[^\W_]+(?: \w+)?,",
+    re.IGNORECASE,
+)
+"""What a number stands for is said before it: "that's R1, the hypo, sugar 1.9"."""
 _BEYOND: Final = re.compile(r"\b(?:above|over|beyond|below|under) (?:an? |the )?\Z", re.IGNORECASE)
 """Before a name it makes the value a bound: "above pH 6.9 …"."""
 _HANGS: Final = re.compile(
@@ -146,6 +151,7 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     if _SUM.search(text[:start]):
         return Doubt.ELSEWHERE
     marks = others is not None or _then(f"{text[first:start]} {near}")
+    marks = marks or (named >= 0 and _REASSIGNS.search(text, first, named) is not None)
     beside = marks or _odd_label(text, start)
     if _HANGS.search(before) or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD

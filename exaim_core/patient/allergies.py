@@ -9,20 +9,24 @@ after an immediate reaction. Cross-reactions that are a judgement raise nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from exaim_core.claims.critical import Critical
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.critical import POINTED, Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Mention, Treatment, mentions
+from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.context import context_of
 from exaim_core.text.datafiles import data_table
-from exaim_core.text.reader import Unit
+from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
+from exaim_core.text.wording import lower_first, word_count
 
 _FORMS: Final = lexicon("patient/allergies")
+MOST_SAID: Final = 16  # words that say whose an allergy is, beside the order
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
 )  # fmt: skip
@@ -30,12 +34,16 @@ _NO_SUBSTANCE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """An allergy: the substance as written, its groups, its own drug names, and whether it was severe."""
+    """An allergy: the substance as written, its groups, its own drug names, and whether it was severe.
+
+    `said`: the sentence that states it, if its own words have to be told; None if they need not, or it is on record.
+    """
 
     substance: str
     groups: frozenset[str]
     means: frozenset[str]
     severe: bool
+    said: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +72,17 @@ class Allergies:
             self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
         self._recorded = set(self._known)
 
-    def note(self, unit: Unit) -> bool:
-        """Take in the allergies that an agent states of this patient, or takes off; tell whether one is new."""
-        text, before = unit.text, len(self._known)
+    def note(self, unit: Unit) -> tuple[str, ...]:
+        """Take in the allergies that an agent states of this patient, or takes off; return what is new."""
+        text, before = unit.text, {*self._known}
         if _FORMS["taken_off"].search(text) and re.search(r"\ballerg", text, re.IGNORECASE):
             named = {mention.word.lower().removesuffix("s") for mention in mentions(text)}
             for name in [*self._known]:
                 if name not in self._recorded and (not named or name in named):
                     del self._known[name]
-            return False
+            return ()
         if is_undecided(text):
-            return False
+            return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
                 what = match["what"].lower()
@@ -83,18 +91,15 @@ class Allergies:
                     continue
                 if pattern in _FORMS.each("by_a_reaction") and not mentions(what):
                     continue
-                self._add(what, text)
-        return len(self._known) > before
+                self._add(what, text, _in_doubt(unit))
+        return tuple(name for name in self._known if name not in before)
 
-    def met(self, treatment: Treatment) -> Critical | None:
+    def met(self, treatment: Treatment) -> Claim | None:
         """Return what is critical about a treatment that meets an allergy; None if it meets none."""
         word = treatment.mention.word.lower()
         for known in self._known.values():
             if self._meets(known, treatment.mention):
-                name = f"{word} with a known allergy to {known.substance}"
-                return Critical(
-                    name, "", f"allergy:{known.substance}:{word}", f"allergy:{known.substance}", order=word
-                )
+                return _alarm(treatment, word, known)
         return None
 
     @staticmethod
@@ -107,7 +112,7 @@ class Allergies:
             for row in data_table("allergens.json", _Table).rows
         )
 
-    def _add(self, substance: str, text: str) -> None:
+    def _add(self, substance: str, text: str, said: Claim | None = None) -> None:
         name = substance.strip().lower().removesuffix("s")
         if not name:
             return
@@ -115,4 +120,29 @@ class Allergies:
         severe = _FORMS["severe"].search(text) is not None or (
             name in self._known and self._known[name].severe
         )
-        self._known[name] = _Known(name, groups, drugs_meant(substance), severe)
+        plain = said is None or (name in self._known and self._known[name].said is None)
+        self._known[name] = _Known(name, groups, drugs_meant(substance), severe, None if plain else said)
+
+
+def _in_doubt(unit: Unit) -> Claim | None:
+    """Return a sentence that tells of a label, or speaks of somebody else too: its own words say what that is worth."""
+    if not isinstance(unit, Sentence):
+        return None
+    if not _FORMS["by_report"].search(unit.full) and Status.OTHER_PERSON not in statuses_of(unit.full, ""):
+        return None
+    return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
+
+
+def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
+    """Return the alarm of a treatment that meets an allergy; one in doubt in the words that state it."""
+    said, key = known.said, f"allergy:{known.substance}"
+    name = f"{word} with a known allergy to {known.substance}"
+    critical = Critical(name, "", f"{key}:{word}", key, order=word)
+    agent, source = treatment.agent_id, treatment.source
+    alarm = Claim(agent, Kind.CRITICAL, name, treatment.text, source, critical=critical)
+    if said is None:
+        return alarm
+    words = lower_first(said.text.rstrip(" .;"))
+    fits = word_count(words) <= MOST_SAID
+    told = replace(critical, against=words, by=said.agent_id) if fits else replace(critical, words=POINTED)
+    return replace(alarm, critical=told, text=f"{treatment.text} {said.text}", rests_on=(said,))

@@ -8,7 +8,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, Treatments
+from exaim_core.patient.treatments import Treatment, Treatments, mentions
 from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.sections import Section
 
@@ -22,6 +22,7 @@ class Hazards:
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
         self._told: set[str] = set()
+        self.newly_allergic: tuple[str, ...] = ()  # to which treatments, by the unit that was read last
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
         """Take in a unit with the claims made of it; return a critical claim for each order in danger.
@@ -29,11 +30,12 @@ class Hazards:
         An order given before its hazard became known is told when it does, unless it was taken back.
         """
         made = [*claims]
-        newly = self._allergies.note(unit)
+        allergies = self._allergies.note(unit)
+        self.newly_allergic = tuple(name for name in allergies if mentions(name))
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)
-        newly = self._contraindications.note(unit, fresh) or newly
+        newly = self._contraindications.note(unit, fresh) or bool(allergies)
         for claim in made:
             if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
                 self._contraindications.forget(claim.rests_on)
@@ -47,11 +49,8 @@ class Hazards:
         return new
 
     def _met(self, treatment: Treatment) -> list[Claim]:
-        critical = self._allergies.met(treatment)
-        if critical is None:
-            return self._contraindications.met(treatment)
-        agent, source = treatment.agent_id, treatment.source
-        return [Claim(agent, Kind.CRITICAL, critical.name, treatment.text, source, critical=critical)]
+        claim = self._allergies.met(treatment)
+        return [claim] if claim is not None else self._contraindications.met(treatment)
 
 
 def _key(claim: Claim) -> str:

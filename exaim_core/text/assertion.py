@@ -42,6 +42,11 @@ _FALSE_NO: Final = re.compile(
     re.IGNORECASE,
 )
 
+_THAT: Final = re.compile(
+    r"\b(?:that|this|it|those)(?:['’]s| is| was| were| belongs?| came from)\b", re.IGNORECASE
+)
+BESIDE: Final = 25  # characters from "that was" to who it was
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -117,3 +122,10 @@ def statuses_of(sentence: str, words: str) -> frozenset[Status]:
     if at >= 0:
         return statuses_at(sentence, at, at + len(words))
     return frozenset(status for clause in clauses(sentence) for status in clause.statuses)
+
+
+def gives_to_another(text: str) -> str:
+    """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
+    others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
+    said = (match for match in _THAT.finditer(text) if any(0 <= at - match.end() <= BESIDE for at in others))
+    return next((match.group() for match in said), "")

@@ -117,3 +117,33 @@ def test_every_row_names_its_source(name: str) -> None:
     rows = [*raw.get("rows", ()), *raw.get("values", ()), *raw.get("cues", ())]
     assert rows
     assert all(row["source"] for row in rows)
+
+
+async def test_an_allergy_said_beside_somebody_else_alarms_in_the_words_that_say_whose_it_is() -> None:
+    sheet = "The front sheet says morphine allergy, she laughs at that, it was her sister."
+    [told] = await alerts(("doctor0", "Give morphine 5 mg orally."), ("doctor1", sheet), paper=None)
+    assert told.startswith("Check, ") and "it was her sister" in told
+
+
+async def test_an_allergy_said_beside_somebody_else_in_many_words_is_pointed_to() -> None:
+    sheet = (
+        "The front sheet that came with her says morphine allergy, she laughs at that, it was her sister, who was "
+        "in the same ward with a broken wrist."
+    )
+    [told] = await alerts(("doctor0", "Give morphine 5 mg orally."), ("doctor1", sheet), paper=None)
+    assert told.startswith("Check on the page: morphine with a known allergy to morphine")
+
+
+async def test_an_allergy_on_record_stays_plain_whoever_else_is_spoken_of() -> None:
+    [told] = await alerts(
+        ("doctor1", "Her sister has a penicillin allergy too."), ("doctor0", "Start amoxicillin 1 g.")
+    )
+    assert "amoxicillin with a known allergy to penicillin" in told
+
+
+async def test_a_label_is_told_as_a_label_and_taken_off_it_alarms_no_more() -> None:
+    label = "She's labelled penicillin allergic."
+    [told] = await alerts(("doctor0", "Start amoxicillin 1 g."), ("doctor1", label), paper=None)
+    assert told.endswith("she's labelled penicillin allergic.")
+    off = ("doctor1", "That is not an allergy, I will delete it.")
+    assert await alerts(("doctor1", label), off, ("doctor0", "Start amoxicillin 1 g."), paper=None) == []

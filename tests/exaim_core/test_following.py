@@ -73,3 +73,57 @@ async def test_what_a_withdrawn_turn_told_is_followed_up_no_more() -> None:
     before = len(debate.items)
     await debate.turn("nephrologist", "The 7.9 was another tube.\n")
     assert not any(item.presses for item in debate.items[before:])
+
+
+RADIO = "Pressure 76 over 40, neck veins up. Left finger thoracostomy done, big hiss. {now}\n"
+
+
+@pytest.mark.parametrize("now", ["Now 108 over 66, sats 95.", "It is back to 108 over 66.", "108/66 now."])
+async def test_what_a_value_is_now_in_the_same_turn_is_told_though_it_is_not_named(now: str) -> None:
+    [told] = await follow_ups(("rescue", RADIO.format(now=now)))
+    assert "pressure" in told and "108" in told
+
+
+@pytest.mark.parametrize("now", ["Now 40 mg of ketamine.", "Six minutes now.", "Arrived 10:20 now."])
+async def test_what_is_no_value_of_it_follows_nothing_up(now: str) -> None:
+    assert await follow_ups(("rescue", RADIO.format(now=now))) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["Then they phoned again: that was bed 6.", "No, that is the man opposite.", "Ours is 82."]
+)
+async def test_whose_it_is_is_told_though_nothing_is_named(said: str) -> None:
+    [told] = await follow_ups(ALARM, ("ward_sister", f"{said}\n"))
+    assert told.startswith("On the haemoglobin, the ward sister: ")
+
+
+async def test_what_is_said_much_later_of_somebody_else_is_of_anything() -> None:
+    talk_of_else = ("registrar", "We are waiting for the porter. " * 8 + "\n")
+    assert await follow_ups(ALARM, talk_of_else, ("ward_sister", "That was bed 6.\n")) == []
+
+
+async def test_a_number_that_somebody_else_calls_now_is_of_anything() -> None:
+    assert await follow_ups(("rescue", RADIO.format(now="")), ("desk", "Now 108 of them.\n")) == []
+
+
+STATED = ("control", "All stations, the dispatch sheet has penicillin allergy on it.\n")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Negative, that is the wrist. Ours takes penicillin fine.",
+        "That allergy belongs to the man opposite.",
+        "The thrush she had is not an allergy.",
+    ],
+)
+async def test_what_is_said_otherwise_of_a_stated_allergy_is_told(said: str) -> None:
+    [told] = await follow_ups(STATED, ("crew", f"{said}\n"))
+    assert told.startswith("On the penicillin, the crew: ")
+
+
+@pytest.mark.parametrize(
+    "said", ["No penicillin, then.", "Penicillin allergy, copied.", "Is the allergy hers?"]
+)
+async def test_an_allergy_said_again_or_kept_to_is_not(said: str) -> None:
+    assert await follow_ups(STATED, ("crew", f"{said}\n")) == []

@@ -149,3 +149,20 @@ def _of(said: list[str], turn: list[str]) -> bool:
 
 def test_the_folder_of_written_discussions_is_there() -> None:
     assert {Path(path).parent.name for path in files("sealed", FOLDER)} == {"sealed"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She doesn't take lithium, that's her husband's.",
+        "The heparin allergy on the old chart was wrong, that was the cousin's chart.",
+    ],
+)
+async def test_what_is_somebody_elses_is_put_right_in_its_speakers_words(text: str) -> None:
+    items = await told(("doctor1", f"{text}\n"))
+    assert any(word in each.text for word in ("husband", "cousin") for each in items)
+
+
+@pytest.mark.parametrize("text", ["Is that her sister's card?", "His brother has a potassium of 4.1."])
+def test_what_is_only_of_somebody_else_is_still_worth_nothing(text: str) -> None:
+    assert worth_of(text) is Worth.NOTHING

@@ -68,6 +68,7 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("Glucose 2.1 at six, two tubes of gel, then up to 5.", "Glucose", "2.1"),
         ("Glucose 2.1, and two tubes of gel brought it back up to 5.", "Glucose", "2.1"),
         ("Yesterday: haemoglobin 58.", "haemoglobin", "58"),
+        ("No, that's R1, the hypo, sugar 1.9.", "sugar", "1.9"),
         ("3 May: lithium 2.9.", "lithium", "2.9"),
     ],
 )
