@@ -47,9 +47,7 @@ def best_of(
     question is told as no more than the nearest (`Group.nearest`).
     """
     if asked.topics and asked.topics[0].names == ("allergies",):
-        typed = tuple(
-            replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in typed
-        )
+        typed = of_allergies(typed)
     told = [fact for group in typed for fact in group.facts]
     plain = asked.agent is None and not asked.strange
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
@@ -106,6 +104,11 @@ def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Pa
         return groups
     opening = groups[0].opening if told else "that"
     return (Group(opening, likest, nearest=True),)
+
+
+def of_allergies(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return groups with those of their facts that are of an allergy."""
+    return tuple(replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in groups)
 
 
 def _of_allergy(fact: Fact) -> bool:
