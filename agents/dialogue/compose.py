@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,8 @@ from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
+_SAYS: Final = re.compile(r"(?:On [^:]{1,80}: )?(?P<who>[^:]{2,60}) says: ")
+_AND: Final = "And:"  # what the speaker before is quoted with, too
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
@@ -67,31 +70,50 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     """
     said: list[Sentence] = []
     opened: set[str] = set()
+    speaker = ""
     for slot in made:
         if len(said) == MOST_SENTENCES:
             break
         if slot.beside and not said:
             continue
         sentence = _first_that_holds(
-            slot, opened=slot.beside or slot.opening in opened, room=room, before=said
+            slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
         )
         if sentence is not None:
             opened.add(slot.opening)
+            speaker = _speaker(sentence) or (speaker if sentence.startswith(_AND) else "")
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
     return tuple(said)
 
 
-def _first_that_holds(slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence]) -> str | None:
+def _first_that_holds(
+    slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence], speaker: str
+) -> str | None:
     for words, needs_name in slot.wordings:
         if opened and needs_name:
             continue
         sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
-        if word_count(sentence) > room or not _adds(words, slot.fact, before):
+        told = _of_the_same(sentence, speaker)
+        if word_count(told) > room or not _adds(words, slot.fact, before):
             continue
         if ungrounded(sentence, slot.fact) is None:
-            return sentence
+            return told
     return None
+
+
+def _speaker(sentence: str) -> str:
+    """Return whose words a sentence quotes, in small letters; "" where it quotes nobody's."""
+    quotes = _SAYS.match(sentence)
+    return quotes["who"].lower() if quotes else ""
+
+
+def _of_the_same(sentence: str, speaker: str) -> str:
+    """Return a sentence without its speaker's name where it goes on with what the same speaker said."""
+    quotes = _SAYS.match(sentence)
+    if quotes is None or not speaker or _speaker(sentence) != speaker or sentence.startswith("On "):
+        return sentence
+    return f"{_AND} {sentence[quotes.end() :]}"
 
 
 def _inside(words: str) -> str:

@@ -255,7 +255,8 @@ class Dialogue:
         if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
-                return {"groups": (*of_allergies(typed), whole), "on_page": allergies_quoted(turn.board.view)}
+                others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
+                return {"groups": (*others, whole), "on_page": allergies_quoted(turn.board.view)}
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])

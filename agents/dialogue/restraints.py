@@ -52,7 +52,9 @@ def orders_not_to(text: str) -> bool:
 def bars(text: str) -> bool:
     """Tell whether one clause both names something that is given or done and bars it."""
     return any(
-        _BARS.search(part) is not None and not denies(part) and bool(names_given(part) or doings(part))
+        _BARS.search(part) is not None
+        and not (_NO_NEED.search(part) or denies(part))
+        and bool(names_given(part) or doings(part))
         for part in _CLAUSES.split(text)
     )
 
