@@ -16,6 +16,7 @@ from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
+MOST_OF_ONE: Final = 45  # words of one sentence, 17 s: a longer one is for the page
 _SAYS: Final = re.compile(r"(?:On [^:]{1,80}: )?(?P<who>[^:]{2,60}) says: ")
 _AND: Final = "And:"  # what the speaker before is quoted with, too
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
@@ -35,7 +36,7 @@ class Slot:
     opening: str
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
-    beside: bool = False  # it is told only behind something else
+    beside: bool = False  # it is told only where the first one is
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -71,16 +72,18 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     said: list[Sentence] = []
     opened: set[str] = set()
     speaker = ""
-    for slot in made:
+    first = False
+    for at, slot in enumerate(made):
         if len(said) == MOST_SENTENCES:
             break
-        if slot.beside and not said:
+        if slot.beside and not first:
             continue
         sentence = _first_that_holds(
             slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
         )
         if sentence is not None:
             opened.add(slot.opening)
+            first = first or at == 0
             speaker = _speaker(sentence) or (speaker if sentence.startswith(_AND) else "")
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
@@ -95,7 +98,7 @@ def _first_that_holds(
             continue
         sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
         told = _of_the_same(sentence, speaker)
-        if word_count(told) > room or not _adds(words, slot.fact, before):
+        if word_count(told) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):
             continue
         if ungrounded(sentence, slot.fact) is None:
             return told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -46,6 +47,17 @@ def best_of(
     `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
     question is told as no more than the nearest (`Group.nearest`).
     """
+    groups = _weighed(asked, typed, text, passages, typed_like)
+    told = [fact for group in groups for fact in group.facts]
+    if asked.intent is not Intent.HOW_MUCH or not told or told[0].told is not Told.ACTION:
+        return groups
+    # "How much calcium?" is answered by its dose: what was measured of it is another number.
+    return _split(groups, lambda fact: fact.told not in MEASURED)
+
+
+def _weighed(
+    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float
+) -> tuple[Group, ...]:
     if asked.topics and asked.topics[0].names == ("allergies",):
         typed = of_allergies(typed)
     told = [fact for group in typed for fact in group.facts]
@@ -88,7 +100,20 @@ def best_of(
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
-    return (*_group(asked, chosen, nearest=unsure), *kept)
+    sure = tuple(group.facts[0] for group in kept[:1] if not facts)
+    second = tuple(replace(group, facts=group.facts[:1]) for group in kept[:1] if sure)
+    return (
+        *_group(asked, chosen[:1] if sure else chosen, nearest=unsure),
+        *second,
+        *_group(asked, chosen[1:] if sure else (), nearest=unsure),
+        *_split(kept, lambda fact: fact not in sure),
+    )
+
+
+def _split(groups: tuple[Group, ...], keep: Callable[[Fact], bool]) -> tuple[Group, ...]:
+    """Return groups with the facts that are kept; one that held others alone goes, one that was empty stays."""
+    made = (replace(group, facts=tuple(filter(keep, group.facts))) for group in groups)
+    return tuple(new for new, group in zip(made, groups, strict=True) if new.facts or not group.facts)
 
 
 def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
