@@ -120,8 +120,9 @@ def _of_the_same(sentence: str, speaker: str) -> str:
 
 
 def _inside(words: str) -> str:
-    """Return a sentence's words after a colon: a capital stays with names only."""
-    return words if words.startswith("Doctor ") else words[:1].lower() + words[1:]
+    """Return a sentence's words after a colon: a capital stays with names and short forms only."""
+    named = words.startswith("Doctor ") or words[1:2].isupper()  # "MED says"
+    return words if named else words[:1].lower() + words[1:]
 
 
 def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:

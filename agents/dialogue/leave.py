@@ -58,8 +58,8 @@ def with_neighbours(groups: tuple[Group, ...], passages: Passages) -> tuple[Grou
     told = [fact for group in groups for fact in group.facts]
     after, before = beside(passages, told)
     if not after or groups[0].nearest or passages.like_of(after[0].rests_on[0]) < _NEXT:
-        last = (*after, *before)
-        return (*groups, Group("that", last, beside=True)) if last else groups
+        near = (*after, *before)
+        return (*groups, Group("that", near, beside=True)) if near else groups
     at = next(k for k, group in enumerate(groups) if group.facts)
     first = groups[at]
     rest = (replace(first, facts=first.facts[1:]),) if first.facts[1:] else ()

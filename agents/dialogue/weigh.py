@@ -100,14 +100,12 @@ def _weighed(
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
-    sure = tuple(group.facts[0] for group in kept[:1] if not facts)
-    second = tuple(replace(group, facts=group.facts[:1]) for group in kept[:1] if sure)
-    return (
-        *_group(asked, chosen[:1] if sure else chosen, nearest=unsure),
-        *second,
-        *_group(asked, chosen[1:] if sure else (), nearest=unsure),
-        *_split(kept, lambda fact: fact not in sure),
-    )
+    if facts or not kept or kept[0].facts[0].told not in PAPER:
+        return (*_group(asked, chosen, nearest=unsure), *kept)
+    second = replace(kept[0], facts=kept[0].facts[:1])  # what is on record comes before a further sentence
+    rest = _split(kept, lambda fact: fact not in second.facts)
+    first, further = (_group(asked, some, nearest=unsure) for some in (chosen[:1], chosen[1:]))
+    return (*first, second, *further, *rest)
 
 
 def _split(groups: tuple[Group, ...], keep: Callable[[Fact], bool]) -> tuple[Group, ...]:
