@@ -67,9 +67,8 @@ def _own_session(weights: Path) -> Any:
 
 
 def _rewrite(path: Path, to: Path) -> None:
-    from agents.dialogue.eight_bits import (
-        rewrite,
-    )  # it brings `onnx`: where the model is kept nobody needs that
+    # Here, for it brings `onnx`: where the model is kept nobody needs that.
+    from agents.dialogue.eight_bits import rewrite
 
     rewrite(path, to)
 

@@ -29,7 +29,7 @@ _BARS: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_NEED: Final = re.compile(
-    r"\b(?:no|not?) (?:need|harm|trouble|problem|reason|effect|matter)\b|\btakes? none\b", re.IGNORECASE
+    r"\bno (?:need|harm|trouble|problem|reason|effect|matter)\b|\btakes? none\b", re.IGNORECASE
 )
 _CLAUSES: Final = re.compile(r"[;:.?] |, (?=(?:so|and|but|then|he|she|it|we|I|they)\b)| [–—-] ")
 # An order not to do something, whatever it is.
