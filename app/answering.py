@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 
 from agents.dialogue.embeddings import Embeddings, EncoderMissing, SentenceEncoder
 from agents.dialogue.nearest import LIMITS, ModelNearest, Nearest
@@ -38,15 +39,17 @@ def nearest_from(registry: Registry, limits: CallLimits = LIMITS) -> ModelNeares
 
 def embeddings_of(settings: Settings) -> Embeddings | None:
     """Return one session's vectors, or None: none are asked for. The model is loaded by `load`."""
-    return Embeddings(_minilm) if settings.encoder == "minilm" else None
+    return (
+        Embeddings(partial(_minilm, settings.run_dir / "encoder")) if settings.encoder == "minilm" else None
+    )
 
 
-def _minilm() -> SentenceEncoder:
+def _minilm(folder: Path) -> SentenceEncoder:
     try:
         from agents.dialogue.minilm import MiniLM
     except ModuleNotFoundError as error:
         raise EncoderMissing(str(error.name)) from None
-    return MiniLM()
+    return MiniLM(folder)
 
 
 @cache

@@ -43,27 +43,28 @@ def reason_beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     return tuple(passages.fact_of(one) for one in reasons[:2])
 
 
-def beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return what was said next to what is told first, after it and before it.
+def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+    """Return what was said next to what is told first: after it, and before it.
 
     A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
     """
     texts = set(told[0].rests_on) if told else set()
     best = next((one for one in passages.all if one.said and one.text in texts), None)
     if best is None or best.past:
-        return ()
+        return (), ()
     known = {text for fact in told for text in fact.rests_on}
     in_order = [one for one in passages.all if one.alone and not one.past and not about_the_debate(one.text)]
     at = [k for k, one in enumerate(in_order) if set(one.own) & set(best.own)]
     if not at:
-        return ()
-    near = [(k, "then") for k in (at[-1] + 1,) if k < len(in_order)]
-    near += [(k, "just before") for k in (at[0] - 1,) if k >= 0]
-    return tuple(
-        _led(passages, in_order[k], lead)
-        for k, lead in near
-        if in_order[k].text not in known and _neighbours(best.said[0], in_order[k].said[0])
-    )
+        return (), ()
+
+    def near(k: int, lead: str) -> tuple[Fact, ...]:
+        if not 0 <= k < len(in_order) or in_order[k].text in known:
+            return ()
+        beside_it = _neighbours(best.said[0], in_order[k].said[0])
+        return (_led(passages, in_order[k], lead),) if beside_it else ()
+
+    return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
 
 
 def _led(passages: Passages, passage: Passage, lead: str) -> Fact:

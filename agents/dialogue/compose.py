@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +16,9 @@ from exaim_core.text.wording import key_words, upper_first, word_count
 
 MOST_SENTENCES: Final = 4
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
+MOST_OF_ONE: Final = 45  # words of one sentence, 17 s: a longer one is for the page
+_SAYS: Final = re.compile(r"(?:On [^:]{1,80}: )?(?P<who>[^:]{2,60}) says: ")
+_AND: Final = "And:"  # what the speaker before is quoted with, too
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
@@ -32,7 +36,7 @@ class Slot:
     opening: str
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
-    beside: bool = False  # it is told only behind something else
+    beside: bool = False  # it is told only where the first one is
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -67,36 +71,58 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
     """
     said: list[Sentence] = []
     opened: set[str] = set()
-    for slot in made:
+    speaker = ""
+    first = False
+    for at, slot in enumerate(made):
         if len(said) == MOST_SENTENCES:
             break
-        if slot.beside and not said:
+        if slot.beside and not first:
             continue
         sentence = _first_that_holds(
-            slot, opened=slot.beside or slot.opening in opened, room=room, before=said
+            slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
         )
         if sentence is not None:
             opened.add(slot.opening)
+            first = first or at == 0
+            speaker = _speaker(sentence) or (speaker if sentence.startswith(_AND) else "")
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
     return tuple(said)
 
 
-def _first_that_holds(slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence]) -> str | None:
+def _first_that_holds(
+    slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence], speaker: str
+) -> str | None:
     for words, needs_name in slot.wordings:
         if opened and needs_name:
             continue
         sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
-        if word_count(sentence) > room or not _adds(words, slot.fact, before):
+        told = _of_the_same(sentence, speaker)
+        if word_count(told) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):
             continue
         if ungrounded(sentence, slot.fact) is None:
-            return sentence
+            return told
     return None
 
 
+def _speaker(sentence: str) -> str:
+    """Return whose words a sentence quotes, in small letters; "" where it quotes nobody's."""
+    quotes = _SAYS.match(sentence)
+    return quotes["who"].lower() if quotes else ""
+
+
+def _of_the_same(sentence: str, speaker: str) -> str:
+    """Return a sentence without its speaker's name where it goes on with what the same speaker said."""
+    quotes = _SAYS.match(sentence)
+    if quotes is None or not speaker or _speaker(sentence) != speaker or sentence.startswith("On "):
+        return sentence
+    return f"{_AND} {sentence[quotes.end() :]}"
+
+
 def _inside(words: str) -> str:
-    """Return a sentence's words after a colon: a capital stays with names only."""
-    return words if words.startswith("Doctor ") else words[:1].lower() + words[1:]
+    """Return a sentence's words after a colon: a capital stays with names and short forms only."""
+    named = words.startswith("Doctor ") or words[1:2].isupper()  # "MED says"
+    return words if named else words[:1].lower() + words[1:]
 
 
 def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:

@@ -8,8 +8,8 @@ from typing import Final
 from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
-from agents.dialogue.given import names_given
-from agents.dialogue.restraints import orders_not_to, refused, restrains
+from agents.dialogue.given import ALLERGY, names_given, reacted_to
+from agents.dialogue.restraints import bars, orders_not_to, refused, restrained_likewise, restrains
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
 from exaim_core.board.view import BoardView, SaidView
@@ -17,6 +17,7 @@ from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
+_FEW: Final = 8  # words
 OPENING: Final = "On what must not be given: "
 MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
 
@@ -30,24 +31,34 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     """
     bans = in_force(view, paper)
     names = Names(view.names)
+    others = list(_other(view, bans))
+    quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
+    if not bans and not quotes:
+        quotes = others[:1]
     said = [Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans]
-    page: list[Sentence] = []
-    known = frozenset(name for ban in bans for name in ban.names)
-    for one in _other(view, bans):
-        if not said or _is_told(one, known):
-            who = names(one.agent_id)
-            said.append(
-                Sentence(
-                    f"{who} says: {lower_first(_with_one_full_stop(one.text))}", f"{who}, turn {one.at[0]}"
-                )
-            )
-        else:
-            page.append(quoted(one, names))
-    fitting = _fitting(said)
-    told = said[:fitting]
+    said += [_of_speaker(one, names) for one in quotes]
+    told, left = _fitting(said)
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
-    return tuple(told), (*said[fitting:], *page)
+    page = [quoted(one, names) for one in others if one not in quotes]
+    return tuple(told), (*left, *page)
+
+
+def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidView]:
+    """Return what names a thing that no ban names: orders not to give or do it, then what bars it otherwise."""
+    chosen: list[SaidView] = []
+    for may in (orders_not_to, bars):
+        for one in others:
+            new = (names_given(one.text) | doings(one.text)) - known
+            if new and may(one.text) and not about_the_debate(one.text):
+                known |= new
+                chosen.append(one)
+    return chosen
+
+
+def _of_speaker(one: SaidView, names: Names) -> Sentence:
+    who = names(one.agent_id)
+    return Sentence(f"{who} says: {lower_first(_with_one_full_stop(one.text))}", f"{who}, turn {one.at[0]}")
 
 
 def quoted(one: SaidView, names: Names) -> Sentence:
@@ -55,6 +66,25 @@ def quoted(one: SaidView, names: Names) -> Sentence:
     heading = one.under.split("; ")[-1]
     text = f"{heading}: {one.text}" if heading and ": " not in one.text else one.text
     return Sentence(upper_first(_with_one_full_stop(text)), f"{names(one.agent_id)}, turn {one.at[0]}")
+
+
+def allergies_quoted(view: BoardView) -> tuple[Sentence, ...]:
+    """Return each sentence in force that is of an allergy, the newest first, with the short one that follows it."""
+    names = Names(view.names)
+    found = [
+        one
+        for at, one in enumerate(view.said)
+        if not one.past and (reacted_to(one.text) or _adds_to_allergy(view.said, at))
+    ]
+    return tuple(quoted(one, names) for one in reversed(found))
+
+
+def _adds_to_allergy(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether a sentence goes on with an allergy in a few words: "Also nickel.", "His is ciprofloxacin."."""
+    one, before = said[at], said[at - 1] if at else None
+    if before is None or word_count(one.text) > _FEW or one.text.endswith("?"):
+        return False
+    return ALLERGY.search(before.text) is not None or reacted_to(before.text)
 
 
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
@@ -65,31 +95,27 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         if one.text in known:
             continue
         named = refused(view.said, at)
+        if named is None and restrained_likewise(view.said, at):
+            named = view.said[at - 1]
         if named is not None:
-            yield one.model_copy(
-                update={"text": f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"}
-            )
+            known.add(named.text)
+            both = f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"
+            yield one.model_copy(update={"text": both})
         elif restrains(one):
             known.add(one.text)
             yield one
 
 
-def _is_told(one: SaidView, known: frozenset[str]) -> bool:
-    """Tell whether a sentence orders not to give or do something that no ban names yet."""
-    if not orders_not_to(one.text) or about_the_debate(one.text):
-        return False
-    names = names_given(one.text) | doings(one.text)
-    return bool(names - known)
-
-
-def _fitting(sentences: Sequence[Sentence]) -> int:
-    """Return how many of `sentences` fit, in their order, with the opening and what counts the rest."""
+def _fitting(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
+    """Return those of `sentences` that fit, in their order, with the opening and what counts the rest; and the rest."""
     room = MOST_WORDS - word_count(on_the_page(1)) - word_count(OPENING)
-    for k, sentence in enumerate(sentences):
-        room -= word_count(sentence.text)
-        if room < 0:
-            return k
-    return len(sentences)
+    told: list[Sentence] = []
+    left: list[Sentence] = []
+    for sentence in sentences:
+        length = word_count(sentence.text)
+        (told if length <= room else left).append(sentence)
+        room -= length if length <= room else 0
+    return told, left
 
 
 def _with_one_full_stop(text: str) -> str:

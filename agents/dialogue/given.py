@@ -12,9 +12,20 @@ from agents.dialogue.meaning import everyday_words
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 
-ALLERGY: Final = re.compile(r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b", re.IGNORECASE)
+ALLERGY: Final = re.compile(
+    r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b|\breactions?\s*[=:]", re.IGNORECASE
+)
 # What an allergy is told by where nobody calls it one: "penicillin brings her out in hives".
-_REACTION: Final = re.compile(r"\b(?:rash(?:es)?|hives|urticaria\w*|weals?|wheal\w*|swelled|swollen (?:tongue|lips?|face|throat)|swelling of the (?:tongue|lips?|face|throat)|(?:tongue|lips?|face|throat) (?:swell\w*|swollen|swelled)|angio-?o?edema|blister\w*|peel(?:ed|ing)|wheez\w+|bronchospasm|collapsed|came? out in|br(?:ings?|ought) (?:her|him|them) out in)\b", re.IGNORECASE)  # fmt: skip
+_PARTS: Final = r"(?:tongue|lips?|face|throat|eyes?|airway)"
+_REACTION: Final = re.compile(
+    rf"\b(?:rash(?:es)?|hives|urticaria\w*|weals?|wheals?|welts?|blotch\w*|swell(?:s|ed)? up|swollen {_PARTS}|swelling of the {_PARTS}|{_PARTS} (?:swell\w*|swollen|swelled|closed|tightened)|tight throat|angio-?o?edema|blister\w*|peel(?:s|ed|ing)?|wheez\w+|bronchospasm|collapsed?|dystoni\w+|jaw locked|eyes? roll\w*|shaking chills|came? out in|br(?:ings?|ought) (?:her|him|them) (?:out|up) in)\b",
+    re.IGNORECASE,
+)
+# ... beside what nobody here knows as a drug: "hives with gadolinium", "cefalexin: collapse, 2016", "latex he swells up with".
+_REACTED_TO: Final = re.compile(
+    rf"(?:{_REACTION.pattern})[^.;:]{{0,20}}\b(?:with|to|from|after|on) (?!the\b|his\b|her\b|it\b|this\b|that\b)[a-z-]{{5,}}|\b[A-Za-z-]{{5,}}(?: ?[:,(=–-] ?| (?:made|gave) (?:him|her|his|them)? ?)[^.;]{{0,20}}(?:{_REACTION.pattern})",
+    re.IGNORECASE,
+)
 NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
 _KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
 
@@ -24,7 +35,9 @@ def reacted_to(text: str) -> bool:
     """Tell whether a sentence is of an allergy: it says so, or names a drug beside what an allergy looks like."""
     if ALLERGY.search(text):
         return NO_ALLERGY.search(text) is None
-    return _REACTION.search(text) is not None and bool(names_given(text)) and not text.endswith("?")
+    if text.endswith("?") or not _REACTION.search(text):
+        return False
+    return bool(names_given(text)) or _REACTED_TO.search(text) is not None
 
 
 @lru_cache(maxsize=4096)

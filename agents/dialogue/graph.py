@@ -19,7 +19,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
-from agents.dialogue.forbidden_list import listed, quoted
+from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
 from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import Group, LookUp
@@ -32,7 +32,7 @@ from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of,
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
-from agents.dialogue.weigh import best_of, with_likest
+from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.view import BoardView
 from exaim_core.patient.paper import CasePaper
@@ -241,16 +241,22 @@ class Dialogue:
             return {"groups": (self._reply.focus_group(state["on_focus"]),)}
         of_one = asked.agent is not None and asked.intent not in {Intent.DROPPED, Intent.PENDING}
         if not of_one and (not asked.topics or self._only_allergies(asked)):
-            kind = Intent.ALLERGIC if asked.topics else asked.intent
-            whole = of_kind(kind, turn.board, turn.facts, turn.passages)
+            whole_of = replace(asked, intent=Intent.ALLERGIC) if asked.topics else asked
+            whole = of_kind(whole_of.intent, turn.board, turn.facts, turn.passages)
             if whole is not None and asked.agent:
                 own = tuple(fact for fact in whole.facts if fact.agents[:1] == (asked.agent,))
                 whole = replace(whole, facts=own)
             if whole is not None and whole.facts:
-                return {"groups": (whole,)}
+                page = allergies_quoted(turn.board.view) if whole_of.intent is Intent.ALLERGIC else ()
+                return {"asked": whole_of, "groups": (whole,), "on_page": page}
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
+        if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
+            whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
+            if whole is not None and whole.facts:
+                others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
+                return {"groups": (*others, whole), "on_page": allergies_quoted(turn.board.view)}
         if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
             return {"groups": typed}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
@@ -337,7 +343,7 @@ class Dialogue:
     def _for_page(self, state: State, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:
         """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
         whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
-        return tuple(rest) if whole else state.get("on_page", ())
+        return state.get("on_page", ()) or (tuple(rest) if whole else ())
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:

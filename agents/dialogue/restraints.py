@@ -20,9 +20,18 @@ from exaim_core.claims.remarks import VALUES
 
 # A word that restrains, anywhere beside something that is given or done.
 _WORDS: Final = re.compile(
-    r"\b(?:no|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without)\b|n['’]t\b",
+    r"\b(?:no|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
     re.IGNORECASE,
 )
+# Of these those that bar a thing which stands in the same clause.
+_BARS: Final = re.compile(
+    r"\b(?:no|not|never|nor|neither|none|cannot|avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|out)\b|n['’]t\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
+    re.IGNORECASE,
+)
+_NO_NEED: Final = re.compile(
+    r"\bno (?:need|harm|trouble|problem|reason|effect|matter)\b|\btakes? none\b", re.IGNORECASE
+)
+_CLAUSES: Final = re.compile(r"[;:.?] |, (?=(?:so|and|but|then|he|she|it|we|I|they)\b)| [–—-] ")
 # An order not to do something, whatever it is.
 _ORDER: Final = re.compile(
     r"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b(?! \w+ (?:seen|found))",
@@ -40,9 +49,22 @@ def orders_not_to(text: str) -> bool:
     return begins is not None and not denies(text[begins.end() :])
 
 
+def bars(text: str) -> bool:
+    """Tell whether one clause both names something that is given or done and bars it."""
+    return any(
+        _BARS.search(part) is not None
+        and not (_NO_NEED.search(part) or denies(part))
+        and bool(names_given(part) or doings(part))
+        for part in _CLAUSES.split(text)
+    )
+
+
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
-_REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
-_BACK: Final = 3  # sentences, at most, between a refusal and what names the thing
+_REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
+# ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
+_LEANS: Final = re.compile(rf"{_REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
+_BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
+_TURNS: Final = 2  # ... in its own turn and the one before
 
 
 def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
@@ -51,18 +73,32 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     It is looked for in the turn so far, and in the last words of the turn before.
     """
     one = said[at]
-    if one.past or one.text.endswith("?") or not _REFUSES.match(one.text) or names_given(one.text):
+    if one.past or one.text.endswith("?") or not _REFUSES.match(one.text):
+        return None
+    if names_given(one.text) and not _LEANS.match(one.text):
         return None
     if denies(_REFUSES.sub("", one.text).lstrip()):
         return None
-    others = 0
+    turns = {(one.agent_id, one.at[0])}
     for other in reversed(said[max(0, at - _BACK) : at]):
-        others += (other.agent_id, other.at[0]) != (one.agent_id, one.at[0])
-        if others > 1:
+        turns.add((other.agent_id, other.at[0]))
+        if len(turns) > _TURNS:
             return None
         if names_given(other.text) or doings(other.text):
             return other
     return None
+
+
+# A thing that is put beside another that is restrained: "Codeine likewise.", "Grapefruit too", "Nor prilocaine".
+_LIKEWISE: Final = re.compile(r"\A\W*(?:nor|neither|also no|(?:and |also )?[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither))\b", re.IGNORECASE)  # fmt: skip
+
+
+def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` names but a thing that goes the way of the sentence before it in its turn."""
+    one, before = said[at], said[at - 1] if at else None
+    if before is None or one.past or _LIKEWISE.match(one.text) is None:
+        return False
+    return (before.agent_id, before.at[0]) == (one.agent_id, one.at[0]) and restrains(before)
 
 
 def restrains(said: SaidView) -> bool:

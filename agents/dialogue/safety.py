@@ -15,6 +15,7 @@ from typing import Final
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
+from agents.dialogue.restraints import refused
 from exaim_core.board.view import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
@@ -63,7 +64,12 @@ class Ban:
 def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
     """Return what forbids and is not given up: allergies, the chair's rulings, then the others', newest first."""
     names = Names(view.names)
-    found = [ban for one in view.said if not one.past for ban in _bans(one, names)]
+    found = [
+        ban
+        for at, one in enumerate(view.said)
+        if not one.past
+        for ban in _with_its_thing(view.said, at, names)
+    ]
     order = {id(ban): k for k, ban in enumerate(found)}
     allergies = [ban for ban in found if reacted_to(ban.text)]
     chaired = {names(one) for one in view.speakers if is_moderator(one)}
@@ -105,6 +111,21 @@ def _bans(one: SaidView, names: Names) -> list[Ban]:
     return [ban if whole else replace(ban, of="") for ban in made if ban is not None]
 
 
+def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban]:
+    """Return what forbids in one saying; what leaves its thing to the sentence before is told behind that one."""
+    bans = _bans(said[at], names)
+    thing = refused(said, at) if bans else None
+    if thing is None:
+        return bans
+    first = replace(
+        bans[0],
+        text=upper_first(with_spoken_names(f"{thing.text.strip('> ')} {said[at].text.rstrip('. ')}")),
+        names=bans[0].names | names_given(thing.text) | doings(thing.text),
+        of=said[at].text,
+    )
+    return [first]
+
+
 def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
     head, colon, _ = text.partition(": ")
@@ -114,7 +135,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
         short = _parts_that_forbid(_clause(text))
     elif reacted_to(text):
-        parts = re.split(r"(?<=[a-z0-9]), |; ", text)
+        parts = re.split(r"(?<=[a-z0-9]), (?![^(]*\))|; ", text)
         short = next((part for part in parts if ALLERGY.search(part)), text).rstrip(". ")
     else:
         return None

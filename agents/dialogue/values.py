@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from exaim_core.board.view import BoardView
 
-MOST_WORDS = 45  # 17 s at 2.6 words a second: what somebody who interrupts will still listen to
+MOST_WORDS = 60  # 23 s at 2.6 words a second, as many as an answer of the team: docs/decisions/092
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -46,10 +47,19 @@ def best_of(
     `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
     question is told as no more than the nearest (`Group.nearest`).
     """
+    groups = _weighed(asked, typed, text, passages, typed_like)
+    told = [fact for group in groups for fact in group.facts]
+    if asked.intent is not Intent.HOW_MUCH or not told or told[0].told is not Told.ACTION:
+        return groups
+    # "How much calcium?" is answered by its dose: what was measured of it is another number.
+    return _split(groups, lambda fact: fact.told not in MEASURED)
+
+
+def _weighed(
+    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float
+) -> tuple[Group, ...]:
     if asked.topics and asked.topics[0].names == ("allergies",):
-        typed = tuple(
-            replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in typed
-        )
+        typed = of_allergies(typed)
     told = [fact for group in typed for fact in group.facts]
     plain = asked.agent is None and not asked.strange
     if told and not asked.topics and (asked.intent in _OF_THE_BOARD or plain):
@@ -90,7 +100,18 @@ def best_of(
     chosen = facts or passages.told(found)
     if asked.intent is Intent.WHY:
         chosen = (*chosen[:1], *reason_beside(passages, chosen), *chosen[1:])
-    return (*_group(asked, chosen, nearest=unsure), *kept)
+    if facts or not kept or kept[0].facts[0].told not in PAPER:
+        return (*_group(asked, chosen, nearest=unsure), *kept)
+    second = replace(kept[0], facts=kept[0].facts[:1])  # what is on record comes before a further sentence
+    rest = _split(kept, lambda fact: fact not in second.facts)
+    first, further = (_group(asked, some, nearest=unsure) for some in (chosen[:1], chosen[1:]))
+    return (*first, second, *further, *rest)
+
+
+def _split(groups: tuple[Group, ...], keep: Callable[[Fact], bool]) -> tuple[Group, ...]:
+    """Return groups with the facts that are kept; one that held others alone goes, one that was empty stays."""
+    made = (replace(group, facts=tuple(filter(keep, group.facts))) for group in groups)
+    return tuple(new for new, group in zip(made, groups, strict=True) if new.facts or not group.facts)
 
 
 def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
@@ -106,6 +127,11 @@ def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Pa
         return groups
     opening = groups[0].opening if told else "that"
     return (Group(opening, likest, nearest=True),)
+
+
+def of_allergies(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+    """Return groups with those of their facts that are of an allergy."""
+    return tuple(replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in groups)
 
 
 def _of_allergy(fact: Fact) -> bool:

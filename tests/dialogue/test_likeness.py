@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -106,3 +107,16 @@ async def test_the_packaged_encoder_answers(minilm: SentenceEncoder) -> None:
     question = "has she had breakfast"
     assert "asted" not in (await answered(question, _TALK, None)).text
     assert "asted since six" in (await answered(question, _TALK, minilm)).text
+
+
+def test_the_packaged_encoder_is_rewritten_once_and_does_without_a_folder_to_keep_it(
+    minilm: SentenceEncoder, tmp_path: Path
+) -> None:
+    from agents.dialogue.minilm import MiniLM
+
+    kept, barred = tmp_path / "kept", tmp_path / "a file"
+    barred.write_bytes(b"")
+    text = "Her weight is 51 kg."
+    for folder in (kept, kept, barred):
+        assert np.array_equal(MiniLM(folder).encode(text), minilm.encode(text))
+    assert len(list(kept.iterdir())) == 1

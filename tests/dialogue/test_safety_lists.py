@@ -1,0 +1,93 @@
+"""What must not be given and allergies, in the wordings of a discussion: said, or counted and on the page."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.dialogue.given import reacted_to
+from agents.dialogue.intents import of_all
+from agents.dialogue.restraints import bars
+from agents.dialogue.values import Answer, Intent
+from tests.dialogue.asking import Asking
+from tests.dialogue.test_before import said
+
+
+def shown(answer: Answer) -> str:
+    return " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+
+
+_TALK = said(
+    ("surgeon", "The practice put him on propranolol 40 for palpitations. / Carry on?"),
+    ("physician", "Stop it today. / Doxazosin 1 mg tonight."),
+    ("pharmacist", "Macrolides are on the forbidden list. / Grapefruit too, he eats one a day."),
+    ("crew", "Take the Hartmann's down, there is potassium in it. / Both drains are in."),
+    ("pharmacist", "High oxygen at night? / Twice no: his gases, and the scan."),
+    ("nurse", "For the record, he told us of hives and a tight throat with gadolinium. / Also nickel."),
+)
+
+
+@pytest.mark.parametrize(
+    "name", ["propranolol", "macrolides", "grapefruit", "hartmann's", "oxygen", "gadolinium"]
+)
+async def test_the_list_holds_what_is_forbidden_in_any_of_these_wordings(name: str) -> None:
+    assert name in shown(await Asking(_TALK, None).ask("what must he not be given"))
+
+
+async def test_an_allergy_that_nobody_calls_one_is_told_with_the_short_sentence_behind_it() -> None:
+    answer = await Asking(_TALK, None).ask("what is he allergic to")
+    assert answer.kind == Intent.ALLERGIC
+    assert "gadolinium" in answer.text and "nickel" in shown(answer)
+
+
+async def test_of_an_allergy_to_one_thing_all_allergies_are_told() -> None:
+    answer = await Asking(_TALK, None).ask("is he allergic to latex")
+    assert answer.text.startswith("I have nothing on latex; that is not a no.")
+    assert "gadolinium" in answer.text and "propranolol" not in shown(answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which drugs are dangerous for her",
+        "what must nobody give this man",
+        "run through what she cannot have",
+        "which anaesthetic drugs are out",
+        "what mustn't she get",
+    ],
+)
+def test_a_question_for_all_that_is_forbidden_is_known_in_plain_words(question: str) -> None:
+    assert of_all(question.replace("mustn't", "must not")) is Intent.FORBIDDEN
+
+
+def test_the_most_dangerous_thing_is_an_alarm_and_no_list() -> None:
+    assert of_all("whats the most dangerous thing going on in her right now") is Intent.CRITICAL
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("His sheet reads cefalexin: collapse, adrenaline, 2016.", True),
+        ("It is latex he swells up with, lips and all.", True),
+        ("And metoclopramide made his eyes roll up.", True),
+        ("Plasters bring her up in welts.", True),
+        ("He collapsed on the ward at noon.", False),
+        ("Is the rash from amoxicillin?", False),
+        ("Her chest is quiet and she is wheezing less.", False),
+    ],
+)
+def test_a_reaction_is_known_by_what_it_looks_like(text: str, is_one: bool) -> None:
+    assert reacted_to(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Macrolides and fluconazole on the forbidden list, ibuprofen as well.", True),
+        ("High calcium plus digoxin is the dangerous pair here.", True),
+        ("Digoxin level 1.1; the scan is not back.", False),
+        ("No need for intensive care.", False),
+        ("He can have amoxicillin, and there is no hurry.", False),
+    ],
+)
+def test_a_thing_is_barred_in_its_own_clause(text: str, is_one: bool) -> None:
+    assert bars(text) is is_one
