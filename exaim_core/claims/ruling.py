@@ -55,7 +55,10 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
         force = _force(part, label if text.startswith(part) else "")
         if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
             continue
-        if force is Force.OPEN or hangs(part) in (None, NAMELESS):  # else it is named later: "For A. Gout, most likely"
+        if force is Force.OPEN or hangs(part) in (
+            None,
+            NAMELESS,
+        ):  # else it is named later: "For A. Gout, most likely"
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
     return None
 
@@ -78,6 +81,11 @@ def named_in(text: str) -> tuple[str, ...]:
 def names_one(text: str) -> bool:
     """Tell whether `text` names a condition, in full or by an abbreviation that is no test's."""
     return bool(named_in(text))
+
+
+def sets_aside(text: str) -> bool:
+    """Tell whether `text` opens with what sets aside what it names: "Superseded: …", "The critic: …"."""
+    return any(_FORMS[form].match(text) for form in ("aside", "others_view"))
 
 
 def _statuses(text: str) -> frozenset[Status]:

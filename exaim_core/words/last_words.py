@@ -14,10 +14,10 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, is_talk, worth_in
-from exaim_core.claims.ruling import MOST_WORDS, Force, force_of, is_own, named_in, names_one
+from exaim_core.claims.quotes import Worth, is_talk, worth_of
+from exaim_core.claims.ruling import MOST_WORDS, Force, force_of, is_own, named_in, names_one, sets_aside
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.named import NAMELESS
+from exaim_core.lexicon.named import NAMELESS, labelled
 from exaim_core.text.assertion import Status, clauses, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
@@ -52,7 +52,7 @@ def said_as_the_end(board: Board) -> Claim | None:
 
 
 def said_last(board: Board) -> Claim | None:
-    """Return what was said last of a condition that others spoke of too; None if it can't be told by itself.
+    """Return what was said last of a condition, and most of what others spoke of; None if nothing can be told so.
 
     By whoever closes, in its last turn; else in the last two turns and not of oneself.
     """
@@ -61,13 +61,23 @@ def said_last(board: Board) -> Claim | None:
     fit = [claim for claim in late if claim.agent_id in closers and _is_late(board, claim, CHAIRED_TURNS)]
     if not fit:
         fit = [claim for claim in late if _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)]
-    users = _users(board.said, named_in)
-    known = [
-        (board.floor.begun(claim.agent_id), max(len(users[word]) for word in named_in(claim.text)), at)
-        for at, claim in enumerate(fit)
-        if not _put_right(board, claim) and any(len(users[word]) > 1 for word in named_in(claim.text))
-    ]
-    return fit[max(known)[2]] if known else None
+    named, used = _users(board.said, named_in), _users(board.said, key_words)
+    weights = {at: _shared(board, claim, named, used) for at, claim in enumerate(fit)}
+    best = max(weights, key=lambda at: weights[at], default=None)
+    return None if best is None or _put_right(board, fit[best]) else fit[best]
+
+
+def _shared(
+    board: Board, claim: Claim, named: Mapping[str, set[str]], used: Mapping[str, set[str]]
+) -> tuple[int, int, float]:
+    """Return how late a sentence's turn is, and how much of it others spoke of: its condition, then its words."""
+    stems = key_words(claim.text)
+    condition = max((len(named[word]) for word in named_in(labelled(claim.text)[1])), default=0)
+    return (
+        board.floor.begun(claim.agent_id),
+        condition,
+        sum(len(used[each]) for each in stems) / max(1, len(stems)) ** 0.5,
+    )
 
 
 def _users(said: Iterable[Claim], words_in: Callable[[str], Iterable[str]]) -> dict[str, set[str]]:
@@ -86,12 +96,15 @@ def _is_of_the_case(claim: Claim, users: Mapping[str, set[str]]) -> bool:
 
 
 def _is_fit(text: str) -> bool:
-    """Tell whether a sentence may be told as what was said last: whole, plain and of a condition."""
+    """Tell whether a sentence may be told as what was said last: whole, plain, of a condition and no row of values."""
+    words, said = text.split(), labelled(text)[1]
     return (
         LEAST_WORDS <= word_count(text) <= MOST_LAST
+        and 4 * sum(any(map(str.isdigit, word)) for word in words) <= len(words)
         and _IN_A_ROW.search(text) is None
-        and any(not each.statuses & _UNFIT for each in clauses(text) if names_one(each.text))
+        and any(not each.statuses & _UNFIT for each in clauses(said) if names_one(each.text))
         and not statuses_of(text, "") & _UNTOLD
+        and not sets_aside(text)
         and hangs(text) is None
         and not is_talk(text)
     )
@@ -122,8 +135,11 @@ def _ends(board: Board, claim: Claim) -> bool:
 def _is_ones(board: Board, claim: Claim) -> bool:
     """Tell whether one speaks of itself, or somebody else holds a view that is not named."""
     words = set(key_words(claim.text))
-    others = (lead.claim for agent, lead in board.views.firm().items() if agent != claim.agent_id)
-    return is_own(claim) or any(not words & set(key_words(other.entity)) for other in others)
+    others = (
+        lead.again or lead.claim for agent, lead in board.views.firm().items() if agent != claim.agent_id
+    )
+    late = (other for other in others if _is_late(board, other, CHAIRED_TURNS))
+    return is_own(claim) or any(not words & set(key_words(other.entity)) for other in late)
 
 
 def _weight(board: Board, claim: Claim) -> tuple[bool, int, Force, int]:
@@ -135,8 +151,8 @@ def _weight(board: Board, claim: Claim) -> tuple[bool, int, Force, int]:
 def _put_right(board: Board, claim: Claim) -> bool:
     """Tell whether somebody has put right since what `claim` is about."""
     words = set(key_words(claim.text))
-    later = (each for each in board.quotes if each.source.first_seq > claim.source.last_seq)
-    right = (each for each in later if worth_in(each) is Worth.CORRECTION)
+    later = (each for each in board.said if each.source.first_seq > claim.source.last_seq)
+    right = (each for each in later if worth_of(each.text) is Worth.CORRECTION)
     return any(len(words & set(key_words(each.text))) > 1 for each in right)
 
 
@@ -144,7 +160,9 @@ def _with_what_is_open(board: Board, last: Claim) -> Claim | None:
     """Return a last word that does not name what it leaves open with the sentence beside it that does."""
     if force_of(last) is not Force.OPEN or names_one(last.text):
         return last
-    own = [each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)]
+    own = [
+        each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)
+    ]
     after = next((each for each in own if each.source.first_seq >= last.source.last_seq), None)
     before = next((each for each in reversed(own) if each.source.last_seq <= last.source.first_seq), None)
     alone = hangs(last.text) in (None, NAMELESS)

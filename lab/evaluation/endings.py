@@ -67,4 +67,4 @@ class Ending:
 
 
 def _names(there: str, terms: tuple[str, ...]) -> list[str]:
-    return [term for term in terms if flat(term).strip() in there]
+    return [term for term in terms if re.search(rf"(?<!\w){re.escape(flat(term).strip())}", there)]

@@ -48,15 +48,18 @@ async def test_what_was_put_right_since_is_not_the_end() -> None:
 
 
 async def test_what_one_says_of_itself_last_is_not_the_end() -> None:
-    assert await closing(ONE, OTHER, ("C", "My diagnosis is myocarditis, most likely.\n")) == UNREAD
+    assert await closing(ONE, OTHER, ("C", "For me it is probably a myocarditis.\n")) == UNREAD
 
 
 async def test_a_long_sentence_is_told_by_the_part_that_ends_it() -> None:
     said = (
-        "I have looked at the curves of this morning again with the fellow and with the nurse who took them; "
-        "we are united on myocarditis.\n"
+        "I have looked at the curves of this morning again with the fellow and then with the two nurses who took them; "
+        "nobody here is against myocarditis.\n"
     )
-    assert await closing(ONE, OTHER, ("C", said)) == "Finished. We are united on myocarditis, says Agent C."
+    assert (
+        await closing(ONE, OTHER, ("C", said))
+        == "Finished. Nobody here is against myocarditis, says Agent C."
+    )
 
 
 async def test_what_was_said_last_of_what_they_spoke_about_is_told_as_no_more_than_that() -> None:
