@@ -52,6 +52,11 @@ class Floor:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)
 
+    def begun_with(self, claim: Claim) -> int:
+        """Return the first delta of the turn in which a claim was made; 0 before any."""
+        turns = self._turns.get(claim.agent_id, [])
+        return turns[self.turn_of(claim) - 1] if turns and self.turn_of(claim) else 0
+
     def is_of_this_turn(self, claim: Claim) -> bool:
         """Tell whether a claim was made in its agent's newest turn."""
         turns = self._turns.get(claim.agent_id, [])

@@ -45,7 +45,7 @@ _TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
 _BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 _SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
-_OWN: Final = re.compile(r"\b(?:I|me|my|mine)\b")
+_OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
 
 
 def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
@@ -53,7 +53,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     text, label = _labelled(unit)
     for part in _parts(text):
         force = _force(part, label if text.startswith(part) else "")
-        if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
+        if force is None or _statuses(part) & _STATUSES or supposes(part):
             continue
         if force is Force.OPEN or hangs(part) in (
             None,
@@ -86,6 +86,11 @@ def names_one(text: str) -> bool:
 def sets_aside(text: str) -> bool:
     """Tell whether `text` opens with what sets aside what it names: "Superseded: …", "The critic: …"."""
     return any(_FORMS[form].match(text) for form in ("aside", "others_view"))
+
+
+def supposes(text: str) -> bool:
+    """Tell whether `text` only supposes what it says."""
+    return _FORMS["supposes"].search(text) is not None
 
 
 def _statuses(text: str) -> frozenset[Status]:
@@ -134,10 +139,12 @@ def _force(text: str, label: str) -> Force | None:
     if shared is not None and _FORMS["not_shared"].search(text[: shared.start()]):
         shared = None
     titled = bool(label) and _is_title(label)
+    likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
     if not names_one(text):
-        return Force.UNNAMED if (shared is not None or titled) and names(text.removeprefix(label)) else None
+        said = shared is not None or titled or likely
+        return Force.UNNAMED if said and names(text.removeprefix(label)) else None
     if shared is not None:
         return Force.SHARED
     if titled:
         return Force.TITLED
-    return Force.LIKELY if _FORMS["likely"].search(text) else None
+    return Force.LIKELY if likely else None

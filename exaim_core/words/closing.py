@@ -8,6 +8,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
 from exaim_core.claims.claims import Claim
+from exaim_core.claims.ruling import Force
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
@@ -29,8 +30,10 @@ def closing_wording(board: Board, names: Names) -> Wording:
     """
     vote = board.views.vote()
     plan, told = _stated_plan(board), _is_told(board, vote)
-    if plan is None and not told and (quoted := _as_the_end(board, names)) is not None:
-        return quoted
+    one_voice = told and not vote.unanimous and _is_of_one(board, vote)
+    if plan is None and (one_voice or not told):
+        if (quoted := _as_the_end(board, names, Force.TITLED if one_voice else Force.UNNAMED)) is not None:
+            return quoted
     view, holders = _view(board, vote, names) if told else _held_to_the_end(board, vote, names)
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
@@ -55,9 +58,15 @@ def closing_wording(board: Board, names: Names) -> Wording:
     )
 
 
-def _as_the_end(board: Board, names: Names) -> Wording | None:
+def _is_of_one(board: Board, vote: Vote) -> bool:
+    """Tell whether one agent's view would be told, and nothing that anybody concluded or ruled."""
+    ruled = board.views.ruling or board.views.settled or board.concluded.get("view")
+    return ruled is None and len(vote.holders) < 2
+
+
+def _as_the_end(board: Board, names: Names, least: Force) -> Wording | None:
     """Return what was said outright as the end, in its speaker's words, if there is room for it."""
-    quote = said_as_the_end(board)
+    quote = said_as_the_end(board, least)
     return None if quote is None else _quotation(quote, "{words}, says {who}", names)
 
 

@@ -15,7 +15,16 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, is_talk, worth_of
-from exaim_core.claims.ruling import MOST_WORDS, Force, force_of, is_own, named_in, names_one, sets_aside
+from exaim_core.claims.ruling import (
+    MOST_WORDS,
+    Force,
+    force_of,
+    is_own,
+    named_in,
+    names_one,
+    sets_aside,
+    supposes,
+)
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS, labelled
 from exaim_core.text.assertion import Status, clauses, statuses_of
@@ -32,23 +41,23 @@ _UNFIT: Final = frozenset(Status) - {Status.HEDGED}
 _UNTOLD: Final = _UNFIT - {Status.NEGATED, Status.PAST}
 
 
-def said_as_the_end(board: Board) -> Claim | None:
+def said_as_the_end(board: Board, least: Force = Force.UNNAMED) -> Claim | None:
     """Return what the chair stated as its ruling, else what was said outright as the end, and not put right since.
 
-    By whoever closes, in its last turn; without a chair by somebody for all, or last of all and not of oneself.
+    By whoever closes, else by somebody for all, or last of all and not of oneself; with `least` force.
     """
     stated = [claim for claim in board.quotes if claim.rules and board.floor.is_of_this_turn(claim)]
     if stated:
         return stated[-1]
     closers = _closers(board)
-    said = [claim for claim in board.rulings if board.floor.is_of_this_turn(claim)]
-    ruled = [each for each in said if each.agent_id in closers and _is_late(board, each, CHAIRED_TURNS)]
-    if not ruled and not any(map(is_moderator, board.floor.speakers)):
-        ruled = [claim for claim in said if _ends(board, claim)]
+    said = [claim for claim in board.rulings if force_of(claim) >= least and _ends(board, claim, closers)]
+    chaired = [claim for claim in said if claim.agent_id in closers and force_of(claim) >= Force.TITLED]
     users = _users(board.said, key_words)
-    ruled = [each for each in ruled if _is_of_the_case(each, users) and not _put_right(board, each)]
-    last = max(ruled, key=lambda claim: _weight(board, claim), default=None)
-    return None if last is None else _with_what_is_open(board, last)
+    ruled = [each for each in chaired or said if not _put_right(board, each)]
+    for last in sorted(ruled, key=lambda claim: _weight(board, claim), reverse=True):
+        if (whole := _whole(board, last, users)) is not None:
+            return whole
+    return None
 
 
 def said_last(board: Board) -> Claim | None:
@@ -89,12 +98,6 @@ def _users(said: Iterable[Claim], words_in: Callable[[str], Iterable[str]]) -> d
     return users
 
 
-def _is_of_the_case(claim: Claim, users: Mapping[str, set[str]]) -> bool:
-    """Tell whether a condition is named, or else what others spoke of too."""
-    shared = sum(len(users[stem]) > 1 for stem in key_words(claim.text))
-    return force_of(claim) is not Force.UNNAMED or shared >= LEAST_SHARED
-
-
 def _is_fit(text: str) -> bool:
     """Tell whether a sentence may be told as what was said last: whole, plain, of a condition and no row of values."""
     words, said = text.split(), labelled(text)[1]
@@ -105,6 +108,7 @@ def _is_fit(text: str) -> bool:
         and any(not each.statuses & _UNFIT for each in clauses(said) if names_one(each.text))
         and not statuses_of(text, "") & _UNTOLD
         and not sets_aside(text)
+        and not supposes(text)
         and hangs(text) is None
         and not is_talk(text)
     )
@@ -126,7 +130,11 @@ def _is_late(board: Board, claim: Claim, turns: int) -> bool:
     return board.floor.is_of_the_last(claim, turns)
 
 
-def _ends(board: Board, claim: Claim) -> bool:
+def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
+    if not board.floor.is_of_this_turn(claim) and board.floor.turn_of(claim) == 1:
+        return False  # with what one opens nothing ends
+    if claim.agent_id in closers:
+        return _is_late(board, claim, CHAIRED_TURNS)
     if force_of(claim) >= Force.OPEN:
         return _is_late(board, claim, SHARED_TURNS)
     return _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)
@@ -145,7 +153,7 @@ def _is_ones(board: Board, claim: Claim) -> bool:
 def _weight(board: Board, claim: Claim) -> tuple[bool, int, Force, int]:
     """Return what speaks for a sentence as the end: that it says so, how late its turn is, then its words."""
     force = force_of(claim)
-    return force >= Force.TITLED, board.floor.begun(claim.agent_id), force, -claim.source.first_seq
+    return force >= Force.TITLED, board.floor.begun_with(claim), force, -claim.source.first_seq
 
 
 def _put_right(board: Board, claim: Claim) -> bool:
@@ -156,20 +164,24 @@ def _put_right(board: Board, claim: Claim) -> bool:
     return any(len(words & set(key_words(each.text))) > 1 for each in right)
 
 
-def _with_what_is_open(board: Board, last: Claim) -> Claim | None:
-    """Return a last word that does not name what it leaves open with the sentence beside it that does."""
-    if force_of(last) is not Force.OPEN or names_one(last.text):
+def _whole(board: Board, last: Claim, users: Mapping[str, set[str]]) -> Claim | None:
+    """Return a last word that names what it is about, else with the sentence beside it that does; None if none does.
+
+    What is left open may be told without that. No known condition is a name too, if others spoke of it.
+    """
+    force, alone = force_of(last), hangs(last.text) in (None, NAMELESS)
+    known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
+    if names_one(last.text) or (force is Force.UNNAMED and known and alone):
         return last
     own = [
         each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)
     ]
     after = next((each for each in own if each.source.first_seq >= last.source.last_seq), None)
     before = next((each for each in reversed(own) if each.source.last_seq <= last.source.first_seq), None)
-    alone = hangs(last.text) in (None, NAMELESS)
-    for one, two in ((last, after), (before, last)) if alone else ((before, last),):
+    for one, two in ((last, after), (before, last)) if alone and force is Force.OPEN else ((before, last),):
         if one is None or two is None or not names_one(f"{one.text}; {two.text}"):
             continue
         text = f"{one.text.rstrip(' .')}. {two.text}"
-        if board.floor.is_of_this_turn(one) and word_count(text) <= MOST_WORDS:
+        if board.floor.begun_with(one) == board.floor.begun_with(two) and word_count(text) <= MOST_WORDS:
             return replace(last, text=text, source=one.source.to(two.source))
-    return last if alone else None
+    return last if alone and force is Force.OPEN else None
