@@ -41,10 +41,11 @@ _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
 _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
-_TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
+_TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
 _BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 _SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
+_IT_IS: Final = re.compile(r"\A(?:(?:so|then|right),? )?(?:it|this|that)(?:['’]s| is) ", re.IGNORECASE)
 _OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
 
 
@@ -55,10 +56,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
         force = _force(part, label if text.startswith(part) else "")
         if force is None or _statuses(part) & _STATUSES or supposes(part):
             continue
-        if force is Force.OPEN or hangs(part) in (
-            None,
-            NAMELESS,
-        ):  # else it is named later: "For A. Gout, most likely"
+        if force is Force.OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
     return None
 
@@ -83,9 +81,23 @@ def names_one(text: str) -> bool:
     return bool(named_in(text))
 
 
+def is_of_before(text: str) -> bool:
+    """Tell whether `text` says that the sentence before it is agreed."""
+    return _FORMS["of_before"].match(text) is not None
+
+
 def sets_aside(text: str) -> bool:
-    """Tell whether `text` opens with what sets aside what it names: "Superseded: …", "The critic: …"."""
-    return any(_FORMS[form].match(text) for form in ("aside", "others_view"))
+    """Tell whether `text` sets aside what it names, or hangs on something: "Superseded: …", "… if it is clear"."""
+    opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
+    return opens or _FORMS["hangs_on"].search(text) is not None
+
+
+def _is_whole(text: str, label: str, force: Force) -> bool:
+    """Tell whether what is ruled is named, and not only later: "For A. Gout, most likely"."""
+    if force >= Force.TITLED and names_one(text):
+        return True
+    said = _IT_IS.sub("", text.removeprefix(label).lstrip(": "))
+    return any(hangs(each) in (None, NAMELESS) for each in (text, said, said.partition(", ")[0]))
 
 
 def supposes(text: str) -> bool:

@@ -19,6 +19,7 @@ from exaim_core.claims.ruling import (
     MOST_WORDS,
     Force,
     force_of,
+    is_of_before,
     is_own,
     named_in,
     names_one,
@@ -37,7 +38,7 @@ CHAIRED_TURNS: Final = 4  # in which whoever chairs has its last word
 LEAST_WORDS: Final = 4
 LEAST_SHARED: Final = 2  # words, one of which may be of the form of the sentence
 MOST_LAST: Final = 22  # with "Finished", "at the end" and the name of who said it, 12 s
-_UNFIT: Final = frozenset(Status) - {Status.HEDGED}
+_UNFIT: Final = frozenset(Status) - {Status.HEDGED, Status.CONDITIONAL}  # "pending", "until" are no condition
 _UNTOLD: Final = _UNFIT - {Status.NEGATED, Status.PAST}
 
 
@@ -135,8 +136,10 @@ def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
         return False  # with what one opens nothing ends
     if claim.agent_id in closers:
         return _is_late(board, claim, CHAIRED_TURNS)
-    if force_of(claim) >= Force.OPEN:
+    if force_of(claim) is Force.SHARED or (force_of(claim) is Force.OPEN and not is_own(claim)):
         return _is_late(board, claim, SHARED_TURNS)
+    if force_of(claim) is Force.OPEN:
+        return _is_late(board, claim, 1)
     return _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)
 
 
@@ -171,7 +174,8 @@ def _whole(board: Board, last: Claim, users: Mapping[str, set[str]]) -> Claim | 
     """
     force, alone = force_of(last), hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
-    if names_one(last.text) or (force is Force.UNNAMED and known and alone):
+    own_name = names_one(last.text) or (force is Force.UNNAMED and known)
+    if own_name and not is_of_before(last.text):
         return last
     own = [
         each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)
@@ -184,4 +188,4 @@ def _whole(board: Board, last: Claim, users: Mapping[str, set[str]]) -> Claim | 
         text = f"{one.text.rstrip(' .')}. {two.text}"
         if board.floor.begun_with(one) == board.floor.begun_with(two) and word_count(text) <= MOST_WORDS:
             return replace(last, text=text, source=one.source.to(two.source))
-    return last if alone and force is Force.OPEN else None
+    return last if own_name or (force is Force.OPEN and board.floor.is_of_this_turn(last)) else None
