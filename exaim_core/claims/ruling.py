@@ -16,8 +16,8 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.kinds import conditions_in, names_test
-from exaim_core.lexicon.named import NAMELESS, names
+from exaim_core.lexicon.kinds import names_test, states_condition
+from exaim_core.lexicon.named import NAMELESS, labelled, names
 from exaim_core.text.assertion import Status, clauses
 from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
@@ -41,6 +41,7 @@ _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
 _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
+_UNFIT: Final = _STATUSES | {Status.NEGATED, Status.PAST}
 _TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
 _BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
@@ -54,7 +55,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     text, label = _labelled(unit)
     for part in _parts(text):
         force = _force(part, label if text.startswith(part) else "")
-        if force is None or _statuses(part) & _STATUSES or supposes(part):
+        if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
             continue
         if force is Force.OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
@@ -71,14 +72,9 @@ def is_own(claim: Claim) -> bool:
     return _OWN.search(claim.text) is not None
 
 
-def named_in(text: str) -> tuple[str, ...]:
-    """Return the words by which `text` names conditions, and abbreviations that are no test's."""
-    return (*conditions_in(text), *(short for short in _SHORT.findall(text) if not names_test(short)))
-
-
 def names_one(text: str) -> bool:
     """Tell whether `text` names a condition, in full or by an abbreviation that is no test's."""
-    return bool(named_in(text))
+    return states_condition(text) or any(not names_test(short) for short in _SHORT.findall(text))
 
 
 def is_of_before(text: str) -> bool:
@@ -86,10 +82,14 @@ def is_of_before(text: str) -> bool:
     return _FORMS["of_before"].match(text) is not None
 
 
-def sets_aside(text: str) -> bool:
-    """Tell whether `text` sets aside what it names, or hangs on something: "Superseded: …", "… if it is clear"."""
+def is_plain(text: str) -> bool:
+    """Tell whether `text` names a condition plainly: nothing sets it aside, denies it, or lets it hang on something."""
     opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
-    return opens or _FORMS["hangs_on"].search(text) is not None
+    if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
+        return False
+    found = clauses(labelled(text)[1])
+    naming = [each.statuses for each in found if names_one(each.text)]
+    return not _statuses(text) & _STATUSES and any(not each & _UNFIT for each in naming)
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:
@@ -98,11 +98,6 @@ def _is_whole(text: str, label: str, force: Force) -> bool:
         return True
     said = _IT_IS.sub("", text.removeprefix(label).lstrip(": "))
     return any(hangs(each) in (None, NAMELESS) for each in (text, said, said.partition(", ")[0]))
-
-
-def supposes(text: str) -> bool:
-    """Tell whether `text` only supposes what it says."""
-    return _FORMS["supposes"].search(text) is not None
 
 
 def _statuses(text: str) -> frozenset[Status]:

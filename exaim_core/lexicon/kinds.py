@@ -32,12 +32,6 @@ def states_condition(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def conditions_in(text: str) -> tuple[str, ...]:
-    """Return the words for conditions in `text`, in small letters."""
-    return tuple(match.group().lower() for match in _FORMS["condition"].finditer(text))
-
-
-@lru_cache(maxsize=4096)
 def may_be_named(term: str) -> bool:
     """Tell whether `term` may be a condition where its place says so: it is no word of the debate itself."""
     return _FORMS["no_condition"].search(term) is None and any(
