@@ -32,15 +32,17 @@ def closing_wording(board: Board, names: Names) -> Wording:
     plan, told = _stated_plan(board), _is_told(board, vote)
     one_voice = told and not vote.unanimous and _is_of_one(board, vote)
     if plan is None and (one_voice or not told):
-        if (quoted := _as_the_end(board, names, Force.TITLED if one_voice else Force.UNNAMED)) is not None:
+        end = said_as_the_end(board, Force.TITLED if one_voice else Force.UNNAMED)
+        if (quoted := _quotation(end, "{words}, says {who}", names)) is not None:
             return quoted
     view, holders = _view(board, vote, names) if told else _held_to_the_end(board, vote, names)
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         holders = (*holders, plan.agent_id)
         view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
-    if view == UNREAD and (quoted := _last_of_all(board, names)) is not None:
-        return quoted
+    if view == UNREAD:
+        if (quoted := _quotation(said_last(board), "At the end {who} said: {words}", names)) is not None:
+            return quoted
     steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
     text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS)
     claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps)
@@ -64,19 +66,10 @@ def _is_of_one(board: Board, vote: Vote) -> bool:
     return ruled is None and len(vote.holders) < 2
 
 
-def _as_the_end(board: Board, names: Names, least: Force) -> Wording | None:
-    """Return what was said outright as the end, in its speaker's words, if there is room for it."""
-    quote = said_as_the_end(board, least)
-    return None if quote is None else _quotation(quote, "{words}, says {who}", names)
-
-
-def _last_of_all(board: Board, names: Names) -> Wording | None:
-    """Return what was said last of what the discussion was about; it is not told as what was decided."""
-    quote = said_last(board)
-    return None if quote is None else _quotation(quote, "At the end {who} said: {words}", names)
-
-
-def _quotation(quote: Claim, form: str, names: Names) -> Wording | None:
+def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
+    """Return somebody's words behind their name, if there is room; it is not told as what all decided."""
+    if quote is None:
+        return None
     who = inner(names(quote.agent_id)).partition(",")[0]  # without a department
     text = f"Finished. {form.format(words=upper_first(quote.text.rstrip('.')), who=who)}."
     if word_count(text) > CLOSING_WORDS:
