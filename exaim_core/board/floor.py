@@ -45,8 +45,12 @@ class Floor:
 
     def is_of_the_last(self, claim: Claim, turns: int) -> bool:
         """Tell whether a claim was made in one of the last `turns` turns of all."""
+        return bool(self._turns) and claim.source.first_seq >= self.since(turns)
+
+    def since(self, turns: int) -> int:
+        """Return the first delta of the last `turns` turns of all; 0 before any."""
         begun = sorted(seq for each in self._turns.values() for seq in each)
-        return bool(begun) and claim.source.first_seq >= begun[-min(turns, len(begun))]
+        return begun[-min(turns, len(begun))] if begun else 0
 
     def turn_of(self, claim: Claim) -> int:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""

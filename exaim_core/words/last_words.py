@@ -52,12 +52,12 @@ def said_last(board: Board) -> Claim | None:
 
     By whoever closes, in its last turn; else in the last two turns and not of oneself.
     """
-    closers, users = _closers(board), _users(board)
-    late = [claim for claim in board.said if _is_fit(claim.text) and board.floor.is_of_this_turn(claim)]
-    own = [
-        each for each in late if each.agent_id in closers and board.floor.is_of_the_last(each, CHAIRED_TURNS)
-    ]
-    fit = own or [each for each in late if _is_late(board, each, LAST_TURNS) and not _is_ones(board, each)]
+    closers, since = _closers(board), board.floor.since(CHAIRED_TURNS)
+    late = [claim for claim in board.said if claim.source.first_seq >= since and _is_fit(claim.text)]
+    late = [claim for claim in late if board.floor.is_of_this_turn(claim)]
+    others = (claim for claim in late if _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim))
+    fit = [claim for claim in late if claim.agent_id in closers] or [*others]
+    users = _users(board) if fit else {}
 
     def shared(claim: Claim) -> tuple[int, float]:
         stems = key_words(claim.text)
