@@ -45,12 +45,21 @@ class Floor:
 
     def is_of_the_last(self, claim: Claim, turns: int) -> bool:
         """Tell whether a claim was made in one of the last `turns` turns of all."""
+        return bool(self._turns) and claim.source.first_seq >= self.since(turns)
+
+    def since(self, turns: int) -> int:
+        """Return the first delta of the last `turns` turns of all; 0 before any."""
         begun = sorted(seq for each in self._turns.values() for seq in each)
-        return bool(begun) and claim.source.first_seq >= begun[-min(turns, len(begun))]
+        return begun[-min(turns, len(begun))] if begun else 0
 
     def turn_of(self, claim: Claim) -> int:
         """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)
+
+    def begun_with(self, claim: Claim) -> int:
+        """Return the first delta of the turn in which a claim was made; 0 before any."""
+        turns = self._turns.get(claim.agent_id, [])
+        return turns[self.turn_of(claim) - 1] if turns and self.turn_of(claim) else 0
 
     def is_of_this_turn(self, claim: Claim) -> bool:
         """Tell whether a claim was made in its agent's newest turn."""

@@ -10,14 +10,15 @@ another is said to hold, and what is open beside the question are no such senten
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.kinds import states_condition
-from exaim_core.lexicon.named import NAMELESS
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.lexicon.kinds import names_test, states_condition
+from exaim_core.lexicon.named import NAMELESS, labelled, names
+from exaim_core.text.assertion import Status, clauses
 from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
@@ -28,9 +29,11 @@ MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
 class Force(IntEnum):
     """How a sentence says that it is the end, the strongest last."""
 
-    LIKELY = 1  # a view that is said to lead: the end only if the chair says so
-    TITLED = 2  # under a title such as "Diagnosis": of the chair, or the last words of all
-    SHARED = 3  # what all hold, or leave open
+    UNNAMED = 1  # under a title, or what all hold, and it is no condition that is known
+    LIKELY = 2  # a view that is said to lead: the end only if the chair says so
+    TITLED = 3  # under a title such as "Diagnosis": of the chair, or the last words of all
+    OPEN = 4  # what is left open, in so many words
+    SHARED = 5  # what all hold
 
 
 _FORMS: Final = lexicon("claims/ruling")
@@ -38,25 +41,84 @@ _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
 _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
-_TIME: Final = re.compile(r"\A\d{1,2}[:.]\d\d\s+")
+_UNFIT: Final = _STATUSES | {Status.NEGATED, Status.PAST}
+_TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
+_BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
+_CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
+_SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
+_IT_IS: Final = re.compile(r"\A(?:(?:so|then|right),? )?(?:it|this|that)(?:['’]s| is) ", re.IGNORECASE)
+_OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
 
 
 def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return `unit` as a sentence that ends the discussion, its `Force` in `raw`; None if it is none."""
+    """Return what of `unit` ends the discussion, its `Force` in `raw`; None if it ends nothing."""
     text, label = _labelled(unit)
-    if not 2 <= word_count(text) <= MOST_WORDS:
-        return None
-    force = _force(text, label)
-    if force is None or statuses_of(text, "") & _STATUSES or _FORMS["supposes"].search(text):
-        return None
-    if hangs(text) not in (None, NAMELESS):  # "For A. Gout, most likely": what is ruled is named later
-        return None
-    return Claim(agent_id, Kind.QUOTE, "", text, unit.source, raw=str(int(force)), under=unit.section)
+    for part in _parts(text):
+        force = _force(part, label if text.startswith(part) else "")
+        if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
+            continue
+        if force is Force.OPEN or _is_whole(part, label, force):
+            return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
+    return None
 
 
 def force_of(claim: Claim) -> Force:
     """Return how a claim that `ruling_of` made says that it is the end."""
     return Force(int(claim.raw))
+
+
+def is_own(claim: Claim) -> bool:
+    """Tell whether its speaker speaks of itself: what one holds is not the end of all."""
+    return _OWN.search(claim.text) is not None
+
+
+def names_one(text: str) -> bool:
+    """Tell whether `text` names a condition, in full or by an abbreviation that is no test's."""
+    return states_condition(text) or any(not names_test(short) for short in _SHORT.findall(text))
+
+
+def is_of_before(text: str) -> bool:
+    """Tell whether `text` says that the sentence before it is agreed."""
+    return _FORMS["of_before"].match(text) is not None
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether `text` names a condition plainly: nothing sets it aside, denies it, or lets it hang on something."""
+    opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
+    if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
+        return False
+    found = clauses(labelled(text)[1])
+    naming = [each.statuses for each in found if names_one(each.text)]
+    return not _statuses(text) & _STATUSES and any(not each & _UNFIT for each in naming)
+
+
+def _is_whole(text: str, label: str, force: Force) -> bool:
+    """Tell whether what is ruled is named, and not only later: "For A. Gout, most likely"."""
+    if force >= Force.TITLED and names_one(text):
+        return True
+    said = _IT_IS.sub("", text.removeprefix(label).lstrip(": "))
+    return any(hangs(each) in (None, NAMELESS) for each in (text, said, said.partition(", ")[0]))
+
+
+def _statuses(text: str) -> frozenset[Status]:
+    """Return how those clauses are meant that name a condition, or all where none does."""
+    found = clauses(text)
+    naming = [each for each in found if names_one(each.text)] or found
+    return frozenset[Status]().union(*(each.statuses for each in naming))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Give a sentence that is short enough, else its parts that are, if what follows takes nothing of them back."""
+    if word_count(text) <= MOST_WORDS:
+        yield text
+        return
+    parts = [part.strip(" ,") for part in _CUT.split(text)]
+    for part, after in zip(parts, [*parts[1:], ""], strict=True):
+        if word_count(part) <= MOST_WORDS and not _FORMS["limits"].match(after):
+            yield part
+    led_in = _FORMS["led_in"].match(text)
+    if led_in is not None and word_count(led_in["said"]) <= MOST_WORDS:
+        yield led_in["said"]
 
 
 def _labelled(unit: Sentence) -> tuple[str, str]:
@@ -66,26 +128,30 @@ def _labelled(unit: Sentence) -> tuple[str, str]:
     if inline is not None:
         return text, inline["label"].strip(" *-")
     label = unit.heading.replace("_", " ").strip(" :*") if unit.opens else ""
-    if label and (_FORMS["title"].fullmatch(label) or _FORMS["shared"].search(label)):
+    if label and (_is_title(label) or _FORMS["shared"].search(label)):
         return f"{label}: {text}", label
     return text, ""
 
 
+def _is_title(label: str) -> bool:
+    return _FORMS["title"].fullmatch(_BESIDE_TITLE.sub("", label).strip()) is not None
+
+
 def _force(text: str, label: str) -> Force | None:
-    if _FORMS["others_view"].match(text):
+    if word_count(text) < 2 or _FORMS["others_view"].match(text):
         return None
-    titled = bool(label) and _FORMS["title"].fullmatch(label) is not None
-    if _FORMS["open"].search(text):
-        return Force.SHARED
-    if not _names_one(text):
-        return None
+    if _FORMS["open"].search(text) or (_FORMS["left_open"].search(text) and names_one(text)):
+        return Force.OPEN
     shared = _FORMS["shared"].search(text)
-    if shared is not None and not _FORMS["not_shared"].search(text[: shared.start()]):
+    if shared is not None and _FORMS["not_shared"].search(text[: shared.start()]):
+        shared = None
+    titled = bool(label) and _is_title(label)
+    likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
+    if not names_one(text):
+        said = shared is not None or titled or likely
+        return Force.UNNAMED if said and names(text.removeprefix(label)) else None
+    if shared is not None:
         return Force.SHARED
     if titled:
         return Force.TITLED
-    return Force.LIKELY if _FORMS["likely"].search(text) else None
-
-
-def _names_one(text: str) -> bool:
-    return states_condition(text) or re.search(r"\b[A-Z]{3,6}\b", text) is not None
+    return Force.LIKELY if likely else None

@@ -43,7 +43,7 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         return unlike(text, grounds.sources, names=_called(grounds), strict=True)
     quoted = _IN_THEIR_WORDS.match(text)
     if quoted is not None and any(
-        verbatim(quoted["check"] or quoted["end"], source) for source in grounds.sources
+        verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
     ):
         return None  # whole, in their order, behind the speaker's name
     without = _without_names(text, grounds)
@@ -55,7 +55,9 @@ def refusal(text: str, grounds: Grounds) -> str | None:
 
 
 _IN_THEIR_WORDS: Final = re.compile(
-    r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. (?P<end>.+), says [^,:]{2,60}\.\Z", re.DOTALL
+    r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. At the end [^:]{2,60} said: (?P<last>.+)\Z|"
+    r"Finished\. (?P<end>.+), says [^:]{2,60}\.\Z",
+    re.DOTALL,
 )
 
 

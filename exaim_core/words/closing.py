@@ -8,13 +8,14 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.ruling import Force, force_of
+from exaim_core.claims.ruling import Force
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
-from exaim_core.text.wording import lower_first, series, upper_first
+from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
+from exaim_core.words.last_words import said_as_the_end, said_last
 from exaim_core.words.templates import Wording
 
 UNREAD: Final = "What was decided could not be read: it is on the page"
@@ -23,71 +24,63 @@ NO_VIEW: Final = "No leading view stands"
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
-    """Return the closing; there always is one, of at most `CLOSING_WORDS` words."""
+    """Return the closing; there always is one, of at most `CLOSING_WORDS` words.
+
+    It is told from the board if that is how the discussion ended, else quoted, else openly unread.
+    """
     vote = board.views.vote()
-    view, holders = _view(board, vote, names)
-    steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
-    plan = _stated_plan(board)
-    told = _is_told(board, vote)
-    quote = None if told or plan is not None else _last_word(board)
-    if quote is None and not told:
-        view, holders = _held_to_the_end(board, vote, names)
-        vote = NO_VOTE
+    plan, told = _stated_plan(board), _is_told(board, vote)
+    one_voice = told and not vote.unanimous and _is_of_one(board, vote)
+    if plan is None and (one_voice or not told):
+        end = said_as_the_end(board, Force.TITLED if one_voice else Force.UNNAMED)
+        if (quoted := _quotation(end, "{words}, says {who}", names)) is not None:
+            return quoted
+    view, holders = _view(board, vote, names) if told else _held_to_the_end(board, vote, names)
     if plan is not None:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         holders = (*holders, plan.agent_id)
         view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
-    if quote is not None:
-        view = f"{upper_first(quote.text.rstrip('.'))}, says {inner(names(quote.agent_id))}"
-        holders, vote, steps = (quote.agent_id,), NO_VOTE, []
-    text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS) or "Finished."
+    if view == UNREAD:
+        if (quoted := _quotation(said_last(board), "At the end {who} said: {words}", names)) is not None:
+            return quoted
+    steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
+    text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS)
     claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps)
     if board.views.ruling is not None:
         claims += (board.views.ruling,)
     claims += tuple(board.concluded.values())
-    claims += (quote,) if quote is not None else ()
-    brief = first_fit(iter((f"Finished. {view}.",)), 12)
+    return Wording(
+        kind=SpokenKind.CLOSING,
+        text=text or f"Finished. {UNREAD}.",
+        claims=claims,
+        brief=first_fit(iter((f"Finished. {view}.",)), 12),
+        urgency="important",
+        agents=holders,
+        vote=vote if told and vote.voters else None,
+    )
+
+
+def _is_of_one(board: Board, vote: Vote) -> bool:
+    """Tell whether one agent's view would be told, and nothing that anybody concluded or ruled."""
+    ruled = board.views.ruling or board.views.settled or board.concluded.get("view")
+    return ruled is None and len(vote.holders) < 2
+
+
+def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
+    """Return somebody's words behind their name, if there is room; it is not told as what all decided."""
+    if quote is None:
+        return None
+    who = inner(names(quote.agent_id)).partition(",")[0]  # without a department
+    text = f"Finished. {form.format(words=upper_first(quote.text.rstrip('.')), who=who)}."
+    if word_count(text) > CLOSING_WORDS:
+        return None
     return Wording(
         kind=SpokenKind.CLOSING,
         text=text,
-        claims=claims,
-        brief=brief,
+        claims=(quote,),
         urgency="important",
-        agents=holders,
-        vote=vote if vote.voters else None,
+        agents=(quote.agent_id,),
     )
-
-
-NO_VOTE: Final = Vote("", (), ())
-
-
-def _last_word(board: Board) -> Claim | None:
-    """Return what the chair stated as its ruling, else what was said outright as the end.
-
-    By the chair in its last turn; without a chair by somebody for all.
-
-    Where nobody is known to chair, a title such as "Final diagnosis" counts in the last two turns of all.
-    """
-    stated = [claim for claim in board.quotes if claim.rules and board.floor.is_of_this_turn(claim)]
-    if stated:
-        return stated[-1]
-    newest = [claim for claim in board.rulings if board.floor.is_of_this_turn(claim)]
-    if any(map(is_moderator, board.floor.speakers)):
-        ruled = [claim for claim in newest if is_moderator(claim.agent_id)]
-    else:
-        ruled = [claim for claim in newest if force_of(claim) is Force.SHARED] or [
-            claim
-            for claim in newest
-            if force_of(claim) is Force.TITLED and board.floor.is_of_the_last(claim, LAST_TURNS)
-        ]
-    return max(
-        ruled,
-        key=lambda claim: (claim.source.last_seq if not _chaired(claim) else 0, force_of(claim)),
-        default=None,
-    )
-
-
-LAST_TURNS: Final = 2
 
 
 def _chaired(claim: Claim) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from exaim_core.readings.port import SegmentReader
 from lab.bench.playing import play
 from lab.evaluation.aloud import EvenVoice, Said, said_of
 from lab.evaluation.discussions import WORDS_PER_S, Discussion, read, trace
+from lab.evaluation.endings import Ending
 from lab.evaluation.points import flat
 
 FOLDER: Final = Path("tests/gold/discussions")
@@ -43,7 +43,6 @@ SPLITS: Final = (
     "ninth",
 )
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
-UNREAD: Final = "could not be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +59,6 @@ class KeyPoint:
         """Return whether each of its groups has a word in `text`."""
         there = flat(text)
         return all(any(term.lower() in there for term in group) for group in self.any_of)
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What a discussion ends with, as its author judged it."""
-
-    kind: str
-    entities: tuple[str, ...]
-    wrong: tuple[str, ...]
-
-    def judged(self, closing: str) -> str:
-        """Return "right", "unread" (openly so) or "wrong"."""
-        there = flat(closing.partition(" Wanted:")[0])
-        names_wrong = any(flat(term).strip() in there for term in self.wrong)
-        names_right = any(flat(term).strip() in there for term in self.entities)
-        if self.kind in ("agreed", "leading"):
-            right = names_right and not names_wrong
-        else:
-            right = not re.search(
-                r"\b(?:consensus|decision|all \w+ agree|both agree)\b", closing, re.IGNORECASE
-            )
-            right = right and (names_right or not names_wrong)
-        if UNREAD in closing and not names_wrong:
-            return "unread"
-        return "right" if right else "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +159,12 @@ def table(results: Sequence[Scored]) -> dict[str, tuple[int, int]]:
         "what presses, spoken": (sum(each[1] for each in pressing), len(pressing)),
         "what presses, within 8 s": (sum(each[2] for each in pressing), len(pressing)),
         "endings right": (sum(each.ending == "right" for each in results), len(results)),
-        "endings right or openly unread": (sum(each.ending != "wrong" for each in results), len(results)),
+        "endings right or openly unread": (
+            sum(each.ending in ("right", "unread") for each in results),
+            len(results),
+        ),
+        "endings beside": (sum(each.ending == "beside" for each in results), len(results)),
+        "endings wrong": (sum(each.ending == "wrong" for each in results), len(results)),
     }
 
 

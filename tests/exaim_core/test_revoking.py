@@ -65,7 +65,8 @@ async def test_an_order_that_is_taken_back_or_forbidden_leaves_the_board_the_pag
     assert {"alteplase", "clopidogrel", "mechanical", "labetalol"} - set(asked(exaim)) == gone
     page = updates[-1].summary.recommendation_next_step.lower()
     assert not any(f"{name} 0" in page or f"{name} 1" in page or f"{name} 3" in page for name in gone)
-    assert not any(name in spoken(updates)[-1].lower() for name in gone)
+    closing = spoken(updates)[-1].lower()
+    assert not any(name in closing.replace(f"no {name}", "") for name in gone)  # a ban may be quoted
     told = " ".join(spoken(updates)[3:-1]).lower()
     words = {"mechanical": ("thrombectomy", "angiography suite"), "alteplase": ("alteplase", "thrombolysis")}
     words |= {"clopidogrel": ("clopidogrel", "antiplatelet"), "labetalol": ("labetalol", "beta-blockers")}

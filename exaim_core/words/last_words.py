@@ -1,0 +1,162 @@
+"""Whose words end a discussion where no view may be stated.
+
+First what was said outright as the end (`claims/ruling`), by whoever closes or for all. Else what was said last of a
+condition, in the words that most others used too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.quotes import Worth, is_talk, worth_of
+from exaim_core.claims.ruling import MOST_WORDS, Force, force_of, is_of_before, is_own, is_plain, names_one
+from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.named import NAMELESS
+from exaim_core.text.names import is_moderator
+from exaim_core.text.wording import key_words, word_count
+
+LAST_TURNS: Final = 2
+SHARED_TURNS: Final = 3  # in which somebody may say what all hold: others only take note of it
+CHAIRED_TURNS: Final = 4  # in which whoever closes has its last word
+LEAST_WORDS: Final = 4
+LEAST_SHARED: Final = 2  # words, one of which may be of the form of the sentence
+MOST_LAST: Final = 22  # with "Finished", "at the end" and the name of who said it, 12 s
+_IN_A_ROW: Final = re.compile(r":.*[^\d:]:")  # of a table or a list of values, whose sense its labels give
+Users = Mapping[str, set[str]]
+
+
+def said_as_the_end(board: Board, least: Force = Force.UNNAMED) -> Claim | None:
+    """Return what the chair stated as its ruling, else what was said outright as the end, and not put right since.
+
+    By whoever closes, else by somebody for all, or last of all and not of oneself; with `least` force.
+    """
+    stated = [claim for claim in board.quotes if claim.rules and board.floor.is_of_this_turn(claim)]
+    if stated:
+        return stated[-1]
+    closers, users = _closers(board), _users(board)
+    said = [claim for claim in board.rulings if force_of(claim) >= least and _ends(board, claim, closers)]
+    said = [each for each in said if each.agent_id in closers and force_of(each) >= Force.TITLED] or said
+    said = [claim for claim in said if not _put_right(board, claim)]
+    whole = (_whole(board, last, users) for last in sorted(said, key=lambda claim: _weight(board, claim)))
+    return next((claim for claim in whole if claim is not None), None)
+
+
+def said_last(board: Board) -> Claim | None:
+    """Return what was said last, most of it of what others spoke of; None if nothing can be told so.
+
+    By whoever closes, in its last turn; else in the last two turns and not of oneself.
+    """
+    closers, since = _closers(board), board.floor.since(CHAIRED_TURNS)
+    late = [claim for claim in board.said if claim.source.first_seq >= since and _is_fit(claim.text)]
+    late = [claim for claim in late if board.floor.is_of_this_turn(claim)]
+    others = (claim for claim in late if _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim))
+    fit = [claim for claim in late if claim.agent_id in closers] or [*others]
+    users = _users(board) if fit else {}
+
+    def shared(claim: Claim) -> tuple[int, float]:
+        stems = key_words(claim.text)
+        weight = sum(len(users[each]) for each in stems) / max(1, len(stems)) ** 0.5
+        return board.floor.begun(claim.agent_id), weight
+
+    best = max(fit, key=shared, default=None)
+    return None if best is None or _put_right(board, best) else best
+
+
+def _users(board: Board) -> Users:
+    """Return who used each word."""
+    users: dict[str, set[str]] = defaultdict(set)
+    for claim in board.said:
+        for stem in key_words(claim.text):
+            users[stem].add(claim.agent_id)
+    return users
+
+
+def _is_fit(text: str) -> bool:
+    """Tell whether a sentence may be told as what was said last: whole, plain, of a condition and no row of values."""
+    words = text.split()
+    return (
+        LEAST_WORDS <= word_count(text) <= MOST_LAST
+        and 4 * sum(any(map(str.isdigit, word)) for word in words) <= len(words)
+        and _IN_A_ROW.search(text) is None
+        and is_plain(text)
+        and hangs(text) is None
+        and not is_talk(text)
+    )
+
+
+def _closers(board: Board) -> set[str]:
+    """Return who chairs; where nobody is known to, who opened the discussion and has the last word of it."""
+    speakers = board.floor.speakers
+    chairs = {agent for agent in speakers if is_moderator(agent)}
+    if chairs or len(speakers) < 3:
+        return chairs
+    return {max(speakers, key=board.floor.begun)} & {speakers[0]}
+
+
+def _is_late(board: Board, claim: Claim, turns: int) -> bool:
+    return board.floor.is_of_the_last(claim, turns)
+
+
+def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
+    if not board.floor.is_of_this_turn(claim) and board.floor.turn_of(claim) == 1:
+        return False  # with what one opens nothing ends
+    if claim.agent_id in closers:
+        return _is_late(board, claim, CHAIRED_TURNS)
+    force, own = force_of(claim), is_own(claim)
+    if force >= Force.OPEN:
+        return _is_late(board, claim, 1 if own and force is Force.OPEN else SHARED_TURNS)
+    return _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)
+
+
+def _is_ones(board: Board, claim: Claim) -> bool:
+    """Tell whether one speaks of itself, or somebody else holds a view of late that is not named."""
+    words, leads = set(key_words(claim.text)), board.views.firm().items()
+    others = (lead.again or lead.claim for agent, lead in leads if agent != claim.agent_id)
+    late = (other for other in others if _is_late(board, other, CHAIRED_TURNS))
+    return is_own(claim) or any(not words & set(key_words(other.entity)) for other in late)
+
+
+def _weight(board: Board, claim: Claim) -> tuple[bool, int, int, int]:
+    """Return what speaks for a sentence as the end, the least first: that it says so, how late, its words."""
+    force = force_of(claim)
+    return force < Force.TITLED, -board.floor.begun_with(claim), -force, claim.source.first_seq
+
+
+def _put_right(board: Board, claim: Claim) -> bool:
+    """Tell whether somebody has put right since what `claim` is about."""
+    words = set(key_words(claim.text))
+    later = (each for each in board.said if each.source.first_seq > claim.source.last_seq)
+    right = (each for each in later if worth_of(each.text) is Worth.CORRECTION)
+    return any(len(words & set(key_words(each.text))) > 1 for each in right)
+
+
+def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
+    """Return a last word that names what it is about, else with the sentence beside it that does; None if none does.
+
+    What is left open may be told without that. No known condition is a name too, if others spoke of it.
+    """
+    is_open, alone = force_of(last) is Force.OPEN, hangs(last.text) in (None, NAMELESS)
+    known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
+    names_it = names_one(last.text) or (force_of(last) is Force.UNNAMED and known)
+    if names_it and not is_of_before(last.text):
+        return last
+    own = [
+        each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)
+    ]
+    after = [each for each in own if each.source.first_seq >= last.source.last_seq][:1]
+    before = [each for each in own if each.source.last_seq <= last.source.first_seq][-1:]
+    for one, two in (
+        *((last, each) for each in after if alone and is_open),
+        *((each, last) for each in before),
+    ):
+        text = f"{one.text.rstrip(' .')}. {two.text}"
+        beside = board.floor.begun_with(one) == board.floor.begun_with(two)
+        if beside and names_one(text) and word_count(text) <= MOST_WORDS:
+            return replace(last, text=text, source=one.source.to(two.source))
+    return last if names_it or (is_open and board.floor.is_of_this_turn(last)) else None

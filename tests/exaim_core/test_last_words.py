@@ -1,0 +1,79 @@
+"""How a discussion ended, where no view may be stated: what was said as the end, else what was said last."""
+
+# ruff: noqa: E501 - sentences stay whole
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core.lexicon.brevity import CLOSING_WORDS
+from tests.exaim_core.test_ruling import UNREAD, closing
+
+ONE = ("A", "Takotsubo for me, on the echo.\n")
+OTHER = ("B", "I would call it myocarditis, on the fever.\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Right, and everybody nodding: takotsubo, no infarction.\n", "Right, and everybody nodding: takotsubo, no infarction"),
+        ("No one in this room now holds out for anything but myocarditis.\n", "No one in this room now holds out for anything but myocarditis"),
+        ("Consensus of the night = probable myocarditis.\n", "Consensus of the night = probable myocarditis"),
+        ("Takotsubo syndrome or myocarditis, undecided.\n", "Takotsubo syndrome or myocarditis, undecided"),
+        ("## Closing summary\n\nProbable myocarditis, scan tomorrow.\n", "Closing summary: Probable myocarditis, scan tomorrow"),
+        ("Diagnosis (of all three): myocarditis, mild.\n", "Diagnosis (of all three): myocarditis, mild"),
+    ],
+)  # fmt: skip
+async def test_what_is_said_outright_as_the_end_is_quoted(said: str, told: str) -> None:
+    assert await closing(ONE, OTHER, ("C", said)) == f"Finished. {told}, says Agent C."
+
+
+async def test_what_all_hold_is_told_though_others_took_note_of_it_since() -> None:
+    turns = (ONE, OTHER, ("C", "All three of us say myocarditis then.\n"), ("B", "Fine. Bed nine.\n"))
+    assert await closing(*turns) == "Finished. All three of us say myocarditis then, says Agent C."
+
+
+async def test_what_is_left_open_is_told_with_the_sentence_that_names_it() -> None:
+    said = "I am not going to pick. Takotsubo syndrome and myocarditis both fit the scan.\n"
+    told = await closing(ONE, OTHER, ("moderator", said))
+    assert told == (
+        "Finished. I am not going to pick. Takotsubo syndrome and myocarditis both fit the scan, says the moderator."
+    )
+
+
+async def test_what_was_put_right_since_is_not_the_end() -> None:
+    said = ("C", "We all agree on viral myocarditis with a low ejection fraction.\n")
+    right = ("B", "Correction: not viral myocarditis, the ejection fraction was 60 %.\n")
+    assert "we all agree" not in (await closing(ONE, OTHER, said, right)).lower()
+
+
+async def test_what_one_says_of_itself_last_is_not_the_end() -> None:
+    assert await closing(ONE, OTHER, ("C", "For me it is probably a myocarditis.\n")) == UNREAD
+
+
+async def test_a_long_sentence_is_told_by_the_part_that_ends_it() -> None:
+    said = (
+        "I have looked at the curves of this morning again with the fellow and then with the two nurses who took them; "
+        "nobody here is against myocarditis.\n"
+    )
+    assert (
+        await closing(ONE, OTHER, ("C", said))
+        == "Finished. Nobody here is against myocarditis, says Agent C."
+    )
+
+
+async def test_what_was_said_last_of_what_they_spoke_about_is_told_as_no_more_than_that() -> None:
+    turns = (
+        ("A", "The myocarditis worries me.\n"),
+        ("B", "The troponin fits a myocarditis.\n"),
+        ("A", "Right. Treating the myocarditis on the ward, sepsis screen sent.\n"),
+    )
+    assert await closing(*turns) == (
+        "Finished. At the end Agent A said: Treating the myocarditis on the ward, sepsis screen sent."
+    )
+
+
+async def test_a_closing_with_a_long_name_is_short_enough() -> None:
+    said = "All of us agree on " + "very " * 16 + "likely myocarditis of the left ventricle.\n"
+    told = await closing(ONE, OTHER, ("Dr Johannes Brandvold, Respiratory Medicine", said))
+    assert len(told.split()) <= CLOSING_WORDS
