@@ -104,7 +104,8 @@ _TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
     News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, _GUARDS),
     News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
 }
-"""A caution presses too, if it forbids; of orders see `summarizer`."""
+"""A caution presses too, if it forbids or states an allergy; of orders see `summarizer`."""
+_ALLERGY: Final = re.compile(r"\ballerg|\banaphyla", re.IGNORECASE)
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
 _NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
@@ -118,15 +119,15 @@ def _on_the_page(change: Change, names: Names) -> str | None:
     drug = DRUG.search(change.claim.text)
     who = inner(names(change.agent_id))
     if drug is None:
-        allergy = re.search(r"\ballerg|\banaphyla", change.claim.text, re.IGNORECASE)
-        return f"A caution from {who} is on the page." if allergy else None
+        return f"A caution from {who} is on the page." if _ALLERGY.search(change.claim.text) else None
     return f"A caution from {who} on {drug.group().lower()} is on the page."
 
 
-def _is_prohibition(text: str) -> bool:
-    """Tell whether `text` forbids a drug or what stands under a heading that forbids."""
+def _restrains(text: str) -> bool:
+    """Tell whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
     said = care.folded(text)  # "metformin: stop it" says what "it" is
-    return (DRUG.search(said) is not None and prohibits(said)) or titled(text.split(":")[0])
+    kept_from = prohibits(said) or _ALLERGY.search(said)
+    return (DRUG.search(said) is not None and bool(kept_from)) or titled(text.split(":")[0])
 
 
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
@@ -201,7 +202,7 @@ def _text(change: Change, names: Names) -> str | None:
     rooms = [MOST_WORDS if held_back else how.room, how.most]
     if important or _may_be_long(change):
         rooms.append(MOST_WORDS)
-    if change.news is News.CAUTION and _is_prohibition(change.claim.text):
+    if change.news is News.CAUTION and _restrains(change.claim.text):
         rooms.append(WHOLE_WORDS)  # what must not be given is told whole
     fitting = (first_fit(make(change, names), room) for room in rooms)
     text = next((each for each in fitting if each is not None), None)
@@ -271,7 +272,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         urgency=urgency,
         protects=protects,
         presses=(how.presses and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
-        or (change.news is News.CAUTION and _is_prohibition(change.claim.text)),
+        or (kind is SpokenKind.CAUTION and _restrains(change.claim.text)),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
         said=on_record,

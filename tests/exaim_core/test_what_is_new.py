@@ -125,6 +125,15 @@ async def test_an_allergy_stays_in_the_status() -> None:
     assert all("enicillin allergy" in u.summary.status_action for u in updates[1:])
 
 
+async def test_a_caution_that_states_an_allergy_presses_and_one_that_only_warns_does_not() -> None:
+    allergy = "**Caution**: penicillin allergy with anaphylaxis - co-amoxiclav is no option for her.\n"
+    [stated] = [each for each in items(await told(("doctor1", allergy))) if each.kind is SpokenKind.CAUTION]
+    assert stated.presses and stated.protects
+    mild = "I would not start antibiotics at this point.\n"
+    [warns] = [each for each in items(await told(("doctor1", mild))) if each.kind is SpokenKind.CAUTION]
+    assert not warns.presses
+
+
 async def test_a_second_alarm_within_seconds_is_said_once() -> None:
     one, other = (
         f"### Critical Finding:\n{text}\n"
