@@ -32,7 +32,7 @@ from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.llm_registry import teams_of
 from infra.settings import Settings
-from infra.staying import leaving
+from infra.egress import leaving
 from infra.team_runs import TeamRun, TeamRuns
 
 log = logging.getLogger("exaim.teams")

@@ -9,7 +9,7 @@ import pytest
 
 from exaim_core.llm import LLMRole, ModelSpec, Provider
 from infra.settings import Settings
-from infra.staying import is_here, leaving
+from infra.egress import is_here, leaving
 
 HERE: dict[str, Any] = {
     "livekit_url": "ws://127.0.0.1:7880",
