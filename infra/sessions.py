@@ -16,7 +16,7 @@ from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreEr
 from infra.keys import ENDED, LIVE, LOGS, SessionKeys
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
-from infra.though_full import hold_less, put_on_list
+from infra.oom_writes import hold_less, put_on_list
 
 
 class Status(StrEnum):

@@ -6,7 +6,7 @@ local status = redis.call('HGET', RECORD, 'status')
 if status ~= 'COMPLETED' and status ~= 'ABANDONED' then return {'LIVE'} end
 if (redis.call('HGET', OUTBOX, 'report') or 'due') == 'due' then return {'DUE'} end
 if status == 'ABANDONED' and redis.call('EXISTS', LEASE.reason) == 1 then return {'HELD'} end
-though_full()
+allow_oom()
 redis.call('DEL', EVENTS)
 redis.call('HDEL', HEADS, 'event_bytes')
 if status == 'COMPLETED' then
