@@ -27,7 +27,7 @@ from infra.outbox import Outbox, OutboxEntry
 from infra.remains import read_remains
 from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class Recorder:
                     await self._consider(session_id)
             except StoreUnavailable:
                 raise
-            except (StoreError, TimeoutError, Unforeseen) as error:
+            except (StoreError, TimeoutError, UnexpectedError) as error:
                 log.warning("the report of %s waits: %s", session_id, str(error) or "it took too long")
                 await self._outbox.later(session_id, round(self._limits.retry_s * 1000))
 
@@ -178,7 +178,7 @@ class Recorder:
                 report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
-        except (StoreError, Unforeseen) as error:
+        except (StoreError, UnexpectedError) as error:
             return await self._not_made(record, entry, error)
         if report is None:
             return await self._settled(record, entry, report="none", sql="off")
@@ -186,7 +186,7 @@ class Recorder:
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
     async def _not_made(
-        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | Unforeseen
+        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | UnexpectedError
     ) -> OutboxEntry | None:
         attempts, session_id = entry.attempts + 1, record.session_id
         if attempts > self._limits.retries:

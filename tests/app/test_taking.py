@@ -18,7 +18,7 @@ pytestmark = pytest.mark.real
 SOON_S = 30.0
 
 
-class Foreseen(Exception):
+class Expected(Exception):
     """What a piece of work may raise by its name."""
 
 
@@ -26,7 +26,7 @@ class Jobs:
     """Work of which each piece waits until it is let go, or raises what it is given first."""
 
     name = "the job of"
-    own_errors: tuple[type[Exception], ...] = (Foreseen,)
+    own_errors: tuple[type[Exception], ...] = (Expected,)
 
     def __init__(self, store: Redis, *sessions: str) -> None:
         self.store, self.sessions = store, list(sessions)
@@ -84,7 +84,7 @@ async def test_no_more_are_taken_than_may_be_and_the_rest_when_there_is_room(sto
 
 async def test_one_that_fails_waits_for_its_next_try_and_the_others_go_on(store: Redis) -> None:
     jobs, clock = Jobs(store, "s-1", "s-2"), [0.0]
-    jobs.raises["s-1"] = [Foreseen("away"), KeyError("a mistake of this program")]
+    jobs.raises["s-1"] = [Expected("away"), KeyError("a mistake of this program")]
     task = asyncio.create_task(Taking(jobs, most=8, now_s=lambda: clock[0]).run())
     await looked_again(jobs)
     await looked_again(jobs)
