@@ -29,7 +29,7 @@ from infra.sfu import Sfu
 from infra.sfu_port import SfuPort
 from infra.store import connect
 from infra.unexpected_errors import RestartedLoop
-from infra.watched import StoredSessions
+from infra.watcher_store import StoredSessions
 from infra.watcher import Watcher, WatchLimits
 from routes import (
     authentication,

@@ -28,7 +28,7 @@ from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownS
 from infra.leases import Lease
 from infra.sessions import OVER, SessionRecord, SessionStore
 from infra.settings import Settings
-from infra.slots import signs_of
+from infra.presence import signs_of
 
 log = logging.getLogger("exaim.reasoner")
 

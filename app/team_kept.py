@@ -21,7 +21,7 @@ from app.launcher import socket_folder
 from app.team_models import Wanted
 from app.teams_asked import Asked
 from app.unanswered import Unanswered
-from infra.answered import answered
+from infra.answered_messages import answered_messages
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.keys import SessionKeys
@@ -137,7 +137,7 @@ class Keeping:
             say(f"If it is cut off, it goes on by: exaim team --resume {run.name}")
             keys = SessionKeys(run.name, run.name)  # a session of `open_session` has a thread of its own
             kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
-            known = await answered(client, keys, kept.said.read) if self.opened is not None else set()
+            known = await answered_messages(client, keys, kept.said.read) if self.opened is not None else set()
             try:
                 yield kept, Unanswered(inbox, known)
             finally:

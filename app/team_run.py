@@ -26,7 +26,7 @@ from app.teams_asked import Asked
 from app.unanswered import Unanswered
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
-from infra.answered import answered
+from infra.answered_messages import answered_messages
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.keys import SessionKeys
@@ -127,7 +127,7 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> 
         return str(error)
     known: set[str] = set()
     if live.next_seq > 0:  # an earlier life has said something
-        known = await answered(place.client, SessionKeys(run.thread_id, run.session_id), kept.said.read)
+        known = await answered_messages(place.client, SessionKeys(run.thread_id, run.session_id), kept.said.read)
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)

@@ -17,8 +17,8 @@ from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
-from infra.slots import LATELY_S, signs_of
-from infra.watched import StoredSessions
+from infra.presence import LATELY_S, signs_of
+from infra.watcher_store import StoredSessions
 from infra.watcher import WatchLimits
 from tests.api.serving import CASE, serving, settings_for
 from tests.infra.making import session
