@@ -1,5 +1,5 @@
 -- ARGV: ttl. Takes the agents' words from a session that is over and has its report; from one that is over for
--- good the case paper too. One that was abandoned is then as if it had been restored (`infra.remains`): a
+-- good the case paper too. One that was abandoned is then as if it had been restored (`session_backup.py`): a
 -- recording begins anew, and a live team's reasoning is over.
 -- Gives {'OK'} | {'LIVE'} | {'DUE'}: its report is still to be made | {'HELD'}: somebody reads them.
 local status = redis.call('HGET', RECORD, 'status')

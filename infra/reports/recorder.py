@@ -24,7 +24,7 @@ from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
 from infra.log_bytes import give_back
 from infra.outbox import Outbox, OutboxEntry
-from infra.remains import read_remains
+from infra.session_backup import read_backup
 from infra.reports.model import Report
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.unexpected_errors import UnexpectedError, contained
@@ -244,7 +244,7 @@ class Recorder:
         return False
 
     async def _row(self, record: SessionRecord, entry: OutboxEntry) -> StoredSession:
-        remains = await read_remains(self._client, record.keys) if record.status is Status.ABANDONED else None
+        backup = await read_backup(self._client, record.keys) if record.status is Status.ABANDONED else None
         return StoredSession(
             session_id=record.session_id,
             thread_id=record.thread_id,
@@ -259,7 +259,7 @@ class Recorder:
             report_state=entry.report,
             problem=entry.problem,
             report=await self._outbox.report(record.keys) if entry.report == "made" else None,
-            remains=remains,
+            remains=backup,
         )
 
     async def _tidy(self) -> None:

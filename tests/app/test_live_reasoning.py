@@ -17,7 +17,7 @@ from exaim_core import EXAIM, CasePaper
 from infra.errors import LogSealed
 from infra.leases import Lease
 from infra.papers import keep_paper
-from infra.remains import read_remains, restore
+from infra.session_backup import read_backup, restore
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.streams import Command, Logged, LoggedUpdate, SessionStreams
 from infra.team_log import TeamLog
@@ -224,7 +224,7 @@ async def test_a_live_session_that_expired_keeps_its_paper_and_its_reasoning_is_
     record = await SessionStore(store).create(record)
     team = Team(store, record)
     await team.turn("Doctor Zero", FIRST)
-    text = await read_remains(store, record.keys)
+    text = await read_backup(store, record.keys)
     await store.flushall()
     again = await restore(store, record.keys, text)
     paper = await CASES.paper(store, again)
