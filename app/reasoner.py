@@ -1,6 +1,6 @@
 """The reasoner process: takes sessions by lease and reasons about them (`python -m app.reasoner`).
 
-Any number may run side by side; the sessions of one share its loop by what each costs (`sharing.py`). A
+Any number may run side by side; the sessions of one share its loop by what each costs (`fair_share.py`). A
 session that was left by a dead one is taken when its lease has run out, at most the lease's time to live later.
 """
 
@@ -20,7 +20,7 @@ from agents.stream import StreamError
 from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
-from app.sharing import Shares
+from app.fair_share import Shares
 from app.taking import Taking
 from app.writing import Writer, writer_of
 from infra import store

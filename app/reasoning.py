@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
-from app.sharing import Delay, Share, Shares
+from app.fair_share import Delay, Share, Shares
 from app.writing import Writer, retold_of
 from exaim_core import EXAIM, CasePaper, Delta, Stated, StatedKind, Update
 from infra.errors import CorruptSession
