@@ -21,7 +21,7 @@ from app.heartbeat import beating
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from app.fair_share import Shares
-from app.taking import Taking
+from app.lease_worker import LeaseWorker
 from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
@@ -58,11 +58,11 @@ class Reasoner:
         self._writer = writer
         self._sessions = SessionStore(client)
         self._shares = Shares()
-        self._taking = Taking(self, most=most, now_s=now_s)
+        self._worker = LeaseWorker(self, most=most, now_s=now_s)
 
     async def run(self) -> None:
         """Look and reason until cancelled; a failing session is left to its successor, the rest go on."""
-        await self._taking.run()
+        await self._worker.run()
 
     async def there(self) -> Collection[str]:
         """Return the sessions that live. Raises: StoreError."""

@@ -17,7 +17,7 @@ from infra.errors import StoreError, StoreUnavailable
 from infra.leases import Lease
 from infra.unexpected_errors import UnexpectedError, contained
 
-log = logging.getLogger("exaim.taking")
+log = logging.getLogger("exaim.lease_worker")
 
 POLL_S: Final = 0.25  # how late something new is noticed
 
@@ -43,7 +43,7 @@ class Work(Protocol[Taken]):
         ...
 
 
-class Taking(Generic[Taken]):
+class LeaseWorker(Generic[Taken]):
     """Looks for sessions that nobody holds, and works at up to `most` at once."""
 
     def __init__(self, work: Work[Taken], *, most: int, now_s: Callable[[], float] = time.monotonic) -> None:
