@@ -22,8 +22,8 @@ from app.addresses import page_address
 from app.run_failed import RunFailed
 from app.team_models import Wanted
 from app.teams import NoModel, Ready, prepared_run, told
-from app.teams_asked import Asked
-from app.unanswered import Unanswered
+from app.team_request import TeamRequest
+from app.unanswered_inbox import UnansweredInbox
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
 from infra.answered_messages import answered_messages
@@ -131,12 +131,12 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> 
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)
-        return await told(ready, live, Unanswered(live.teams_inbox(), known), _quietly)
+        return await told(ready, live, UnansweredInbox(live.teams_inbox(), known), _quietly)
 
 
 def _ready(run: TeamRun, place: Runner, kept: Kept | None) -> Ready:
     """Return the team. Its clients are loaded here, off the loop."""
-    asked = Asked(
+    asked = TeamRequest(
         run.team, None, run.scripted or None, Wanted(), Budget(tokens=run.tokens), speed=place.speed
     )
     spec = None if run.scripted else _model(run, place)
