@@ -28,7 +28,7 @@ from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say
-from app.team_kept import Keeping, NoSuchRun, kept_run, store_url
+from app.resumable_runs import Keeping, NoSuchRun, kept_run, store_url
 from app.team_models import HOW, SpecModels, TeamModels, Wanted
 from app.team_request import TeamRequest as TeamRequest
 from exaim_core.llm import LLMError, ModelSpec
