@@ -29,8 +29,8 @@ from infra.sfu import Sfu
 from infra.sfu_port import SfuPort
 from infra.store import connect
 from infra.unexpected_errors import RestartedLoop
-from infra.watcher_store import StoredSessions
 from infra.watcher import Watcher, WatchLimits
+from infra.watcher_store import StoredSessions
 from routes import (
     authentication,
     calls,

@@ -19,9 +19,9 @@ from typing import Any, Protocol
 from redis.asyncio import Redis
 
 from app.heartbeat import beating
+from app.lease_worker import LeaseWorker
 from app.process import run_until_signalled, settings_or_exit
 from app.run_failed import RunFailed
-from app.lease_worker import LeaseWorker
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease

@@ -17,18 +17,18 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from agents.stream import StreamError
+from app.fair_share import Shares
 from app.heartbeat import beating
+from app.lease_worker import LeaseWorker
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
-from app.fair_share import Shares
-from app.lease_worker import LeaseWorker
 from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease
+from infra.presence import signs_of
 from infra.sessions import OVER, SessionRecord, SessionStore
 from infra.settings import Settings
-from infra.presence import signs_of
 
 log = logging.getLogger("exaim.reasoner")
 

@@ -137,7 +137,9 @@ class Keeping:
             say(f"If it is cut off, it goes on by: exaim team --resume {run.name}")
             keys = SessionKeys(run.name, run.name)  # a session of `open_session` has a thread of its own
             kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
-            known = await answered_messages(client, keys, kept.said.read) if self.opened is not None else set()
+            known = (
+                await answered_messages(client, keys, kept.said.read) if self.opened is not None else set()
+            )
             try:
                 yield kept, UnansweredInbox(inbox, known)
             finally:

@@ -246,9 +246,7 @@ class Stack:
         wait = wait_s(deaths, self._clock(), limits)
         if wait is None:
             stuck = "" if failed.lost_s is None else " without the time that it was stuck"
-            often = (
-                f"It failed more than {limits.most} times in {limits.within_s:g} s{stuck}, so everything ends."
-            )
+            often = f"It failed more than {limits.most} times in {limits.within_s:g} s{stuck}, so everything ends."
             raise CantStart(part.died, f"{part.name} {failed.why}\n{often}")
         self._say(f"{part.name}: {failed.why.splitlines()[0]}")
         self._say(f"{part.name}: starting again {f'in {wait:g} s' if wait else 'at once'}")

@@ -116,7 +116,11 @@ def prepared(asked: TeamRequest, environ: Mapping[str, str], models_file: Path |
 
 
 def prepared_run(
-    asked: TeamRequest, case: Case | None, spec: ModelSpec | None, environ: Mapping[str, str], kept: Kept | None
+    asked: TeamRequest,
+    case: Case | None,
+    spec: ModelSpec | None,
+    environ: Mapping[str, str],
+    kept: Kept | None,
 ) -> Ready:
     """Return the team of a run that the API was asked for: by its script, or with its case and a model.
 

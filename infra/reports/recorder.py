@@ -24,8 +24,8 @@ from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
 from infra.log_bytes import give_back
 from infra.outbox import Outbox, OutboxEntry
-from infra.session_backup import read_backup
 from infra.reports.model import Report
+from infra.session_backup import read_backup
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.unexpected_errors import UnexpectedError, contained
 

@@ -23,7 +23,7 @@ from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
 from app.team_models import TeamModels, Wanted
-from app.teams import TeamRequest, NoModel, heard, prepared
+from app.teams import NoModel, TeamRequest, heard, prepared
 from exaim_live import Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect

@@ -16,11 +16,11 @@ from infra.database.testing import Expect, ScriptedRecords
 from infra.errors import StoreUnavailable
 from infra.keys import ENDED, SessionKeys
 from infra.outbox import Outbox, OutboxEntry
-from infra.session_backup import SessionBackup
 from infra.reports.make import make_report
 from infra.reports.model import Report
 from infra.reports.recorder import DAY_MS, Recorder, RecordLimits
 from infra.scripts import SESSION_TTL_MS
+from infra.session_backup import SessionBackup
 from infra.sessions import SETTLE_MS, SessionRecord, SessionStore, Status
 from infra.store import connect
 from tests.infra.making import session

@@ -40,7 +40,9 @@ def test_the_place_is_in_our_code_however_deep_in_a_library_it_came_up() -> None
 
     with pytest.raises(UnexpectedError) as told, contained(StoreError):
         json.loads("[" * 3 + "{}" + "]" * 3, object_hook=bad)
-    assert re.search(r"KeyError at test_unexpected_errors\.py:\d+ > test_unexpected_errors\.py:\d+$", str(told.value))
+    assert re.search(
+        r"KeyError at test_unexpected_errors\.py:\d+ > test_unexpected_errors\.py:\d+$", str(told.value)
+    )
 
 
 def test_of_a_group_what_was_not_expected_is_told() -> None:
