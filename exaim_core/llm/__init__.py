@@ -72,6 +72,7 @@ _NAMES: Final = {
     "summarizer": ("LLMSummarizer",),
 }
 _HOMES: Final = {name: home for home, names in _NAMES.items() for name in names}
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> object:
