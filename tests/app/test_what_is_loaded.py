@@ -23,7 +23,9 @@ from tts_queue.engines.protocol import Header
         ("api", "langchain_core"),
         ("api", "exaim_core.board.board"),  # of the engine it wants the types alone
         ("app.engines", "ctranslate2"),
+        ("api", "numpy"),  # nor any sound: 10 MB
         ("app.launcher", "livekit.agents"),
+        ("app.launcher", "numpy"),
     ],
 )
 def test_a_process_does_without_what_others_need(module: str, unneeded: str) -> None:
