@@ -28,9 +28,9 @@ from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu import Sfu
 from infra.sfu_port import SfuPort
 from infra.store import connect
-from infra.unforeseen import GoingOn
-from infra.watched import StoredSessions
+from infra.unexpected_errors import RestartedLoop
 from infra.watcher import Watcher, WatchLimits
+from infra.watcher_store import StoredSessions
 from routes import (
     authentication,
     calls,
@@ -199,9 +199,9 @@ async def _running(
 
 
 @asynccontextmanager
-async def _in_background(name: str, run: Callable[[], Awaitable[None]]) -> AsyncIterator[GoingOn]:
+async def _in_background(name: str, run: Callable[[], Awaitable[None]]) -> AsyncIterator[RestartedLoop]:
     """Run a loop while the block lasts. If it fails, the log says so, it begins again, and requests go on."""
-    loop = GoingOn(name, run)
+    loop = RestartedLoop(name, run)
     task = asyncio.create_task(loop.forever(), name=name)
     try:
         yield loop

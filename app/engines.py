@@ -430,4 +430,4 @@ run = main
 if __name__ == "__main__":
     code = main()
     logging.shutdown()
-    os._exit(code)  # not sys.exit: that would wait for a job in which an engine hangs
+    os._exit(code)  # not sys.exit: that would wait for a job in which an engine is stuck

@@ -1,6 +1,6 @@
 """A sign of life for whoever started this process: the ready file, touched each second by the event loop.
 
-A process that serves no socket can't be asked whether it hangs; a loop that is stuck, or stopped, touches
+A process that serves no socket can't be asked whether it works; a loop that is stuck, or stopped, touches
 nothing.
 """
 

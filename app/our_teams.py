@@ -19,9 +19,9 @@ from typing import Any, Protocol
 from redis.asyncio import Redis
 
 from app.heartbeat import beating
+from app.lease_worker import LeaseWorker
 from app.process import run_until_signalled, settings_or_exit
 from app.run_failed import RunFailed
-from app.taking import Taking
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease
@@ -62,11 +62,11 @@ class OurTeams:
         """`seen`: told at each look at which there is a run, whoever holds it."""
         self._client, self._runs, self._seen = client, runs, seen
         self._asked, self._sessions = TeamRuns(client), SessionStore(client)
-        self._taking = Taking(self, most=most, now_s=now_s)
+        self._worker = LeaseWorker(self, most=most, now_s=now_s)
 
     async def run(self) -> None:
         """Look and run until cancelled; a run that fails is begun again, the rest go on."""
-        await self._taking.run()
+        await self._worker.run()
 
     async def there(self) -> Collection[str]:
         """Return the sessions of those that wait or run. Raises: StoreError."""

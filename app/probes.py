@@ -1,6 +1,6 @@
 """One question to a part, answered within a second: is it ready, and later: does it still work?
 
-Asked over and over, the second finds what hangs: a process that is stopped, or whose loop is stuck, still
+Asked over and over, the second finds what is stuck: a process that is stopped, or whose loop waits for ever, still
 has its sockets, and the kernel accepts connections for it; so each probe wants an answer, or a sign of life.
 """
 

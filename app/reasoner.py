@@ -1,6 +1,6 @@
 """The reasoner process: takes sessions by lease and reasons about them (`python -m app.reasoner`).
 
-Any number may run side by side; the sessions of one share its loop by what each costs (`sharing.py`). A
+Any number may run side by side; the sessions of one share its loop by what each costs (`fair_share.py`). A
 session that was left by a dead one is taken when its lease has run out, at most the lease's time to live later.
 """
 
@@ -17,18 +17,18 @@ from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
 from agents.stream import StreamError
+from app.fair_share import Shares
 from app.heartbeat import beating
+from app.lease_worker import LeaseWorker
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
-from app.sharing import Shares
-from app.taking import Taking
 from app.writing import Writer, writer_of
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease
+from infra.presence import signs_of
 from infra.sessions import OVER, SessionRecord, SessionStore
 from infra.settings import Settings
-from infra.slots import signs_of
 
 log = logging.getLogger("exaim.reasoner")
 
@@ -58,11 +58,11 @@ class Reasoner:
         self._writer = writer
         self._sessions = SessionStore(client)
         self._shares = Shares()
-        self._taking = Taking(self, most=most, now_s=now_s)
+        self._worker = LeaseWorker(self, most=most, now_s=now_s)
 
     async def run(self) -> None:
         """Look and reason until cancelled; a failing session is left to its successor, the rest go on."""
-        await self._taking.run()
+        await self._worker.run()
 
     async def there(self) -> Collection[str]:
         """Return the sessions that live. Raises: StoreError."""

@@ -20,7 +20,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
-from app.sharing import Delay, Share, Shares
+from app.fair_share import Delay, Share, Shares
 from app.writing import Writer, retold_of
 from exaim_core import EXAIM, CasePaper, Delta, Stated, StatedKind, Update
 from infra.errors import CorruptSession
@@ -291,7 +291,9 @@ async def feed(exaim: EXAIM, entry: Logged) -> tuple[Update, ...]:
     match event.type:
         case EventType.TOKEN if event.token_type not in THOUGHT and event.data:
             return await exaim.feed(Delta(agent_id, event.data, event.seq, at_s))
-        case EventType.METADATA if event.mark in (TurnMark.TURN_END, TurnMark.TURN_ABORTED):
+        case EventType.METADATA if event.llm is not None and event.llm.is_cut:
+            return await exaim.cut_short(agent_id, event.seq, at_s)
+        case EventType.METADATA if event.mark is TurnMark.TURN_END:
             return await exaim.turn_end(agent_id, event.seq, at_s)
         case EventType.METADATA if event.mark is TurnMark.TURN_ABORTED:
             return await exaim.abort_turn(agent_id, event.seq, at_s)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Death:
     """When a part died, and for how long it had been ready. Seconds, on any one clock.
 
-    Of one that hung, `ran_s` is 0, however long that took to be seen, and `lost_s` is how long it took.
+    Of one that was stuck, `ran_s` is 0, however long that took to be seen, and `lost_s` is how long it took.
     """
 
     at_s: float
@@ -20,13 +20,13 @@ class Death:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartLimits:
-    """How often a part may die, and how it is found to hang. Times in seconds.
+    """How often a part may die, and how it is found to be stuck. Times in seconds.
 
     A death after a life of `settled_s` is answered at once, however often that was before: what has run well
     will do so again, and who listens hears each second. Deaths that follow it sooner are a row: the next ones
     are answered after `first_wait_s`, doubled each time, and more than `most` in `within_s` are no chance.
     A part that gave no answer, or was not ready in time, has not run well: its death goes on with the row,
-    and the time that it took to be seen is not counted, else no hanging part would ever die often enough.
+    and the time that it took to be seen is not counted, else no such part would ever die often enough.
     """
 
     most: int = 5
@@ -35,7 +35,7 @@ class RestartLimits:
     first_wait_s: float = 0.5
     longest_wait_s: float = 8.0
     look_every_s: float = 1.0  # a look costs the part, and us, under a millisecond
-    hung_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
+    missed_looks: int = 6  # without an answer, each within a second: 6 to 12 s; two busy cores cost 2 s
 
 
 def wait_s(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> float | None:

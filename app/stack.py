@@ -1,6 +1,6 @@
 """Starts parts in the order of their needs, keeps each of them running, ends all of them together.
 
-start ──▶ needs ready ──▶ spawn ──▶ probe until ready ──▶ runs ──▶ died, or hangs and was ended ─┐
+start ──▶ needs ready ──▶ spawn ──▶ probe until ready ──▶ runs ──▶ died, or is stuck and ended ──┐
                             ▲        │ deadline, or it died: the stack ends at start-up          │
                             └────────┴── later: at once, then with a back-off ◀──────────────────┘
                                          too many deaths in a while: the stack ends
@@ -210,26 +210,26 @@ class Stack:
             raise _Failed(Exit.NOT_READY, late, lost_s=part.within_s) from None
 
     async def _until_it_fails(self, part: Part, child: Child | Forked) -> None:
-        """Watch a part that was ready. Raises: _Failed: it died, or hung and was ended."""
+        """Watch a part that was ready. Raises: _Failed: it died, or gave no answer and was ended."""
         failures: list[_Failed] = []
         ready_s = self._clock()
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(_until_dead(part, child), name=f"died-{part.name}")
                 if part.alive is not None:
-                    group.create_task(self._until_hung(part, child, part.alive), name=f"hangs-{part.name}")
+                    group.create_task(self._until_stuck(part, child, part.alive), name=f"stuck-{part.name}")
         except* _Failed as several:
             failures = [error for error in several.exceptions if isinstance(error, _Failed)]
-        child.kill_group()  # a dead worker's jobs, or all of one that hangs
+        child.kill_group()  # a dead worker's jobs, or all of one that is stuck
         failed = failures[0]
         if failed.lost_s is None:
             failed.ran_s = self._clock() - ready_s
         raise failed
 
-    async def _until_hung(self, part: Part, child: Child | Forked, alive: Probe) -> None:
+    async def _until_stuck(self, part: Part, child: Child | Forked, alive: Probe) -> None:
         """Ask the part over and over. Raises: _Failed: it gave no answer for too long."""
         missed, answered_s = 0, self._clock()
-        while missed < self._limits.hung_looks:
+        while missed < self._limits.missed_looks:
             await asyncio.sleep(self._limits.look_every_s)
             if await alive():
                 missed, answered_s = 0, self._clock()
@@ -245,10 +245,8 @@ class Stack:
         limits = self._limits
         wait = wait_s(deaths, self._clock(), limits)
         if wait is None:
-            hung = "" if failed.lost_s is None else " without the time that it hung"
-            often = (
-                f"It failed more than {limits.most} times in {limits.within_s:g} s{hung}, so everything ends."
-            )
+            stuck = "" if failed.lost_s is None else " without the time that it was stuck"
+            often = f"It failed more than {limits.most} times in {limits.within_s:g} s{stuck}, so everything ends."
             raise CantStart(part.died, f"{part.name} {failed.why}\n{often}")
         self._say(f"{part.name}: {failed.why.splitlines()[0]}")
         self._say(f"{part.name}: starting again {f'in {wait:g} s' if wait else 'at once'}")

@@ -21,18 +21,18 @@ from agents.teams.running import Kept
 from app.addresses import page_address
 from app.run_failed import RunFailed
 from app.team_models import Wanted
+from app.team_request import TeamRequest
 from app.teams import NoModel, Ready, prepared_run, told
-from app.teams_asked import Asked
-from app.unanswered import Unanswered
+from app.unanswered_inbox import UnansweredInbox
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
-from infra.answered import answered
+from infra.answered_messages import answered_messages
 from infra.checkpoints import RedisSaver
+from infra.egress import leaving
 from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.llm_registry import teams_of
 from infra.settings import Settings
-from infra.staying import leaving
 from infra.team_runs import TeamRun, TeamRuns
 
 log = logging.getLogger("exaim.teams")
@@ -127,16 +127,18 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> 
         return str(error)
     known: set[str] = set()
     if live.next_seq > 0:  # an earlier life has said something
-        known = await answered(place.client, SessionKeys(run.thread_id, run.session_id), kept.said.read)
+        known = await answered_messages(
+            place.client, SessionKeys(run.thread_id, run.session_id), kept.said.read
+        )
     async with AsyncExitStack() as stack:
         if ready.close is not None:
             stack.push_async_callback(ready.close)
-        return await told(ready, live, Unanswered(live.teams_inbox(), known), _quietly)
+        return await told(ready, live, UnansweredInbox(live.teams_inbox(), known), _quietly)
 
 
 def _ready(run: TeamRun, place: Runner, kept: Kept | None) -> Ready:
     """Return the team. Its clients are loaded here, off the loop."""
-    asked = Asked(
+    asked = TeamRequest(
         run.team, None, run.scripted or None, Wanted(), Budget(tokens=run.tokens), speed=place.speed
     )
     spec = None if run.scripted else _model(run, place)

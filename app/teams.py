@@ -28,9 +28,9 @@ from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say
-from app.team_kept import Keeping, NoSuchRun, kept_run, store_url
+from app.resumable_runs import Keeping, NoSuchRun, kept_run, store_url
 from app.team_models import HOW, SpecModels, TeamModels, Wanted
-from app.teams_asked import Asked as Asked
+from app.team_request import TeamRequest as TeamRequest
 from exaim_core.llm import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
 from infra.llm_registry import known_variables
@@ -84,14 +84,14 @@ def asked_for(
     money: float | None,
     seconds: float | None,
     one_patient: bool = False,
-) -> Asked:
+) -> TeamRequest:
     """Return what a command line asks for, from its options."""
     budget = Budget(tokens=tokens, money=money, seconds=seconds, rounds=rounds)
     wanted = Wanted(model, base_url, role_models)
-    return Asked(team, case, scripted, wanted, budget, doctors, one_patient=one_patient)
+    return TeamRequest(team, case, scripted, wanted, budget, doctors, one_patient=one_patient)
 
 
-def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
+def prepared(asked: TeamRequest, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
     """Return the team with its case and models, before anything is opened.
 
     Raises: NoModel, CaseRefused, TeamError, LLMError, ValueError, OSError.
@@ -116,7 +116,11 @@ def prepared(asked: Asked, environ: Mapping[str, str], models_file: Path | None,
 
 
 def prepared_run(
-    asked: Asked, case: Case | None, spec: ModelSpec | None, environ: Mapping[str, str], kept: Kept | None
+    asked: TeamRequest,
+    case: Case | None,
+    spec: ModelSpec | None,
+    environ: Mapping[str, str],
+    kept: Kept | None,
 ) -> Ready:
     """Return the team of a run that the API was asked for: by its script, or with its case and a model.
 
@@ -130,7 +134,7 @@ def prepared_run(
     return _by_models(asked, case, SpecModels(spec, environ), how)
 
 
-def _by_script(asked: Asked, name: str, how: Running) -> Ready:
+def _by_script(asked: TeamRequest, name: str, how: Running) -> Ready:
     script = read_script(name, asked.team)
     how = replace(how, free=True)
     models: Models
@@ -141,13 +145,13 @@ def _by_script(asked: Asked, name: str, how: Running) -> Ready:
     return Ready(_team(asked, how), script.as_case(), models, with_kept=_with_kept(asked, how))
 
 
-def _by_models(asked: Asked, case: Case, found: SpecModels, how: Running) -> Ready:
+def _by_models(asked: TeamRequest, case: Case, found: SpecModels, how: Running) -> Ready:
     how = replace(how, prices=found.prices, structured=found.structured)
     Ledger(asked.budget, lambda: 0.0, how.prices).check(*(spec.model for spec in found.specs))
     return Ready(_team(asked, how), case, found, found.aclose, _with_kept(asked, how))
 
 
-def _with_kept(asked: Asked, how: Running) -> Callable[[Kept], OurTeam]:
+def _with_kept(asked: TeamRequest, how: Running) -> Callable[[Kept], OurTeam]:
     """Return what makes the team with checkpoints, once it is known where."""
     return lambda kept: _team(asked, replace(how, kept=kept))
 
@@ -212,7 +216,7 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox, say: Callable[[str], 
     return why
 
 
-def _team(asked: Asked, how: Running) -> OurTeam:
+def _team(asked: TeamRequest, how: Running) -> OurTeam:
     if asked.team == "mdagents":
         rounds = VOICE.rounds if asked.budget.rounds is None else asked.budget.rounds
         how = replace(how, structured=HEARD.structured)  # a provider's own way of JSON comes whole
@@ -237,7 +241,7 @@ def _what_to_set(team: str) -> str:
     )
 
 
-def run(asked: Asked, url: str | None, *, listen: bool, resume: str | None = None) -> int:
+def run(asked: TeamRequest, url: str | None, *, listen: bool, resume: str | None = None) -> int:
     """Run a team as the command line asks for it, and say how it goes; return the exit code.
 
     `resume`: the name of a run that was cut, which is gone on with as it was asked for then.

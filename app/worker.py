@@ -34,7 +34,7 @@ from infra.errors import StoreError
 from infra.keys import SessionKeys
 from infra.settings import Settings, SettingsError, load_settings
 from infra.sfu_port import AGENT_NAME, agent_identity
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger("exaim.worker")
 
@@ -138,7 +138,7 @@ async def ended(session_id: str, speaking: Awaitable[str]) -> str:
             reason = await speaking
     except* NotOurs as unneeded:
         reason = str(unneeded.exceptions[0])
-    except* (RoomGone, StoreError, Unforeseen) as failed:
+    except* (RoomGone, StoreError, UnexpectedError) as failed:
         log.error("the voice of %s ends early: %s", session_id, failed.exceptions)  # noqa: TRY400  # quotes
     return reason
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from exaim_core.board.view import BoardView as BoardView
+    from exaim_core.board.shown import BoardView as BoardView
     from exaim_core.callback import ExaimCallbackHandler as ExaimCallbackHandler
     from exaim_core.exaim import EXAIM as EXAIM
     from exaim_core.live import LiveFeed as LiveFeed
@@ -48,7 +48,7 @@ _HOMES: Final = {
     "EXAIM": "exaim",
     "AgentSegment": "text.segments",
     "AgentSummary": "schema",
-    "BoardView": "board.view",
+    "BoardView": "board.shown",
     "BoundaryRule": "text.boundaries",
     "BufferAgent": "llm.agents",
     "CasePaper": "patient.paper",

@@ -9,8 +9,7 @@ ticks give the same updates, so a successor that reads the log again makes the s
 
 Work is cut in pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
 costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who
-is cancelled there loses nothing: what was taken in and not yet read or told is read and told with what comes
-next.
+is cancelled there loses nothing: what was taken in, and is not read or told yet, comes with what is next.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from functools import partial
 from math import inf
 from typing import Final, Literal
 
@@ -112,7 +112,7 @@ class EXAIM:
         self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
-        self._pause = pause or _yield
+        self._pause = pause or partial(asyncio.sleep, 0)
         self._waiting: list[Chunk] = []
         self._said: list[Unit] = []  # since the last update
         self._earlier: list[Unit] = []  # the last ones before it
@@ -159,6 +159,13 @@ class EXAIM:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
+
+    async def cut_short(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
+        """Leave out, at the turn's end, the sentence in which an agent's answer was cut, if no more words come."""
+        async with self._turns:
+            self._check(seq, at_s)
+            self._hearing.cut.add(agent_id)
+            return await self._settled() + await self._due(at_s)
 
     async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Withdraw an agent's turn that broke off: what rests on it alone no longer counts.
@@ -313,6 +320,7 @@ class EXAIM:
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
+        self._hearing.cut.discard(delta.agent_id)
         text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
@@ -443,7 +451,9 @@ class EXAIM:
             summary=with_left_out(draft.summary, left_out),
             items=draft.items,
             covers=covers,
-            last_delta_at_s=_first_known(draft.cited_at_s, last_at_s, self._last_at_s),
+            last_delta_at_s=next(
+                at for at in (draft.cited_at_s, last_at_s, self._last_at_s) if at is not None
+            ),
             dropped=(
                 *draft.dropped,
                 *self._stated.take_refused(),
@@ -489,11 +499,3 @@ class EXAIM:
     def _history(self, skip: int) -> tuple[str, ...]:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
         return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
-
-
-def _first_known(*times_s: float | None) -> float:
-    return next(time_s for time_s in times_s if time_s is not None)
-
-
-async def _yield() -> None:
-    await asyncio.sleep(0)

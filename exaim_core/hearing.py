@@ -44,6 +44,7 @@ class Hearing:
     """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
 
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
+    `cut`: agents whose words, as far as they have come, were ended before their end.
     """
 
     board: Board
@@ -55,6 +56,7 @@ class Hearing:
     readings: Readings | None
     pause: Pause
     decided: bool = False
+    cut: set[str] = field(default_factory=set)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -124,7 +126,9 @@ class Hearing:
             for each in in_slices(chunk):
                 yield from self._units(claims, reader.push(each))
         if ends:
-            yield from self._units(claims, reader.end_turn())
+            cut = chunk.agent_id in self.cut
+            self.cut.discard(chunk.agent_id)
+            yield from self._units(claims, reader.end_turn(cut=cut))
             enter_end(claims.end_turn(), self.board, self._segment)
             self.board.floor.fell_silent(person(chunk.agent_id))
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ from redis.asyncio import Redis
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, NewerSchema, StoreMisconfigured, UnknownSession
 from infra.keys import LOGS, REPORTED
+from infra.oom_writes import put_on_list
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.team_log import BYTE_BOUND
-from infra.though_full import put_on_list
 
 MIB: Final = 2**20
 LEAST_SHARE: Final = 4 * MIB  # above the log of the largest recorded case: 3.2 MB

@@ -16,9 +16,9 @@ from redis.asyncio import Redis
 from infra.clock import wall_ms
 from infra.errors import CorruptSession
 from infra.keys import ENDED, SessionKeys
+from infra.oom_writes import claim, put_on_list
 from infra.scripts import Scripts, answering
 from infra.store import readable
-from infra.though_full import claim, put_on_list
 
 ReportState = Literal["due", "made", "failed", "none"]
 """`failed`: for good, and `problem` says why. `none`: nothing happened in the session."""

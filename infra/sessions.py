@@ -14,9 +14,9 @@ from redis.asyncio import Redis
 from infra.clock import wall_ms
 from infra.errors import CorruptSession, SessionCompleted, StaleVersion, StoreError, UnknownSession
 from infra.keys import ENDED, LIVE, LOGS, SessionKeys
+from infra.oom_writes import hold_less, put_on_list
 from infra.scripts import SESSION_TTL_MS, Scripts, answering
 from infra.store import readable
-from infra.though_full import hold_less, put_on_list
 
 
 class Status(StrEnum):

@@ -39,7 +39,7 @@ from infra.sfu_port import (
     room_metadata,
     voice_dispatch,
 )
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger(__name__)
 
@@ -260,7 +260,7 @@ class Watcher:
                 self._pass_over(session, error)
             except (StoreUnavailable, StoreMisconfigured):
                 raise
-            except (StoreError, Unforeseen) as error:
+            except (StoreError, UnexpectedError) as error:
                 self._pass_over(session, error)
         if unseen and len(unseen) == len(live):
             raise unseen[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exaim_core.llm import lacks
-from infra.staying import leaving
+from infra.egress import leaving
 from routes.errors import ApiError
 from routes.parts import Parts
 

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from infra.database import RecordError
 from infra.errors import StoreError, StoreUnavailable
 from infra.sfu_port import SfuError, SfuUnavailable
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class LastResort:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. Raises: Unforeseen: the answer had begun, so the server must break it off."""
+        """Serve one request. Raises: UnexpectedError: the answer had begun, so the server must break it off."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -124,7 +124,7 @@ class LastResort:
         try:
             with contained():
                 await self.app(scope, receive, noted)
-        except Unforeseen as error:
+        except UnexpectedError as error:
             if begun:
                 raise
             log.error("%s %s: %s", scope["method"], scope["path"], error)  # noqa: TRY400  # quotes

@@ -17,7 +17,7 @@ from infra.reports.markdown import to_markdown
 from infra.reports.model import Report
 from infra.reports.reading import read_report
 from infra.sessions import OVER, SessionRecord, Status
-from infra.unheard import read_unheard, unheard_of_stored
+from infra.unheard_count import read_unheard, unheard_of_stored
 from routes.errors import AWAY_TOO, INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
 from routes.reopening import reopen

@@ -17,7 +17,7 @@ from infra.reports.recorder import Recorder
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_port import SfuPort
-from infra.unforeseen import GoingOn
+from infra.unexpected_errors import RestartedLoop
 from infra.watcher import Watcher
 from routes.quotas import Quotas
 
@@ -66,12 +66,12 @@ class Parts:
     sfu: SfuPort
     cases: Mapping[str, CaseEntry]  # the catalogue as it was read at the start, by id
     watcher: Watcher | None
-    watching: GoingOn | None
+    watching: RestartedLoop | None
     opening: asyncio.Lock  # held while sessions are counted and one is added
     outbox: Outbox
     records: Records | None  # what is kept of sessions that are over; None: nothing is
     recorder: Recorder | None  # makes reports in this process, if it does
-    recording: GoingOn | None
+    recording: RestartedLoop | None
     quotas: Quotas
     readers: Mapping[str, ModelSpec] = field(default_factory=dict)  # models that may read, by name
     team_models: Mapping[str, ModelSpec] = field(

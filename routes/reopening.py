@@ -13,7 +13,7 @@ from infra.clock import wall_ms
 from infra.database import StoredSession
 from infra.errors import SessionCompleted, StoreError
 from infra.keys import SessionKeys
-from infra.remains import restore
+from infra.session_backup import restore
 from infra.sessions import SessionRecord, Status
 from infra.sfu_port import JoinToken, SfuError, room_metadata, voice_dispatch
 from routes.errors import ApiError

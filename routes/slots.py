@@ -6,9 +6,9 @@ import time
 from typing import Final
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
+from infra.presence import LATELY_S, signs_of
 from infra.sessions import OVER, SessionRecord, Status
 from infra.sfu_port import RoomGone, SfuError, room_metadata, voice_dispatch
-from infra.slots import LATELY_S, signs_of
 from routes.errors import ApiError
 from routes.parts import Parts
 

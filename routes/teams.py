@@ -20,10 +20,10 @@ from agents.teams.script_files import read_script, script_names
 from exaim_core import CasePaper
 from exaim_core.llm import ModelSpec, lacks
 from infra.clock import wall_ms
+from infra.egress import is_here, leaving
 from infra.errors import TeamsFull
 from infra.llm_registry import known_variables
 from infra.sessions import SessionRecord
-from infra.staying import is_here, leaving
 from infra.team_runs import RunCase, TeamRun
 from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay

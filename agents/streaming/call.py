@@ -20,9 +20,10 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langsmith import tracing_context
 
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
-from agents.streaming.hanging_up import hung_up
 from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
+from exaim_core.llm.stream_closing import closing_stream
 from exaim_live.pieces import Piece, pieces_of
+from exaim_live.stop_reasons import REFUSED
 from exaim_live.thinking import Splitter, split_whole
 from exaim_live.usage import Meter
 
@@ -31,9 +32,6 @@ log = logging.getLogger(__name__)
 ChatModel: TypeAlias = Runnable[LanguageModelInput, AIMessage]
 """A `BaseChatModel`, or one with tools bound to it."""
 
-FILTERED: Final = frozenset(
-    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"}
-)
 DEADLINE_S: Final = 900.0  # of a whole call: a slow model at home thinks for minutes
 SILENCE_S: Final = 300.0  # without any piece: a connection that is dead and does not know
 
@@ -130,7 +128,7 @@ class _Call:
         """Yield the words of a stream."""
         chunks: Any = model.astream(list(messages), config=alone())
         until_s = asyncio.get_running_loop().time() + self.options.deadline_s
-        async with hung_up(chunks):
+        async with closing_stream(chunks):
             while (chunk := await self._next(chunks, until_s)) is not None:
                 self._note(chunk)
                 for piece in pieces_of(chunk):
@@ -164,7 +162,7 @@ class _Call:
 
     def failure(self) -> CallFailed | None:
         """Return what is wrong with a call that ended without an error, if anything is."""
-        if self.filtered or (self.meter.usage.stop_reason or "").lower() in FILTERED:
+        if self.filtered or (self.meter.usage.stop_reason or "").lower() in REFUSED:
             return Refused("the model would not answer")
         if self.meter.usage.provider is not None and self.meter.usage.stop_reason is None:
             return CutShort("the stream ended without saying so")

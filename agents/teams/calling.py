@@ -11,7 +11,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, TypedDict, TypeVar, cast
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
 from langgraph.func import task
 from pydantic import BaseModel
@@ -20,10 +20,9 @@ from agents.stream import THOUGHT, LLMMetadata, ProgressKind, TokenContext, Toke
 from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
 from agents.teams.event_queue import EventQueue, Place
-from agents.teams.one_call import Callers, ModelCalls, Question
+from agents.teams.one_call import Account, Callers, ModelCalls, Question, Reading
 from agents.teams.port import Inbox, Message
 from agents.teams.reasons import SPENT, BudgetSpent, why
-from exaim_core.llm.calls import Counts
 from exaim_core.llm.errors import LLMError
 from exaim_core.text.names import spoken_name
 
@@ -59,7 +58,10 @@ class Ask:
 
 
 class Said(TypedDict):
-    """What a call brought, as a graph's state and a checkpoint hold it; `failed` says why it brought nothing."""
+    """What a call brought, as a graph's state and a checkpoint hold it; `failed` says why it brought nothing.
+
+    `cut`: the answer was ended before its end, by its provider or by us.
+    """
 
     agent: str
     text: str
@@ -69,6 +71,13 @@ class Said(TypedDict):
     costs: list[dict[str, Any]]
     llm: dict[str, Any]
     life: str
+    cut: NotRequired[bool]
+
+
+def whole_lines(said: Said) -> str:
+    """Return what was said; of an answer that was cut without the line in which it broke off."""
+    text = said["text"]
+    return text[: text.rfind("\n") + 1] if said.get("cut") else text
 
 
 def missing(said: Said) -> list[str]:
@@ -147,21 +156,27 @@ class Calls:
             await self.queue.progress(step.kind, text=step.text, share=step.share)
 
     async def _answered(self, ask: Ask, turn: int) -> Said:
-        telling = _Telling(self.queue, ask, turn)
-        costs: list[Cost] = []
+        telling, account = _Telling(self.queue, ask, turn), Account()
         failed = ""
         try:
-            text, llm = await self.models.told(ask.question, telling, str, Counts(), costs)
+            text, llm = await self.models.told(ask.question, Reading(telling, str), account)
         except BudgetSpent:
             failed = SPENT
         except LLMError as error:
             failed = why(error)
             await self._tell_failed(ask, failed)
-        kept = [asdict(each) for each in costs]
+        kept = [asdict(each) for each in account.costs]
         if failed:
             return _nothing(ask, telling.turn, failed, kept)
         told = {} if llm is None else llm.model_dump(mode="json", exclude_none=True)
-        return {**_nothing(ask, telling.turn, "", kept), "text": text, "llm": told, "life": self.life}
+        cut = llm is not None and llm.is_cut
+        return {
+            **_nothing(ask, telling.turn, "", kept),
+            "text": text,
+            "llm": told,
+            "life": self.life,
+            "cut": cut,
+        }
 
     async def _closed(self, ask: Ask, said: Said) -> None:
         """Tell what a turn cost and decided, and its end; of a turn whose life was cut, all of it anew."""
@@ -173,7 +188,7 @@ class Calls:
             await self.queue.say(place, said["text"], TokenType.of(ask.context), thinks=False)
         if said["llm"]:
             await self.queue.cost(place, LLMMetadata.model_validate(said["llm"]))
-        for each in decisions_in(said["text"], chairs=ask.chairs):
+        for each in decisions_in(whole_lines(said), chairs=ask.chairs):
             await self.queue.decided(place, each)
         await self.queue.mark(place, TurnMark.TURN_END)
         await self.queue.delivered()
@@ -245,17 +260,17 @@ async def _close(calls: Calls, ask: Ask, said: Said) -> None:
 
 @_kept("form")
 async def _form(calls: Calls, ask: Ask, shape: type[BaseModel]) -> dict[str, Any]:
-    costs: list[Cost] = []
+    account = Account()
     failed, answer = "", None
     try:
-        found = await calls.models.formed(ask.question, shape, Counts(), costs)
+        found = await calls.models.formed(ask.question, shape, account)
         answer = found.model_dump(mode="json")
     except BudgetSpent:
         failed = SPENT
     except LLMError as error:
         failed = why(error)
         await calls._tell_failed(ask, failed)
-    return {"answer": answer, "failed": failed, "costs": [asdict(each) for each in costs]}
+    return {"answer": answer, "failed": failed, "costs": [asdict(each) for each in account.costs]}
 
 
 @_kept("step")

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -29,14 +29,24 @@ from agents.stream import (
 )
 from agents.streaming import CallOptions, stream_call
 from agents.teams.budgets import CHARS_A_TOKEN, Cost, Ledger
-from agents.teams.looping import LOOK_CHARS, loop_in
 from agents.teams.port import Models
 from agents.teams.reasons import BudgetSpent
 from agents.teams.shortening import shortened
 from agents.teams.waiting import Waits
 from exaim_core.llm.breaker import Breaker, BreakerLimits
 from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.errors import CallFailed, Empty, LLMError, SwitchedOff, TooLong, Unparsable
+from exaim_core.llm.errors import (
+    CallFailed,
+    Empty,
+    LLMError,
+    Looping,
+    SwitchedOff,
+    TokenLimit,
+    TooLong,
+    Unparsable,
+)
+from exaim_core.llm.looping import LOOK_BACK, LOOK_CHARS, json_loops, loop_in
+from exaim_live.stop_reasons import LOOP, OVERLONG
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -92,6 +102,47 @@ class Teller(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[Answer]):
+    """How an answer is taken: who tells it while it is written, and what `read` makes of the whole text.
+
+    `in_json`: of an answer that was cut (`LLMMetadata.is_cut`) nothing is taken; of prose all but its last words holds.
+    """
+
+    teller: Teller
+    read: Callable[[str], Answer]
+    in_json: bool = False
+
+
+@dataclass(slots=True)
+class Account:
+    """What one question took, over all its tries."""
+
+    counts: Counts = field(default_factory=Counts)
+    costs: list[Cost] = field(default_factory=list)
+
+    def took(self, heard: _Heard, question: Question, model: str) -> None:
+        """Count one try of an answer that was told; where its provider counts nothing, by characters."""
+        if heard.llm is None and not heard.chars:
+            return
+        llm = heard.llm or LLMMetadata()
+        tokens_in, tokens_out = llm.input_tokens, llm.output_tokens
+        counted = tokens_in is not None and tokens_out is not None
+        if tokens_in is None or tokens_out is None:
+            self.counts.unmetered += 1
+        else:
+            self.counts.input_tokens += tokens_in
+            self.counts.output_tokens += tokens_out
+        self.costs.append(
+            Cost(
+                model,
+                question.chars // CHARS_A_TOKEN if tokens_in is None else tokens_in,
+                heard.chars // CHARS_A_TOKEN if tokens_out is None else tokens_out,
+                estimated=not counted,
+            )
+        )
+
+
 class Callers:
     """A caller for each model of a team; the cases of a batch share them, and so their breakers."""
 
@@ -141,27 +192,22 @@ class ModelCalls:
     waits: Waits = field(default_factory=Waits)
     _refused: bool = False
 
-    async def formed(self, question: Question, shape: type[Shape], into: Counts, costs: list[Cost]) -> Shape:
-        """Return an answer in a declared form; what it cost is added to `costs`, whatever comes of it.
+    async def formed(self, question: Question, shape: type[Shape], account: Account) -> Shape:
+        """Return an answer in a declared form; what it took is added to `account`, whatever comes of it.
 
         Raises: BudgetSpent; Unparsable, with the text; any other CallFailed; LLMError: there is no such model.
         """
-        return await self._shortened(question, lambda asked: self._formed(asked, shape, into, costs))
+        return await self._shortened(question, lambda asked: self._formed(asked, shape, account))
 
     async def told(
-        self,
-        question: Question,
-        teller: Teller,
-        read: Callable[[str], Answer],
-        into: Counts,
-        costs: list[Cost],
+        self, question: Question, reading: Reading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
-        """Return what `read` makes of an answer that is told while it is written, and what its last try cost.
+        """Return what `reading` makes of an answer that is told while it is written, and what its last try cost.
 
-        A try that breaks off is made anew, and `teller` hears of that. What `read` raises ends the call.
+        A try that breaks off is made anew, and the teller hears of that. What `read` raises ends the call.
         Raises: as `formed`.
         """
-        return await self._shortened(question, lambda asked: self._told(asked, teller, read, into, costs))
+        return await self._shortened(question, lambda asked: self._told(asked, reading, account))
 
     def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
         """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
@@ -198,10 +244,10 @@ class ModelCalls:
                     "%s was asked with less of what was said: its model's context is full", question.agent
                 )
 
-    async def _formed(self, question: Question, shape: type[Shape], into: Counts, costs: list[Cost]) -> Shape:
-        caller = self._called(question)
-        before = (into.input_tokens, into.output_tokens, into.unmetered)
-        into.calls += 1
+    async def _formed(self, question: Question, shape: type[Shape], account: Account) -> Shape:
+        caller, counts = self._called(question), account.counts
+        before = (counts.input_tokens, counts.output_tokens, counts.unmetered)
+        counts.calls += 1
         answered = 0
         try:
             with self.waits.awaiting(question.agent):
@@ -209,52 +255,48 @@ class ModelCalls:
                     question.messages,
                     shape,
                     deadline_s=self._seconds(question, caller),
-                    into=into,
+                    into=counts,
                     temperature=question.temperature,
                     form_told=question.form_told,
                 )
             answered = len(found.model_dump_json())
         except CallFailed as error:
-            answered = len(getattr(error, "answer", ""))
-            raise self._meant(error, question, into) from None
+            answered = len(error.answer)
+            raise self._meant(error, question, counts) from None
         finally:
-            cost = _counted(caller.name, into, before, question.chars, answered)
-            costs += [] if cost is None else [cost]
+            cost = _counted(caller.name, counts, before, question.chars, answered)
+            account.costs += [] if cost is None else [cost]
         return found
 
     async def _told(
-        self,
-        question: Question,
-        teller: Teller,
-        read: Callable[[str], Answer],
-        into: Counts,
-        costs: list[Cost],
+        self, question: Question, reading: Reading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
-        caller = self._called(question)
+        caller, counts = self._called(question), account.counts
         until_s = _loop_s() + self._seconds(question, caller)
         model = caller.model_at(question.temperature)
-        into.calls += 1
+        counts.calls += 1
 
         async def ask() -> tuple[Answer, LLMMetadata | None]:
-            heard = _Heard(teller)
+            heard = _Heard(reading.teller, in_json=reading.in_json)
             try:
                 await heard.out(model, question, until_s, caller.streaming)
-                return read(heard.text), heard.llm
+                return reading.read(heard.text), heard.llm
             except Unparsable:
                 raise  # an answer that can't be read was given all the same
             except CallFailed:
-                await teller.broke_off(heard.llm)
+                await reading.teller.broke_off(heard.llm)
                 raise
             finally:
-                self._count(heard, question, caller.name, into, costs)
+                account.took(heard, question, caller.name)
 
         try:
             with self.waits.awaiting(question.agent):
-                return await caller.asked(ask, deadline_s=max(until_s - _loop_s(), 0.0) + AFTER_S, into=into)
+                left_s = max(until_s - _loop_s(), 0.0)
+                return await caller.asked(ask, deadline_s=left_s + AFTER_S, into=counts)
         except CallFailed as error:
             if not isinstance(error, Unparsable):
-                await teller.broke_off(None)  # if the deadline has cut it off from without
-            raise self._meant(error, question, into) from None
+                await reading.teller.broke_off(None)  # if the deadline has cut it off from without
+            raise self._meant(error, question, counts) from None
 
     def _called(self, question: Question) -> ModelCaller:
         if not question.closing and self.ledger.is_spent(question.chars):
@@ -271,26 +313,6 @@ class ModelCalls:
         if isinstance(error, SwitchedOff):
             into.calls -= 1  # nothing was sent
         return BudgetSpent() if not question.closing and self.ledger.is_spent() else error
-
-    def _count(self, heard: _Heard, question: Question, model: str, into: Counts, costs: list[Cost]) -> None:
-        if heard.llm is None and not heard.chars:
-            return
-        llm = heard.llm or LLMMetadata()
-        tokens_in, tokens_out = llm.input_tokens, llm.output_tokens
-        counted = tokens_in is not None and tokens_out is not None
-        if tokens_in is None or tokens_out is None:
-            into.unmetered += 1
-        else:
-            into.input_tokens += tokens_in
-            into.output_tokens += tokens_out
-        costs.append(
-            Cost(
-                model,
-                question.chars // CHARS_A_TOKEN if tokens_in is None else tokens_in,
-                heard.chars // CHARS_A_TOKEN if tokens_out is None else tokens_out,
-                estimated=not counted,
-            )
-        )
 
 
 class _Written:
@@ -310,12 +332,14 @@ class _Written:
         self.room -= len(text)
         self._unseen += len(text)
 
-    def loops(self) -> bool:
-        """Tell whether it says the same again and again; then only the first time of it is kept."""
+    def loops(self, *, in_json: bool) -> bool:
+        """Tell whether it says the same again and again; then of prose only the first time of it is kept."""
         if self._unseen < LOOK_CHARS:
             return False
         self._unseen = 0
         text = self.text
+        if in_json:
+            return json_loops(text[-LOOK_BACK:])
         at = loop_in(text)
         self._parts = [text[:at]]
         return at is not None
@@ -324,8 +348,8 @@ class _Written:
 class _Heard:
     """What is heard of one try."""
 
-    def __init__(self, teller: Teller) -> None:
-        self._teller = teller
+    def __init__(self, teller: Teller, *, in_json: bool) -> None:
+        self._teller, self._in_json = teller, in_json
         self._words, self._thoughts = _Written(ANSWER_CHARS), _Written(THOUGHT_CHARS)
         self.chars = 0  # with the thinking
         self.llm: LLMMetadata | None = None
@@ -343,13 +367,8 @@ class _Heard:
             async for event in events:
                 match event.type:
                     case EventType.TOKEN if event.token_type is not None:
-                        side = self._thoughts if event.token_type in THOUGHT else self._words
-                        text = event.text[: side.room]  # one piece may be all of a megabyte
-                        self.chars += len(text)
-                        side.add(text)
-                        await self._teller.told(text, event.token_type)
-                        if len(event.text) > len(text) or (side is self._words and side.loops()):
-                            log.warning("%s was cut off: it went on and on", question.agent)
+                        if (why := await self._take(event.text, event.token_type)) is not None:
+                            self.llm = LLMMetadata(stop_reason=why)
                             break
                     case EventType.METADATA if event.llm is not None:
                         self.llm = event.llm
@@ -357,10 +376,32 @@ class _Heard:
                         failed = event.error
                     case _:
                         pass
-        if failed is None and not self.text.strip():
-            failed = Empty("it answered nothing")
+        failed = failed or self._unusable()
         if failed is not None:
             raise failed
+        if self.llm is not None and self.llm.is_cut:
+            log.warning("the answer of %s was cut: %s", question.agent, self.llm.stop_reason)
+
+    async def _take(self, text: str, token_type: TokenType) -> str | None:
+        """Take a piece and tell it; return why the answer is to be ended there, if it is."""
+        side = self._thoughts if token_type in THOUGHT else self._words
+        taken = text[: side.room]  # one piece may be all of a megabyte
+        self.chars += len(taken)
+        side.add(taken)
+        await self._teller.told(taken, token_type)
+        if len(text) > len(taken):
+            return OVERLONG
+        return LOOP if side is self._words and side.loops(in_json=self._in_json) else None
+
+    def _unusable(self) -> CallFailed | None:
+        """Return what is wrong with an answer that came to an end of some kind; None: it can be used."""
+        said = bool(self.text.strip())
+        if self.llm is None or not self.llm.is_cut:
+            return None if said else Empty("it answered nothing")
+        if said and not self._in_json:
+            return None
+        ours = self.llm.stop_reason == LOOP
+        return (Looping if ours else TokenLimit)("the answer was cut", answer=self.text)
 
 
 def _counted(

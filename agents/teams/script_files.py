@@ -17,7 +17,9 @@ from agents.teams.port import Case
 LABEL: Final = "Scripted"
 _NAME: Final = re.compile(r"[a-z0-9-]{1,40}")
 
-Fails = Literal["rate_limited", "unavailable", "wrong_request", "refused", "cut_short", "hangs"]
+Fails = Literal[
+    "rate_limited", "unavailable", "wrong_request", "refused", "cut_short", "token_limit", "hangs"
+]
 
 
 class _Part(BaseModel):

@@ -169,6 +169,8 @@ class ScriptedChatModel(BaseChatModel):
                 await asyncio.Event().wait()
             if how == "refused":
                 return line.model_copy(update={"text": "", "form": None, "fails": ("refused",)})
+            if how == "token_limit":
+                return line.model_copy(update={"fails": ("token_limit",)})
             if how != "cut_short":
                 raise ScriptedFailure(how)
         return line if tried < len(line.fails) else line.model_copy(update={"fails": ()})
@@ -241,11 +243,11 @@ def _last(messages: Sequence[BaseMessage], line: Line) -> AIMessageChunk:
     asked = sum(len(str(each.content)) for each in messages) // CHARS_A_TOKEN
     thought = len(line.thinking) // CHARS_A_TOKEN
     wrote = (len(line.text) + len(json.dumps(line.form or {}))) // CHARS_A_TOKEN + thought
-    refused = "refused" in line.fails
+    refused, limited = "refused" in line.fails, "token_limit" in line.fails
     return AIMessageChunk(
         content="",
         response_metadata={
-            "finish_reason": "content_filter" if refused else "stop",
+            "finish_reason": "content_filter" if refused else "length" if limited else "stop",
             "model_name": MODEL,
             "model_provider": MODEL,
         },

@@ -6,10 +6,12 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.text.reader import Source
+
+if TYPE_CHECKING:
+    from exaim_core.text.reader import Source
 
 
 class News(StrEnum):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from exaim_core.claims.critical import Critical
-from exaim_core.text.reader import Source
 from exaim_core.text.sections import Section
+
+if TYPE_CHECKING:  # what a claim is needs none of what finds them
+    from exaim_core.claims.critical import Critical
+    from exaim_core.text.reader import Source
 
 
 class Kind(StrEnum):

@@ -8,6 +8,8 @@ from typing import Any
 import anthropic
 from langchain_anthropic import ChatAnthropic
 
+from exaim_core.llm.tls import library_of, tls_context
+
 
 class OwnChatAnthropic(ChatAnthropic):
     """A `ChatAnthropic` whose connections `aclose` ends, and nobody else's."""
@@ -15,7 +17,8 @@ class OwnChatAnthropic(ChatAnthropic):
     @cached_property
     def _async_client(self) -> anthropic.AsyncClient:
         options: dict[str, Any] = self._client_params
-        return anthropic.AsyncClient(**options, http_client=anthropic.DefaultAsyncHttpxClient())
+        tls = tls_context(library_of(anthropic.DefaultAsyncHttpxClient))
+        return anthropic.AsyncClient(**options, http_client=anthropic.DefaultAsyncHttpxClient(verify=tls))
 
     async def aclose(self) -> None:
         """Close its connections."""

@@ -23,16 +23,20 @@ from exaim_core.llm.breaker import Breaker
 from exaim_core.llm.errors import (
     CallFailed,
     Empty,
+    Looping,
     Overdue,
     Refused,
     SwitchedOff,
+    TokenLimit,
     TooLong,
     Unparsable,
     translated,
 )
 from exaim_core.llm.forms import form_of
 from exaim_core.llm.jsonout import objects_in
+from exaim_core.llm.whole_answers import whole_answer
 from exaim_live.pieces import pieces_of
+from exaim_live.stop_reasons import REFUSED, is_cut, stop_reason_of
 from exaim_live.thinking import split_whole
 
 if TYPE_CHECKING:
@@ -46,9 +50,8 @@ Messages = Sequence[tuple[str, Any]]
 """Who says what: text, or LangChain's blocks of text and images."""
 Shape = TypeVar("Shape", bound=BaseModel)
 _Answer = TypeVar("_Answer")
-_FILTERED: Final = frozenset(
-    {"content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal"}
-)
+_ANSWERED: Final = (Refused, Unparsable, TooLong, Empty, TokenLimit, Looping)
+"""The service is well; it is this answer that is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +150,8 @@ class ModelCaller:
         `deadline_s` and `temperature` in place of the caller's and the model's own; retries and tokens are
         counted `into` somebody's own counts too. `form_told`: the messages say themselves which JSON is wanted.
 
-        Raises CallFailed; Unparsable, which holds what was answered, is not tried again, as the same question
-        brings the same answer.
+        Raises CallFailed. Unparsable, TokenLimit and Looping hold what was answered, and are not tried again, as the
+        same question brings the same answer.
         """
         model = self.model_at(temperature)
         runnable = self._runnable(model, shape)
@@ -157,9 +160,8 @@ class ModelCaller:
 
         async def ask() -> Shape:
             if runnable is None:
-                message = await model.ainvoke(list(messages), config=_alone())
-                text = _text(self._checked(message, into))
-                return answer_as(shape, text)
+                message = self._checked(await self._whole(model, messages, into), into)
+                return answer_as(shape, _text(message))
             found: Mapping[str, Any] = await runnable.ainvoke(list(messages), config=_alone())
             raw = self._checked(found["raw"], into)
             parsed = found.get("parsed")
@@ -244,23 +246,39 @@ class ModelCaller:
             wait_s = min(wait_s * 2, self.limits.backoff_max_s)
         raise AssertionError("the last try returns or raises")
 
+    async def _whole(self, model: BaseChatModel, messages: Messages, into: Counts | None) -> BaseMessage:
+        """Return an answer of JSON in text, watched while it is written if the model streams."""
+        if self.streaming:
+            try:
+                return await whole_answer(model, messages, _alone())
+            except Looping:
+                self._unmetered(into)  # it was left before it could say what it cost
+                raise
+        return await model.ainvoke(list(messages), config=_alone())
+
     def _failed(self, error: Exception, *, excused: bool = False) -> CallFailed:
         """Count a failure. `excused`: whoever asked gave it less than its time, so the breaker learns nothing."""
         failed = _ours(error)
         self.counts.failures[failed.reason] += 1
         if excused:
             self.breaker.abandoned()
-        elif isinstance(failed, (Refused, Unparsable, TooLong, Empty)):
-            self.breaker.succeeded()  # the service is well; it is this answer that is not
+        elif isinstance(failed, _ANSWERED):
+            self.breaker.succeeded()
         else:
             self.breaker.failed(self._pace.now_s())
         log.warning("a model call failed: %s", failed.reason)
         return failed
 
+    def _unmetered(self, into: Counts | None) -> None:
+        for counts in filter(None, (self.counts, into)):
+            counts.unmetered += 1
+
     def _checked(self, message: BaseMessage, into: Counts | None = None) -> BaseMessage:
         for counts in filter(None, (self.counts, into)):
             _count(message, counts)
         _refuse_if_filtered(message)
+        if is_cut(_finish(message)):
+            raise TokenLimit("its provider ended the answer at a limit of tokens", answer=_text(message))
         return message
 
 
@@ -306,15 +324,13 @@ def _text(message: BaseMessage) -> str:
 
 
 def _finish(message: BaseMessage) -> str:
-    found = message.response_metadata
-    reason = found.get("finish_reason") or found.get("stop_reason") or found.get("done_reason") or ""
-    return str(reason).lower()
+    return (stop_reason_of(message.response_metadata) or "").lower()
 
 
 def _refuse_if_filtered(message: BaseMessage) -> None:
     blocked = message.response_metadata.get("prompt_feedback") or {}
     reason = blocked.get("block_reason") if isinstance(blocked, Mapping) else None
-    if message.additional_kwargs.get("refusal") or _finish(message) in _FILTERED or reason:
+    if message.additional_kwargs.get("refusal") or _finish(message) in REFUSED or reason:
         raise Refused("the model would not answer")
 
 

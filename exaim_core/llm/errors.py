@@ -12,6 +12,8 @@ LLMError
     ├── Unparsable     what came has not the shape that was asked for
     ├── WrongRequest   4xx: key, model name or request is wrong; trying again does not help
     │   └── TooLong    the question is longer than the model's context; a shorter one may be taken
+    ├── TokenLimit     the answer was ended at a limit of tokens: the provider's, or the context's
+    ├── Looping        the answer said the same again and again, and was ended
     ├── Empty          an answer without a word
     └── SwitchedOff    the breaker is open; nothing was sent
 """
@@ -58,14 +60,14 @@ def _or(no_model: str | None) -> str:
 
 
 class CallFailed(LLMError):
-    """A call brought nothing that can be used."""
+    """A call brought nothing that can be used. `answer`: the text, where one came that is of no use as it is."""
 
     reason = "unavailable"
     retryable = False
 
-    def __init__(self, what: str = "", *, retry_after_s: float | None = None) -> None:
+    def __init__(self, what: str = "", *, answer: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(what or self.reason)
-        self.retry_after_s = retry_after_s
+        self.answer, self.retry_after_s = answer, retry_after_s
 
 
 class Overdue(CallFailed):
@@ -106,10 +108,6 @@ class Unparsable(CallFailed):
 
     reason = "unparsable"
 
-    def __init__(self, what: str = "", *, answer: str = "", retry_after_s: float | None = None) -> None:
-        super().__init__(what, retry_after_s=retry_after_s)
-        self.answer = answer
-
 
 class WrongRequest(CallFailed):
     """The service does not take the request; key, model name or base URL may be wrong."""
@@ -121,6 +119,18 @@ class TooLong(WrongRequest):
     """The question is longer than the model takes; the service is well, and a shorter one may be answered."""
 
     reason = "too_long"
+
+
+class TokenLimit(CallFailed):
+    """A limit of tokens ended the answer: nothing of it counts. Not asked again: the same limit would end it again."""
+
+    reason = "token_limit"
+
+
+class Looping(CallFailed):
+    """The answer said the same again and again, and was ended; the same question would bring the same again."""
+
+    reason = "looping"
 
 
 class Empty(CallFailed):
@@ -136,7 +146,7 @@ class SwitchedOff(CallFailed):
 
 
 MESSAGE_CHARS: Final = 2_000  # of what a client raised that are looked at
-_MISSED: Final = frozenset({"LengthFinishReasonError"})
+_LIMITED: Final = frozenset({"LengthFinishReasonError"})
 _REFUSALS: Final = frozenset({"OpenAIRefusalError", "ContentFilterFinishReasonError"})
 _TRANSPORT: Final = frozenset(
     {"httpx", "httpx2", "httpcore", "httpcore2", "aiohttp", "anyio", "openai", "groq", "requests"}
@@ -156,8 +166,8 @@ def translated(error: BaseException) -> CallFailed:
     kind = type(error).__name__
     if _REFUSALS.intersection(names):
         return Refused(kind)
-    if _MISSED.intersection(names):
-        return Unparsable(kind)
+    if _LIMITED.intersection(names):
+        return TokenLimit(kind)
     if any(name in _BROKEN for name in names):
         return CutShort(kind)
     status = next((found for each in chain if (found := _status(each)) is not None), None)

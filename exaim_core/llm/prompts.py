@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from exaim_core.readings.port import ReadingRequest
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import person
+
+if TYPE_CHECKING:
+    from exaim_core.readings.port import ReadingRequest
 
 MOST_CHARS: Final = 24_000  # of agents' text in one prompt, about 6,000 tokens; the newest is kept
 _DATA: Final = (

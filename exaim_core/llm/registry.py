@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from exaim_core.llm.config import KEY_VARIABLE, NO_MODEL, LLMRole, ModelSpec, Provider, read_models
 from exaim_core.llm.errors import MissingKey, MissingPackage
+from exaim_core.llm.tls import library_of, tls_context
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel as BaseChatModel
@@ -98,8 +99,16 @@ class Registry:
             options["use_responses_api"] = False  # compatible services speak chat completions
             options["stream_usage"] = True
             options["stream_chunk_timeout"] = None  # its 120 s end a model that reads a long question slowly
-        if (vendor := _HTTP_OF.get(spec.provider)) is not None:
-            options["http_async_client"] = self._import(vendor).DefaultAsyncHttpxClient()
+        if spec.provider is Provider.GOOGLE:
+            tls = tls_context("httpx")
+            options["client_args"] = {"verify": tls, "ssl": tls}  # as httpx and aiohttp call it
+        if (vendor_name := _HTTP_OF.get(spec.provider)) is not None:
+            vendor = self._import(vendor_name)
+            tls = tls_context(library_of(vendor.DefaultAsyncHttpxClient))
+            options["http_client"] = vendor.DefaultHttpxClient(
+                verify=tls
+            )  # is never used, but would be built
+            options["http_async_client"] = vendor.DefaultAsyncHttpxClient(verify=tls)
             self._clients.append(options["http_async_client"])
         model: BaseChatModel = client(**options)
         return model

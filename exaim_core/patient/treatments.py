@@ -5,8 +5,6 @@ dose), or says that it is running or charted. Nothing counts that is denied, sto
 hangs on what the patient tolerates. Groups and their names are in `data/drug_groups.json`.
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
 import re
@@ -105,7 +103,10 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 _FORMS: Final = lexicon("patient/treatments")
-_SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.WITHDRAWN, Section.CAUTION, Section.LEADING})  # fmt: skip
+_SILENT: Final = frozenset({Section.DISAGREEMENT, Section.WITHDRAWN})
+_OUTRIGHT: Final = frozenset({Section.TESTS, Section.DIFFERENTIAL, Section.LEADING, Section.CAUTION})
+"""Headings under which a drug is named for other reasons: an order there says outright that it is given."""
+_PLANS: Final = frozenset({Section.ACTIONS, Section.PRIORITY, Section.OTHER})
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
 _NOT_OURS: Final = frozenset({Status.OTHER_PERSON, Status.QUESTION})
 _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
@@ -127,11 +128,22 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, b
     )
 
 
-def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
+def _is_given(text: str, mention: Mention) -> bool:
+    """Tell whether `text` gives what it names, by a word of giving or a dose and its way; else a level may be meant."""
+    before, after = _around(text, mention)
+    return _FORMS["gives"].search(before) is not None or _FORMS["given_after"].match(after) is not None
+
+
+def _around(text: str, mention: Mention) -> tuple[str, str]:
+    """Return what stands before and after a name in its part of the sentence."""
     near, far = max(0, mention.start - REACH), mention.end + REACH
     start = max((stop.end() for stop in _FORMS["part"].finditer(text, near, mention.start)), default=near)
     stop = _FORMS["part"].search(text, mention.end, far)
-    before, after = text[start : mention.start], text[mention.end : stop.start() if stop else far]
+    return text[start : mention.start], text[mention.end : stop.start() if stop else far]
+
+
+def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
+    before, after = _around(text, mention)
     running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"
@@ -174,14 +186,12 @@ class Treatments:
         made = [claim for claim in claims if isinstance(claim, Claim)]
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
-            plan = (
-                unit.section in {Section.ACTIONS, Section.PRIORITY}
-                and _FORMS["plan"].search(unit.heading) is not None
-            )
+            plan = unit.section in _PLANS and _FORMS["plan"].search(unit.heading) is not None
             for mention, running in treatments_in(
                 unit.full, in_plan=plan and unit.opens and not is_chart(unit.heading)
             ):
-                if unit.section is Section.TESTS and not mention.groups & _TESTS:
+                looked_for = unit.section is Section.TESTS and mention.groups & _TESTS
+                if unit.section in _OUTRIGHT and not (looked_for or _is_given(unit.full, mention)):
                     continue
                 hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(

@@ -124,11 +124,14 @@ class Reader:
             units += self._begun_line()
         return units
 
-    def end_turn(self) -> list[Unit]:
-        """Take what is left as it is: the turn is over, and its headings with it."""
-        units = self._whole_line(len(self._rest)) if self._rest else []
+    def end_turn(self, *, cut: bool = False) -> list[Unit]:
+        """Take what is left as it is: the turn is over, and its headings with it.
+
+        `cut`: it was ended before its end. What has no end yet, a sentence, a line or a block, is left out.
+        """
+        units = self._whole_line(len(self._rest)) if self._rest and not cut else []
         units += self._end_table()
-        if self._place.json:
+        if self._place.json and not cut:
             units += self._close_json()
         self._use(len(self._rest))
         self._place = _Place()

@@ -12,7 +12,7 @@ class StoredSession:
     """One row. Times are ms since the epoch; `version` is the session record's.
 
     `record`, `report` and `remains` are JSON as the store had them: of `infra.sessions.SessionRecord`,
-    `infra.reports.model.Report` and `infra.remains.Remains`. Only a session that can go on has remains.
+    `infra.reports.model.Report` and `infra.session_backup.SessionBackup`. Only a session that can go on has `remains`.
     `secret_sha256` goes before the one in `record`; it is empty where nobody has a secret.
     """
 

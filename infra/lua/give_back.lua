@@ -1,12 +1,12 @@
 -- ARGV: ttl. Takes the agents' words from a session that is over and has its report; from one that is over for
--- good the case paper too. One that was abandoned is then as if it had been restored (`infra.remains`): a
+-- good the case paper too. One that was abandoned is then as if it had been restored (`session_backup.py`): a
 -- recording begins anew, and a live team's reasoning is over.
 -- Gives {'OK'} | {'LIVE'} | {'DUE'}: its report is still to be made | {'HELD'}: somebody reads them.
 local status = redis.call('HGET', RECORD, 'status')
 if status ~= 'COMPLETED' and status ~= 'ABANDONED' then return {'LIVE'} end
 if (redis.call('HGET', OUTBOX, 'report') or 'due') == 'due' then return {'DUE'} end
 if status == 'ABANDONED' and redis.call('EXISTS', LEASE.reason) == 1 then return {'HELD'} end
-though_full()
+allow_oom()
 redis.call('DEL', EVENTS)
 redis.call('HDEL', HEADS, 'event_bytes')
 if status == 'COMPLETED' then

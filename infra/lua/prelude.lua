@@ -14,8 +14,8 @@ local function keep_alive()
 end
 
 -- To be called before a script's first write, if it ends or renews: a store that is full goes on then
--- (`infra/though_full.py`).
-local function though_full() redis.call('PEXPIRE', RECORD, ARGV[1]) end
+-- (`infra/oom_writes.py`).
+local function allow_oom() redis.call('PEXPIRE', RECORD, ARGV[1]) end
 
 local function text(number) return string.format('%.0f', number) end
 

@@ -2,7 +2,7 @@
 -- the fence is unchanged, so nobody has written in between.
 local kind, owner = ARGV[2], ARGV[3]
 if not holds(kind, ARGV[5]) then return {'LOST'} end
-though_full()
+allow_oom()
 redis.call('SET', LEASE[kind], owner, 'PX', ARGV[4])
 redis.call('HSET', HEADS, 'held:' .. kind, now_ms())
 keep_alive()

@@ -1,4 +1,4 @@
--- ARGV: ttl, what `infra.remains` read, as JSON. Writes a session's keys as they were, all or none; one that is
+-- ARGV: ttl, what `session_backup.py` read, as JSON. Writes a session's keys as they were, all or none; one that is
 -- there stays as it is. Entries of streams keep their ids, and so their times.
 if redis.call('EXISTS', RECORD) == 1 then return {'THERE'} end
 local was = cjson.decode(ARGV[2])

@@ -10,7 +10,7 @@ if found[2] == 'COMPLETED' then return {'COMPLETED'} end
 if version == 0 and at > 0 then return {'GONE'} end
 if version ~= at then return {'STALE', text(version)} end
 local over = ARGV[4] == 'COMPLETED' or ARGV[4] == 'ABANDONED'
-if over then though_full() end
+if over then allow_oom() end
 redis.call('HSET', RECORD, 'v', '1', 'version', text(at + 1), 'json', ARGV[3], 'status', ARGV[4], 'write_id', id)
 redis.call('DEL', OUTBOX, REPORT)
 if over then

@@ -24,10 +24,10 @@ from infra.database import RecordError, Records, StoredSession
 from infra.errors import CorruptSession, NewerSchema, StoreError, StoreUnavailable, UnknownSession
 from infra.log_bytes import give_back
 from infra.outbox import Outbox, OutboxEntry
-from infra.remains import read_remains
 from infra.reports.model import Report
+from infra.session_backup import read_backup
 from infra.sessions import SessionRecord, SessionStore, Status
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ class Recorder:
                     await self._consider(session_id)
             except StoreUnavailable:
                 raise
-            except (StoreError, TimeoutError, Unforeseen) as error:
+            except (StoreError, TimeoutError, UnexpectedError) as error:
                 log.warning("the report of %s waits: %s", session_id, str(error) or "it took too long")
                 await self._outbox.later(session_id, round(self._limits.retry_s * 1000))
 
@@ -178,7 +178,7 @@ class Recorder:
                 report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
-        except (StoreError, Unforeseen) as error:
+        except (StoreError, UnexpectedError) as error:
             return await self._not_made(record, entry, error)
         if report is None:
             return await self._settled(record, entry, report="none", sql="off")
@@ -186,7 +186,7 @@ class Recorder:
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
     async def _not_made(
-        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | Unforeseen
+        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | UnexpectedError
     ) -> OutboxEntry | None:
         attempts, session_id = entry.attempts + 1, record.session_id
         if attempts > self._limits.retries:
@@ -244,7 +244,7 @@ class Recorder:
         return False
 
     async def _row(self, record: SessionRecord, entry: OutboxEntry) -> StoredSession:
-        remains = await read_remains(self._client, record.keys) if record.status is Status.ABANDONED else None
+        backup = await read_backup(self._client, record.keys) if record.status is Status.ABANDONED else None
         return StoredSession(
             session_id=record.session_id,
             thread_id=record.thread_id,
@@ -259,7 +259,7 @@ class Recorder:
             report_state=entry.report,
             problem=entry.problem,
             report=await self._outbox.report(record.keys) if entry.report == "made" else None,
-            remains=remains,
+            remains=backup,
         )
 
     async def _tidy(self) -> None:

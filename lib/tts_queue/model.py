@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Final, NamedTuple, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from tts_queue.phases import HoldCause, Phase
 
+if TYPE_CHECKING:  # who reads what was said has no sound, and 10 MB less
+    import numpy as np
+    from numpy.typing import NDArray
+
 SAMPLE_RATE_HZ: Final = 48_000
-Pcm: TypeAlias = NDArray[np.int16]
+Pcm: TypeAlias = "NDArray[np.int16]"
 
 
 class Priority(IntEnum):
@@ -105,6 +106,8 @@ class Part:
 
 def joined(parts: Sequence[Part]) -> Clip:
     """Return the clip of all its parts. Raises: ValueError: there are not all."""
+    import numpy as np
+
     pcm = np.concatenate([part.pcm for part in parts])
     if len(pcm) != parts[0].samples:
         raise ValueError(f"{len(pcm)} of {parts[0].samples} samples")

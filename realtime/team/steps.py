@@ -1,10 +1,10 @@
 """What a team is at, in a few words, while nothing of the case is there to be told. Pure.
 
 The newest step takes the place of what waits; between two there is time. That somebody can't be asked any more,
-or how much is spent, waits for its turn: it is not superseded by a step. Nor is what a listener must hear of a
-debate, which goes between the items of the case: who was recruited, which round it is, who changed, who keeps
-another view (057). What is told is made of the step's kind
-and names here: a team's own `text` is for the page.
+that an answer was cut off, or how much is spent, waits for its turn: it is not superseded by a step. Nor is what a
+listener must hear of a debate, which goes between the items of the case: who was recruited, which round it is, who
+changed, who keeps another view (057). What is told is made of the step's kind and names here: a team's own `text` is
+for the page.
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ MUST_OLD_S: Final = 30.0
 TEAM_OLD_S: Final = 60.0  # what stays true, as who changed, is told though much presses before it
 MOST_MUST: Final = 8
 KIND: Final = "progress"
+CUT: Final = "cut_off"  # the kind, on the page's list, of an answer that was ended before its end
 
 
 def step_text(event: StreamEvent) -> str:
     """Return what is said of a step; "" if the event is none, or has nothing to say."""
     step = event.progress
+    if _is_cut(event):
+        return _cut_off(event.agent_id)
     if step is None:
         return ""
     who = [inner(spoken_name(agent)) for agent in step.agents]
@@ -53,6 +56,16 @@ def step_text(event: StreamEvent) -> str:
     if word_count(said) > MOST_WORDS:
         said = _SAID[step.kind]([], step.agents, event.round, step.share)
     return said if word_count(said) <= MOST_WORDS else ""
+
+
+def _is_cut(event: StreamEvent) -> bool:
+    """Tell whether a model's answer was ended before its end: what it was about to say is not known."""
+    return event.llm is not None and event.llm.is_cut
+
+
+def _cut_off(agent: str | None) -> str:
+    said = f"{upper_first(inner(spoken_name(agent)))}'s answer was cut off." if agent else ""
+    return said if said and word_count(said) <= MOST_WORDS else "An answer was cut off."
 
 
 def _recruited(who: Sequence[str], agents: Sequence[str], round_: int | None, share: float | None) -> str:
@@ -148,6 +161,10 @@ def step_body(event: StreamEvent) -> StepBody | None:
     names = tuple(spoken_name(agent) for agent in agents if agent)
     if event.type is not EventType.METADATA:
         return None
+    if _is_cut(event):
+        return StepBody(
+            step_id=str(event.seq), kind=CUT, text=step_text(event), agents=names, round=event.round
+        )
     if event.progress is not None:
         step = event.progress
         return StepBody(
@@ -181,11 +198,15 @@ class _Step:
     seq: int
     text: str
     at_s: float
-    kind: ProgressKind
+    kind: ProgressKind | None  # None: an answer was cut off
+
+    @property
+    def is_grave(self) -> bool:
+        return self.kind is None or self.kind in GRAVE
 
     @property
     def is_filler(self) -> bool:
-        return self.kind not in GRAVE | MUST
+        return not self.is_grave and self.kind not in MUST
 
 
 class Steps:
@@ -207,10 +228,10 @@ class Steps:
             self._grave.clear()
             self._keep(lambda step: step.kind in STAYS)
         text = step_text(event)
-        if event.progress is None or not text:
+        if not text:
             return
-        step = _Step(event.seq, text, at_s, event.progress.kind)
-        if step.kind in GRAVE:
+        step = _Step(event.seq, text, at_s, event.progress.kind if event.progress is not None else None)
+        if step.is_grave:
             self._grave.append(step)
         elif step.kind in MUST:
             if step.kind is ProgressKind.ROUND:  # a round that is over is none any more

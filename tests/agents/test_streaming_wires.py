@@ -149,6 +149,13 @@ async def test_thinking_is_apart_and_the_usage_is_counted_once(service: Service,
     assert events[-1].type is EventType.END
 
 
+async def test_an_answer_that_a_limit_has_ended_is_known_as_cut(service: Service) -> None:
+    service.script.add(Answer(SAID, cut=True))
+    events = await events_of(service.model)
+    [told] = [event.llm for event in events if event.llm is not None]
+    assert told.is_cut and not [event for event in events if event.error]
+
+
 async def test_words_come_as_they_are_written(service: Service) -> None:
     service.expect()
     events = await events_of(service.model)

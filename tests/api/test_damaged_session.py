@@ -13,13 +13,13 @@ from infra.clock import wall_ms
 from infra.errors import CorruptSession
 from infra.keys import ENDED, LIVE, SessionKeys
 from infra.outbox import Outbox
+from infra.presence import LATELY_S, signs_of
 from infra.reports.recorder import Recorder, RecordLimits
 from infra.sessions import SessionStore
 from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
-from infra.slots import LATELY_S, signs_of
-from infra.watched import StoredSessions
 from infra.watcher import WatchLimits
+from infra.watcher_store import StoredSessions
 from tests.api.serving import CASE, serving, settings_for
 from tests.infra.making import session
 from tests.infra.story import lived

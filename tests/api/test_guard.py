@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 from infra.settings import Settings
 from infra.sfu_port import Dispatch, RoomState
 from infra.sfu_testing import ScriptedSfu
-from infra.unforeseen import Unforeseen
+from infra.unexpected_errors import UnexpectedError
 from routes.errors import LastResort
 from routes.guard import MAX_BODY_BYTES, AllowedHosts
 from tests.api.serving import BASE, CASE, refusal, serving, settings_for
@@ -181,7 +181,7 @@ async def test_a_mistake_in_the_midst_of_an_answer_breaks_it_off_without_its_wor
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(LastResort(mistaken)), base_url=BASE
     ) as client:
-        with pytest.raises(Unforeseen) as told:
+        with pytest.raises(UnexpectedError) as told:
             await client.get("/sessions/s-1/events")
     assert "potassium" not in "".join(traceback.format_exception(told.value))
 

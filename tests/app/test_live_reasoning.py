@@ -11,13 +11,13 @@ import pytest
 from redis.asyncio import Redis
 
 from agents.recorded import Catalogue
-from agents.stream import Decision, DecisionKind, EventType, StreamEvent, TurnMark
+from agents.stream import Decision, DecisionKind, EventType, LLMMetadata, StreamEvent, TurnMark
 from app.reasoning import Cases, SessionReasoning, feed
-from exaim_core import EXAIM, CasePaper
+from exaim_core import EXAIM, CasePaper, Update
 from infra.errors import LogSealed
 from infra.leases import Lease
 from infra.papers import keep_paper
-from infra.remains import read_remains, restore
+from infra.session_backup import read_backup, restore
 from infra.sessions import SessionRecord, SessionStore, Status
 from infra.streams import Command, Logged, LoggedUpdate, SessionStreams
 from infra.team_log import TeamLog
@@ -224,7 +224,7 @@ async def test_a_live_session_that_expired_keeps_its_paper_and_its_reasoning_is_
     record = await SessionStore(store).create(record)
     team = Team(store, record)
     await team.turn("Doctor Zero", FIRST)
-    text = await read_remains(store, record.keys)
+    text = await read_backup(store, record.keys)
     await store.flushall()
     again = await restore(store, record.keys, text)
     paper = await CASES.paper(store, again)
@@ -272,3 +272,48 @@ async def test_a_turn_that_broke_off_is_over_and_joins_nothing_that_follows() ->
     ]
     updates += await exaim.finish(3.0)
     assert "alteplase 50 mg" not in " ".join(each.text for update in updates for each in update.items)
+
+
+async def told_of(*events: dict[str, Any]) -> list[Update]:
+    """Return what the engine makes of a session's events, fed as the log has them."""
+    exaim, updates = EXAIM(), list[Update]()
+    ids = {"thread_id": "s-1", "trace_id": "live", "session_id": "s-1", "agent_id": "cardiology", "turn": 1}
+    for seq, fields in enumerate(events):
+        event = StreamEvent(**{"type": EventType.METADATA, "seq": seq, **ids, **fields})
+        updates += await feed(exaim, Logged(f"{seq}-0", seq, event, 1_000 * seq))
+    return [*updates, *await exaim.finish(float(len(events)))]
+
+
+def texts_of(updates: Sequence[Update]) -> str:
+    fields = [value for each in updates for value in each.summary.model_dump().values()]
+    return " ".join([*fields, *(item.text for each in updates for item in each.items)])
+
+
+ALARM = "The potassium is 7.9 mmol/L. My leading diagnosis is adrenal crisis.\n"
+
+
+async def test_what_was_told_of_a_turn_that_broke_off_is_withdrawn() -> None:
+    updates = await told_of({"type": EventType.TOKEN, "data": ALARM}, {"mark": TurnMark.TURN_ABORTED})
+    told = [item.text for each in updates for item in each.items]
+    assert any("7.9" in text for text in told)
+    assert any("broke off, and is withdrawn" in text for text in told)
+    assert [each for each in updates if each.withdraws]
+
+
+@pytest.mark.parametrize("why", ["length", "max_tokens", "MAX_TOKENS", "loop"])
+async def test_of_an_answer_that_was_cut_the_half_sentence_is_left_out_and_the_rest_stands(why: str) -> None:
+    said = {"type": EventType.TOKEN, "data": f"{ALARM}- Give alteplase 50"}
+    updates = await told_of(said, {"llm": LLMMetadata(stop_reason=why)}, {"mark": TurnMark.TURN_END})
+    assert "7.9" in texts_of(updates) and "alteplase" not in texts_of(updates)
+    assert not [each for each in updates if each.withdraws]
+
+
+async def test_an_answer_that_came_to_its_end_is_read_to_its_end() -> None:
+    said = {"type": EventType.TOKEN, "data": f"{ALARM}- Give alteplase 50 mg"}
+    whole = {"llm": LLMMetadata(stop_reason="stop")}
+    assert "alteplase 50 mg" in texts_of(await told_of(said, whole, {"mark": TurnMark.TURN_END}))
+    more = {"type": EventType.TOKEN, "data": " mg now."}
+    begun = {"type": EventType.TOKEN, "data": f"{ALARM}Give alteplase 50"}
+    cut = {"llm": LLMMetadata(stop_reason="length")}
+    updates = await told_of(begun, cut, more, {"mark": TurnMark.TURN_END})
+    assert "alteplase 50 mg" in texts_of(updates), "words that came behind it made it whole"

@@ -14,8 +14,8 @@ from app import speaking
 from app.exits import CantStart, Exit
 from app.launcher import Plan, banner
 from app.preflight import Found, check_voice
+from infra.egress import leaving
 from infra.settings import Settings, SettingsError, load_settings
-from infra.staying import leaving
 from tests.tts_queue.cloud_services import VENDORS, twin_of
 from tests.tts_queue.test_engines import served
 from tests.twins.script import KEY

@@ -23,7 +23,7 @@ from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
 from app.team_models import TeamModels, Wanted
-from app.teams import Asked, NoModel, heard, prepared
+from app.teams import NoModel, TeamRequest, heard, prepared
 from exaim_live import Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect
@@ -52,7 +52,7 @@ def case(tmp_path: Path) -> Path:
     return path
 
 
-def asked(case: Path | None = None, **more: Any) -> Asked:
+def asked(case: Path | None = None, **more: Any) -> TeamRequest:
     given: dict[str, Any] = {
         "team": "doctors",
         "scripted": None,
@@ -60,7 +60,7 @@ def asked(case: Path | None = None, **more: Any) -> Asked:
         "budget": Budget(),
         "doctors": 2,
     }
-    return Asked(case=case, **{**given, **more})
+    return TeamRequest(case=case, **{**given, **more})
 
 
 @pytest.mark.parametrize("team", ["cdss", "doctors"])

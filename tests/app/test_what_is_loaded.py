@@ -19,7 +19,14 @@ from tts_queue.engines.protocol import Header
 
 @pytest.mark.parametrize(
     ("module", "unneeded"),
-    [("api", "langchain_core"), ("app.engines", "ctranslate2"), ("app.launcher", "livekit.agents")],
+    [
+        ("api", "langchain_core"),
+        ("api", "exaim_core.board.board"),  # of the engine it wants the types alone
+        ("app.engines", "ctranslate2"),
+        ("api", "numpy"),  # nor any sound: 10 MB
+        ("app.launcher", "livekit.agents"),
+        ("app.launcher", "numpy"),
+    ],
 )
 def test_a_process_does_without_what_others_need(module: str, unneeded: str) -> None:
     code = f"import sys, {module}; sys.exit({unneeded!r} in sys.modules)"

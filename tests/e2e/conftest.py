@@ -211,6 +211,20 @@ def faultless_page(browser: Browser, permissions: Sequence[str] = ()) -> Iterato
     assert faults == [], "the page raised errors"
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium for each file of tests; a file that wants other flags has a fixture of its own."""
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page for each test, in a context of its own."""
+    with faultless_page(browser) as opened:
+        yield opened
+
+
 @contextmanager
 def page_without_microphone(browser: Browser) -> Iterator[Page]:
     """Open a page whose browser denies the microphone; `window.asked` counts how often it was asked for."""

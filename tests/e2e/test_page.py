@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from tests.conftest import ROOT
 from tests.e2e.conftest import (
     PICTURES,
     UpStack,
-    chromium,
-    faultless_page,
     leave,
     page_without_microphone,
     start,
@@ -25,18 +22,6 @@ from tests.e2e.mini import CASE_ID
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
 CASE_WITHIN_MS = 110_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with faultless_page(browser) as opened:
-        yield opened
 
 
 def test_the_page_plays_a_case_with_captions(up: UpStack, page: Page) -> None:

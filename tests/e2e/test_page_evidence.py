@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import PICTURES, UpStack, chromium, faultless_page, start
+from tests.e2e.conftest import PICTURES, UpStack, start
 from tests.e2e.mini import CASE_ID
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
 CASE_WITHIN_MS = 110_000
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with faultless_page(browser) as opened:
-        yield opened
 
 
 def test_a_sentence_opens_the_words_that_it_rests_on(up: UpStack, page: Page) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from infra import store
 from infra.sessions import SessionStore, Status
@@ -20,8 +19,6 @@ from tests.e2e.conftest import (
     PICTURES,
     SOON_MS,
     UpStack,
-    chromium,
-    faultless_page,
     leave,
     start,
     until,
@@ -30,18 +27,6 @@ from tests.e2e.conftest import (
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
 UPDATES = "document.querySelectorAll('[data-testid=update-card]').length"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with faultless_page(browser) as opened:
-        yield opened
 
 
 async def abandoned(up: UpStack, session_id: str) -> None:

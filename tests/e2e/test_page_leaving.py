@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, chromium, faultless_page, start, until
+from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, faultless_page, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
 NOT_NOTED = "document.querySelector('[data-testid=critical-item][data-noted=false]') !== null"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def test_leaving_asks_about_a_critical_finding_and_going_away_ends_nothing(

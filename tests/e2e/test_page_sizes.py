@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.conftest import ROOT
-from tests.e2e.conftest import PICTURES, chromium
+from tests.e2e.conftest import PICTURES
 
 pytestmark = pytest.mark.browser
 
@@ -46,12 +45,6 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> str:
     body = '<link rel="stylesheet" href="stage.css"><body><script src="stage.js"></script>'
     (folder / "index.html").write_text(f'<!doctype html><html lang="en">{head}{body}', encoding="utf-8")
     return (folder / "index.html").as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as running:
-        yield running
 
 
 def opened(browser: Browser, stage: str, size: tuple[int, int], scheme: Any, experts: int = 3) -> Page:

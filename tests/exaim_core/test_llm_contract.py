@@ -100,7 +100,7 @@ async def test_a_verdict_comes_in_the_shape_that_was_asked_for(service: Service)
         flush_reason="boundary_cue",
     )
     verdict = await service.caller().structured(question, BufferAnalysis)
-    assert verdict.is_relevant
+    assert verdict.is_relevant or service.live  # how well a service judges is not asked here
 
 
 async def test_a_summary_comes_in_the_shape_that_was_asked_for(service: Service) -> None:

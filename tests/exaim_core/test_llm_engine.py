@@ -206,7 +206,8 @@ class Slow(FakeListChatModel):
 
 def test_asking_again_has_no_deadline_of_its_own(virtual: asyncio.Runner) -> None:
     long = "The chest CT from today shows bilateral hilar nodes and a clear trachea. " * 5
-    slow = ModelCaller(Slow(responses=[fields(key_findings=long)] * 2), limits=CallLimits(deadline_s=3.0))
+    limits = CallLimits(deadline_s=3.0)
+    slow = ModelCaller(Slow(responses=[fields(key_findings=long)] * 2), streaming=False, limits=limits)
     found = virtual.run(written(slow, [("system", "Write."), ("human", TEXT)]))
     assert found.truncated == ("key_findings",)
     assert virtual.get_loop().time() == pytest.approx(3.0)
@@ -465,8 +466,9 @@ async def test_a_model_that_is_only_given_text_is_shown_the_form() -> None:
     """Without it a model of 0.5B answered the reader's question with 'The patient's statement is: "…"'."""
     model = Told(responses=['{"claims": []}'], asked=[])
     question = [("system", "Read."), ("human", "The potassium is 6.9.")]
-    await ModelCaller(model, structured="text").structured(question, SegmentClaims)
-    await ModelCaller(model, structured="text").structured(question, SegmentClaims, form_told=True)
+    caller = ModelCaller(model, structured="text", streaming=False)
+    await caller.structured(question, SegmentClaims)
+    await caller.structured(question, SegmentClaims, form_told=True)
     shown, as_they_are = model.asked
     assert [each.type for each in shown] == ["system", "human"]
     head, _, form = str(shown[0].content).partition("\n{")

@@ -14,9 +14,11 @@ from exaim_core.llm import (
     Breaker,
     BreakerLimits,
     CallLimits,
+    Counts,
     LLMJudge,
     LLMRole,
     LLMSummarizer,
+    Looping,
     MissingKey,
     MissingPackage,
     Overdue,
@@ -25,6 +27,7 @@ from exaim_core.llm import (
     Refused,
     Registry,
     SwitchedOff,
+    TokenLimit,
     Unavailable,
     Unparsable,
     WrongRequest,
@@ -134,6 +137,31 @@ async def test_an_answer_without_the_shape_is_unparsable(service: Service, broke
     with pytest.raises(Unparsable):
         await caller.structured(ASK, BufferAnalysis)
     assert caller.counts.failures == {"unparsable": 1}
+
+
+@pytest.mark.parametrize("structured", ["text", None])
+async def test_an_answer_that_a_limit_of_tokens_has_ended_counts_for_nothing(
+    service: Service, structured: str | None
+) -> None:
+    service.expect(Answer(VERDICT, cut=True))  # a whole object, of which nobody knows what was to follow
+    caller = service.caller(structured=structured)
+    with pytest.raises(TokenLimit):
+        await caller.structured(ASK, BufferAnalysis)
+    assert caller.counts.failures == {"token_limit": 1} and service.paced.waits == []
+    assert caller.breaker.allows(0.0)
+
+
+async def test_an_answer_in_a_loop_is_left_and_its_connection_closed(service: Service) -> None:
+    claim = '{"kind": "action", "say": "give penicillin as a last resort"}, '
+    looping = Stall('{"claims": [' + claim * 40, asyncio.Event(), after=300)
+    service.expect(looping)
+    caller, counts = service.caller(structured="text"), Counts()
+    with pytest.raises(Looping) as failed:
+        await caller.structured(ASK, BufferAnalysis, into=counts)
+    async with asyncio.timeout(5.0):
+        await looping.gone.wait()
+    assert failed.value.answer.startswith('{"claims"') and len(failed.value.answer) < len(looping.text)
+    assert caller.counts.failures == {"looping": 1} and counts.unmetered == 1
 
 
 @pytest.mark.parametrize(

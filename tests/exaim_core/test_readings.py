@@ -300,6 +300,7 @@ def test_a_model_slower_than_the_first_deadline_is_waited_for_next_time(
         caller = ModelCaller(
             Slow(responses=["unused"], takes_s=takes_s),
             structured="text",
+            streaming=False,
             limits=CallLimits(deadline_s=30.0, tries=2),
             pace=Pace(now_s=asyncio.get_running_loop().time),
         )
@@ -316,7 +317,7 @@ def test_a_service_that_hangs_is_let_alone_once_it_has_had_its_whole_time(virtua
         now_s = asyncio.get_running_loop().time
         limits = CallLimits(deadline_s=30.0, tries=2)
         slow = Slow(responses=["unused"], takes_s=1e6)
-        caller = ModelCaller(slow, structured="text", limits=limits, pace=Pace(now_s=now_s))
+        caller = ModelCaller(slow, structured="text", streaming=False, limits=limits, pace=Pace(now_s=now_s))
         reader = LLMReader(caller, now_s=now_s)
         return [(await reader.read(request)).failure for _ in range(9)]
 

@@ -13,7 +13,7 @@ from infra.leases import Lease
 from infra.ledger import SpeechLedger
 from infra.sessions import SessionExists, SessionStore
 from infra.streams import Command, SessionStreams
-from infra.watched import StoredSessions
+from infra.watcher_store import StoredSessions
 from tests.infra.making import session
 
 pytestmark = pytest.mark.real

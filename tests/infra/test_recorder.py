@@ -16,11 +16,11 @@ from infra.database.testing import Expect, ScriptedRecords
 from infra.errors import StoreUnavailable
 from infra.keys import ENDED, SessionKeys
 from infra.outbox import Outbox, OutboxEntry
-from infra.remains import Remains
 from infra.reports.make import make_report
 from infra.reports.model import Report
 from infra.reports.recorder import DAY_MS, Recorder, RecordLimits
 from infra.scripts import SESSION_TTL_MS
+from infra.session_backup import SessionBackup
 from infra.sessions import SETTLE_MS, SessionRecord, SessionStore, Status
 from infra.store import connect
 from tests.infra.making import session
@@ -332,9 +332,9 @@ async def test_only_an_abandoned_session_leaves_what_it_needs_to_go_on(store: Re
     await over(store, clock, Status.ABANDONED)
     await recorder(store, records, clock).round()
     ((_, row),) = records.made
-    remains = Remains.model_validate_json(row.remains)
-    assert remains.order == ("u-s-1-0001.1", "u-s-1-0001.2")
-    assert json.loads(remains.record["json"])["status"] == "ABANDONED"
+    backup = SessionBackup.model_validate_json(row.remains)
+    assert backup.order == ("u-s-1-0001.1", "u-s-1-0001.2")
+    assert json.loads(backup.record["json"])["status"] == "ABANDONED"
 
 
 async def test_a_clock_that_was_set_back_puts_no_report_off(store: Redis) -> None:

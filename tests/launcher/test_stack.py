@@ -35,7 +35,7 @@ class Scene:
         self.told: list[dict[str, int]] = []
         self.said: list[str] = []
         self.template: Template | None = None
-        self.limits = RestartLimits(most=2, first_wait_s=0.01, look_every_s=0.1, hung_looks=3)
+        self.limits = RestartLimits(most=2, first_wait_s=0.01, look_every_s=0.1, missed_looks=3)
 
     @property
     def pids(self) -> dict[str, int]:
@@ -273,24 +273,24 @@ async def test_an_asker_that_gave_up_leaves_no_fork_behind(scene: Scene) -> None
         scene.template.end()
 
 
-async def test_a_part_that_hangs_is_found_and_started_again(scene: Scene) -> None:
+async def test_a_part_that_is_stuck_is_found_and_started_again(scene: Scene) -> None:
     beat = scene.folder / "beat"
     engines = scene.part("engines", scene.sign("engines"), f"beat={beat}", alive=beats(beat))
     async with running(scene, engines):
-        hung = scene.pids["engines"]
-        os.kill(hung, signal.SIGSTOP)
+        stuck = scene.pids["engines"]
+        os.kill(stuck, signal.SIGSTOP)
         await scene.until_told(2)
-        assert not lives(hung)
+        assert not lives(stuck)
         assert any("gave no answer at 3 looks in a row and was ended" in line for line in scene.said)
 
 
-async def test_a_part_that_hangs_after_each_start_ends_the_stack_though_each_life_is_long(
+async def test_a_part_that_is_stuck_after_each_start_ends_the_stack_though_each_life_is_long(
     scene: Scene,
 ) -> None:
     scene.limits = replace(scene.limits, settled_s=0.2, look_every_s=0.1)  # three looks are longer
     never_beats = beats(scene.folder / "beat")
     engines = scene.part("engines", scene.sign("engines"), "stay", alive=never_beats, died=Exit.ENGINES_DIED)
-    words = r"(?s)gave no answer at 3 looks.*more than 2 times in 60 s without the time that it hung"
+    words = r"(?s)gave no answer at 3 looks.*more than 2 times in 60 s without the time that it was stuck"
     with pytest.raises(CantStart, match=words) as died:
         await scene.run(engines)
     assert died.value.exit is Exit.ENGINES_DIED
@@ -339,7 +339,7 @@ async def test_a_part_that_answers_is_left_alone(scene: Scene) -> None:
 
     part = scene.part("engines", scene.sign("engines"), f"beat={beat}", alive=asked)
     async with running(scene, part), asyncio.timeout(20.0):
-        while len(answers) < 2 * scene.limits.hung_looks:
+        while len(answers) < 2 * scene.limits.missed_looks:
             await asyncio.sleep(0.01)
         assert len(scene.told) == 1
 

@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from agents.stream import Decision, DecisionKind, EventType, Progress, ProgressKind, StreamEvent
+from agents.stream import (
+    Decision,
+    DecisionKind,
+    EventType,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    StreamEvent,
+)
 from exaim_core import SpokenKind
 from realtime.speech.before import FIRST
 from realtime.team.steps import APART_S, GRAVE, MOST_WORDS, MUST_APART_S, Steps, step_body, step_text
@@ -273,3 +281,22 @@ def test_what_is_withdrawn_is_not_told_any_more_and_put_right_if_it_was_heard(
             assert bool(s.room.phases(f"{update_id(3)}.1")) is heard
 
     virtual.run(scene())
+
+
+def cut(agent: str | None, why: str = "length") -> StreamEvent:
+    llm = LLMMetadata(stop_reason=why)
+    ids = {"thread_id": "t", "trace_id": "r", "session_id": "s"}
+    return StreamEvent(type=EventType.METADATA, seq=7, agent_id=agent, llm=llm, **ids)
+
+
+def test_that_an_answer_was_cut_off_is_told_once_and_stands_on_the_page() -> None:
+    told = Steps()
+    told.take(cut("CardiologyAgent"), 0.0)
+    told.take(step(8, ProgressKind.SYNTHESIS), 0.0)
+    said = told.due("s", 0.0)
+    assert said is not None and said.text == "Cardiology's answer was cut off."
+    assert said.priority is Priority.NOTICE
+    body = step_body(cut("CardiologyAgent"))
+    assert body is not None and (body.kind, body.text) == ("cut_off", said.text)
+    assert step_text(cut("a very " * 18)) == step_text(cut(None)) == "An answer was cut off."
+    assert step_body(cut("CardiologyAgent", "stop")) is None and step_text(cut("x", "end_turn")) == ""

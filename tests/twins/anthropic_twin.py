@@ -28,6 +28,7 @@ from tests.twins.script import (
     Script,
     Stall,
     Status,
+    is_cut,
     thought_of,
     words,
 )
@@ -99,10 +100,14 @@ def _message(step: Answer | Cut | Stall, *, ended: bool) -> wire.Message:
         role="assistant",
         model=MODEL,
         content=content if ended else [],
-        stop_reason="end_turn" if ended else None,
+        stop_reason=_finish(step) if ended else None,
         stop_sequence=None,
         usage=wire.Usage(input_tokens=USAGE[0], output_tokens=USAGE[1] if ended else 1),
     )
+
+
+def _finish(step: Answer | Cut | Stall) -> Any:
+    return "max_tokens" if is_cut(step) else "end_turn"
 
 
 def _events(step: Answer | Cut | Stall) -> Iterator[BaseModel]:
@@ -126,7 +131,7 @@ def _events(step: Answer | Cut | Stall) -> Iterator[BaseModel]:
     yield wire.RawContentBlockStopEvent(type="content_block_stop", index=at)
     yield wire.RawMessageDeltaEvent(
         type="message_delta",
-        delta=Delta(stop_reason="end_turn", stop_sequence=None),
+        delta=Delta(stop_reason=_finish(step), stop_sequence=None),
         usage=wire.MessageDeltaUsage(input_tokens=USAGE[0], output_tokens=USAGE[1]),
     )
     yield wire.RawMessageStopEvent(type="message_stop")

@@ -28,6 +28,7 @@ from tests.twins.script import (
     Script,
     Stall,
     Status,
+    is_cut,
     thought_of,
     words,
 )
@@ -63,7 +64,7 @@ async def google_twin(script: Script) -> AsyncIterator[str]:
         if method == "streamGenerateContent":
             return await streamed(request, step, _events(step))
         refused = isinstance(step, Answer) and step.refused
-        text = _json(_response(step.text, finish="STOP", refused=refused, thought=thought_of(step)))
+        text = _json(_response(step.text, finish=_finish(step), refused=refused, thought=thought_of(step)))
         if isinstance(step, (Cut, Stall)):
             return await begun(request, step, text)
         return web.Response(text=text, content_type="application/json")
@@ -145,6 +146,10 @@ def _response(
     )
 
 
+def _finish(step: Answer | Cut | Stall) -> str:
+    return "MAX_TOKENS" if is_cut(step) else "STOP"
+
+
 def _events(step: Answer | Cut | Stall) -> Iterator[str]:
     if isinstance(step, Answer) and step.refused:
         yield _json(_response("", finish=None, refused=True))
@@ -155,7 +160,7 @@ def _events(step: Answer | Cut | Stall) -> Iterator[str]:
     *most, last = pieces
     for piece in most:
         yield _json(_response(piece, finish=None))
-    ended = _response(last, finish="STOP", thought=thought_of(step))
+    ended = _response(last, finish=_finish(step), thought=thought_of(step))
     content = ended.candidates[0].content if ended.candidates else None
     if content is not None:
         content.parts = [types.Part(text=last)]

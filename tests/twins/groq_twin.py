@@ -27,7 +27,17 @@ from groq.types.chat.completion_create_params import CompletionCreateParams
 from groq.types.completion_usage import CompletionTokensDetails
 
 from tests.twins.openai_like import Turn, chat_twin, check, wanted_tool
-from tests.twins.script import MODEL, THOUGHT_TOKENS, USAGE, Answer, Refusal, Script, thought_of, words
+from tests.twins.script import (
+    MODEL,
+    THOUGHT_TOKENS,
+    USAGE,
+    Answer,
+    Refusal,
+    Script,
+    is_cut,
+    thought_of,
+    words,
+)
 
 REFUSED_FIELDS = {"logprobs", "logit_bias", "top_logprobs"}
 FIELDS = set(CompletionCreateParams.__annotations__) - REFUSED_FIELDS
@@ -74,9 +84,7 @@ def _whole(step: Turn, body: Mapping[str, Any]) -> str:
         object="chat.completion",
         created=MADE_AT,
         model=MODEL,
-        choices=[
-            Choice(index=0, message=message, finish_reason="tool_calls" if tool else "stop", logprobs=None)
-        ],
+        choices=[Choice(index=0, message=message, finish_reason=_finish(step, tool), logprobs=None)],
         usage=_usage(step),
     ).model_dump_json(exclude_unset=True)
 
@@ -86,7 +94,11 @@ def _events(step: Turn) -> Iterator[str]:
         yield _event(ChoiceDelta(role="assistant", reasoning=piece), None, step)
     for piece in words(step.text):
         yield _event(ChoiceDelta(role="assistant", content=piece), None, step)
-    yield _event(ChoiceDelta(), "stop", step)
+    yield _event(ChoiceDelta(), _finish(step, None), step)
+
+
+def _finish(step: Turn, tool: str | None) -> Any:
+    return "length" if is_cut(step) else "tool_calls" if tool else "stop"
 
 
 def _event(delta: ChoiceDelta, finish: Any, step: Turn) -> str:

@@ -46,12 +46,13 @@ async def begun(request: web.Request, step: Cut | Stall, text: str) -> web.Strea
 async def streamed(
     request: web.Request, step: Step, events: Iterable[str], *, end: str = ""
 ) -> web.StreamResponse:
-    """Send server-sent events; `Cut` and `Stall` break off after the first."""
+    """Send server-sent events; `Cut` breaks off after the first, `Stall` after as many as it says."""
     response = web.StreamResponse(headers={"content-type": "text/event-stream"})
     await response.prepare(request)
-    for event in events:
+    most = step.after if isinstance(step, Stall) else 1
+    for sent, event in enumerate(events, start=1):
         await response.write(f"data: {event}\n\n".encode())
-        if isinstance(step, (Cut, Stall)):
+        if isinstance(step, (Cut, Stall)) and sent >= most:
             await break_off(request, response, step)
             return response
     if end:

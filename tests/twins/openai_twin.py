@@ -26,7 +26,7 @@ from openai.types.chat.completion_create_params import CompletionCreateParamsBas
 from openai.types.completion_usage import CompletionTokensDetails
 
 from tests.twins.openai_like import Turn, chat_twin, check
-from tests.twins.script import MODEL, THOUGHT_TOKENS, USAGE, Answer, Script, thought_of, words
+from tests.twins.script import MODEL, THOUGHT_TOKENS, USAGE, Answer, Script, is_cut, thought_of, words
 
 FIELDS = {*CompletionCreateParamsBase.__annotations__, "stream"}
 MADE_AT = 1_767_225_600
@@ -69,7 +69,7 @@ def _whole(thought_in: tuple[str, ...], step: Turn, _: Mapping[str, Any]) -> str
         object="chat.completion",
         created=MADE_AT,
         model=MODEL,
-        choices=[Choice(index=0, message=message, finish_reason="stop", logprobs=None)],
+        choices=[Choice(index=0, message=message, finish_reason=_finish(step), logprobs=None)],
         usage=_usage(step),
     ).model_dump_json(exclude_unset=True)
 
@@ -87,10 +87,14 @@ def _events(
         delta = ChoiceDelta(refusal=piece) if refused else ChoiceDelta(role="assistant", content=piece)
         usage = _usage(step, number / len(pieces)) if counts_up else None
         yield _event([ChunkChoice(index=0, delta=delta, finish_reason=None)], usage=usage)
-    finish: Any = "content_filter" if refused else "stop"
+    finish: Any = "content_filter" if refused else _finish(step)
     yield _event([ChunkChoice(index=0, delta=ChoiceDelta(), finish_reason=finish)])
     if (body.get("stream_options") or {}).get("include_usage"):
         yield _event([], usage=_usage(step))
+
+
+def _finish(step: Turn) -> Any:
+    return "length" if is_cut(step) else "stop"
 
 
 def _event(choices: list[ChunkChoice], usage: CompletionUsage | None = None) -> str:

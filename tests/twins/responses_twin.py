@@ -13,6 +13,7 @@ from typing import Any
 
 from aiohttp import web
 from openai.types import responses as wire
+from openai.types.responses.response import IncompleteDetails
 from openai.types.responses.response_reasoning_item import Summary
 from openai.types.responses.response_reasoning_summary_part_added_event import Part
 from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
@@ -30,6 +31,7 @@ from tests.twins.script import (
     Script,
     Stall,
     Status,
+    is_cut,
     thought_of,
     words,
 )
@@ -101,7 +103,8 @@ def _response(step: Answer | Cut | Stall, *, done: bool) -> wire.Response:
         object="response",
         created_at=MADE_AT,
         model=MODEL,
-        status="completed" if done else "in_progress",
+        status=_status(step) if done else "in_progress",
+        incomplete_details=IncompleteDetails(reason="max_output_tokens") if is_cut(step) and done else None,
         output=[*items, _message(step, done=True)] if done else [],
         parallel_tool_calls=True,
         tool_choice="auto",
@@ -152,7 +155,15 @@ def _each(step: Answer | Cut | Stall) -> Iterator[BaseModel]:
     yield wire.ResponseOutputItemDoneEvent(
         type="response.output_item.done", item=_message(step, done=True), output_index=at, **none
     )
-    yield wire.ResponseCompletedEvent(type="response.completed", response=_response(step, done=True), **none)
+    ended = _response(step, done=True)
+    if is_cut(step):
+        yield wire.ResponseIncompleteEvent(type="response.incomplete", response=ended, **none)
+        return
+    yield wire.ResponseCompletedEvent(type="response.completed", response=ended, **none)
+
+
+def _status(step: Answer | Cut | Stall) -> Any:
+    return "incomplete" if is_cut(step) else "completed"
 
 
 def _json(event: BaseModel) -> str:

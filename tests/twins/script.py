@@ -16,11 +16,15 @@ THOUGHT_TOKENS = 5
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole answer; streamed word by word where the client asks for a stream. `thought` comes before it."""
+    """A whole answer; streamed word by word where the client asks for a stream. `thought` comes before it.
+
+    `cut`: the service has ended it at its limit of tokens.
+    """
 
     text: str
     refused: bool = False
     thought: str = ""
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,12 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """One word of `text`, then nothing until the client has gone, which sets `gone`, or `over` is set."""
+    """`after` words of `text`, then nothing until the client has gone, which sets `gone`, or `over` is set."""
 
     text: str
     over: asyncio.Event
     gone: asyncio.Event = field(default_factory=asyncio.Event)
+    after: int = 1
 
 
 Step = Answer | Status | Cut | Stall
@@ -85,6 +90,11 @@ class Script:
 def thought_of(step: Step) -> str:
     """Return what a step thinks before it answers."""
     return step.thought if isinstance(step, Answer) else ""
+
+
+def is_cut(step: Step) -> bool:
+    """Tell whether the service ends a step at its limit of tokens."""
+    return isinstance(step, Answer) and step.cut
 
 
 def words(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from agents.stream import ProgressKind, TokenContext
 from agents.teams.answering import heard
 from agents.teams.asking import question
-from agents.teams.calling import Ask, Calls, Said, missing
+from agents.teams.calling import Ask, Calls, Said, missing, whole_lines
 from agents.teams.decisions import is_final
 from agents.teams.errors import NobodyAnswers
 from agents.teams.port import Case
@@ -94,7 +94,7 @@ class Doctors:
         )
         if said["failed"]:
             return {"failed": [SUPERVISOR], "over": must}
-        over = must or is_final(said["text"])
+        over = must or is_final(whole_lines(said))
         return {"said": [said], "over": over, "final": said["text"] if over else ""}
 
     async def after_supervisor(self, state: DoctorsState) -> str:

@@ -14,14 +14,14 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel
 
 from agents.stream import NAME_MAX, THOUGHT, LLMMetadata, TokenType
-from agents.teams.budgets import Budget, Cost
+from agents.teams.budgets import Budget
 from agents.teams.budgets import Ledger as Bounds
 from agents.teams.mdagents.brought import Brought, read_brought
 from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
 from agents.teams.mdagents.telling import Listener, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
-from agents.teams.one_call import Callers, ModelCalls, Question
+from agents.teams.one_call import Account, Callers, ModelCalls, Question, Reading
 from agents.teams.reasons import BudgetSpent
 from agents.teams.tasks import Tasks
 from agents.teams.waiting import Waits
@@ -146,34 +146,35 @@ class Asker:
 
     async def _asked(self, asked: Question, shape: type[Shape], run: str, aloud: Aloud | None) -> Brought:
         """Make a call, and tell it while it is written. Raises: LLMError: there is no such model."""
-        counts, costs, began_s = Counts(), list[Cost](), _loop_s()
+        account, began_s = Account(), _loop_s()
         answer: dict[str, Any] | None = None
         of_stream: LLMMetadata | None = None
         failed: CallFailed | None = None
         try:
             if aloud is None or not self._can_be_heard(asked.role, shape):
-                found = await self._models.formed(asked, shape, counts, costs)
+                found = await self._models.formed(asked, shape, account)
             else:
                 telling = _Telling(self._listener, asked.agent, run, aloud, field_of(shape) or "")
                 read: Callable[[str], Shape] = lambda text: answer_as(shape, text)  # noqa: E731 - it has a type
-                found, of_stream = await self._models.told(asked, telling, read, counts, costs)
+                reading = Reading(telling, read, in_json=True)
+                found, of_stream = await self._models.told(asked, reading, account)
             answer = found.model_dump(mode="json")
         except CallFailed as error:
             failed = error
             if not isinstance(error, BudgetSpent):
                 log.warning("%s gave no %s: %s", asked.agent, run, error.reason)
-        llm = _metadata(self._callers.name_of(asked.role), counts, _loop_s() - began_s)
-        if of_stream is not None and counts.calls == 1:  # of a stream more is known
+        llm = _metadata(self._callers.name_of(asked.role), account.counts, _loop_s() - began_s)
+        if of_stream is not None and account.counts.calls == 1:  # of a stream more is known
             more = of_stream.model_dump(include={"time_to_first_token_ms", "thinking_tokens", "stop_reason"})
             llm = llm.model_copy(update=more)
-        spent = Spent.of(counts)
+        spent = Spent.of(account.counts)
         spent.failed = int(failed is not None)
         return Brought(
             answer=answer,
             failed=failed.reason if failed is not None else "",
             text=failed.answer if isinstance(failed, Unparsable) else "",
             spent=spent,
-            costs=tuple(costs),
+            costs=tuple(account.costs),
             llm=llm,
             elapsed_s=self._models.ledger.elapsed_s,
         )

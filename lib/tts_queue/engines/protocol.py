@@ -29,8 +29,6 @@ from dataclasses import asdict, replace
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-
 from tts_queue.model import Part, Pcm, Prosody, WordSpan
 from tts_queue.ports import Opinion, Recognised
 
@@ -114,6 +112,8 @@ def part_to_frame(request_id: int, part: Part, *, first: bool, more: bool) -> by
 
 def part_from_frame(header: Header, payload: bytes, before: Part | None) -> Part:
     """Return the part in a frame; `before` is the one before it. Raises: ProtocolError."""
+    import numpy as np  # here: a probe of the engines has no sound
+
     pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
     if before is not None:
         return replace(before, pcm=pcm)

@@ -9,6 +9,8 @@ from typing import Any, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
+from exaim_live.stop_reasons import is_cut
+
 NAME_MAX: Final = 128  # characters of a model's name, a reason to stop, an id
 RAW_CHARS: Final = 2_000  # of what a provider says of its usage, as JSON
 TOLD_MAX: Final = 1_000  # characters of a decision and of the words it rests on
@@ -103,6 +105,11 @@ class LLMMetadata(_Told):
     stop_reason: str | None = Field(default=None, max_length=NAME_MAX)
     provider_raw_usage: dict[str, Any] | None = None
     trace_id: str | None = Field(default=None, max_length=NAME_MAX)
+
+    @property
+    def is_cut(self) -> bool:
+        """Tell whether the answer was ended before its end, by its provider or by whoever asked."""
+        return is_cut(self.stop_reason)
 
     @field_validator("provider_raw_usage")
     @classmethod

@@ -14,8 +14,8 @@ from typing import Any, Final
 from langchain_core.messages import BaseMessage
 
 from exaim_live.events import NAME_MAX, RAW_CHARS, LLMMetadata
+from exaim_live.stop_reasons import stop_reason_of
 
-_FINISH: Final = ("finish_reason", "stop_reason", "done_reason")
 _MODEL: Final = ("model_name", "model")
 
 
@@ -62,7 +62,7 @@ class Usage:
         return replace(
             self,
             counts=self.counts.then(_counts(usage)) if usage else self.counts,
-            stop_reason=_named(facts, _FINISH) or self.stop_reason or _status(facts),
+            stop_reason=(stop_reason_of(facts) or "")[:NAME_MAX] or self.stop_reason,
             model=_named(facts, _MODEL) or self.model,
             provider=_named(facts, ("model_provider",)) or self.provider,
             raw=dict(raw) if isinstance(raw, Mapping) and raw else self.raw,
@@ -139,14 +139,6 @@ def _number(value: Any) -> int | None:
 def _named(facts: Mapping[str, Any], names: Iterable[str]) -> str | None:
     found = next((facts[name] for name in names if facts.get(name)), None)
     return str(found)[:NAME_MAX] if found is not None else None
-
-
-def _status(facts: Mapping[str, Any]) -> str | None:
-    """Return the end that the Responses API tells: `completed`, or why it is incomplete."""
-    details = facts.get("incomplete_details")
-    if isinstance(details, Mapping) and details.get("reason"):
-        return str(details["reason"])[:NAME_MAX]
-    return "completed" if facts.get("status") == "completed" else None
 
 
 def _last(before: int | None, later: int | None) -> int | None:

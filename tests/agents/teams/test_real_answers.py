@@ -7,25 +7,28 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
 from langchain_core.messages import BaseMessage
 
-from agents.stream import ProgressKind, TurnMark
+from agents.stream import DecisionKind, LLMMetadata, ProgressKind, TeamEvent, TurnMark
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
-from agents.teams.looping import loop_in
 from agents.teams.running import Running
 from agents.teams.shortening import shortened
+from exaim_core.llm.looping import json_loops, loop_in
 from tests.agents.teams.runs import (
     CASE,
+    FINAL,
+    SPECIALISTS,
     VIEW,
     Watched,
     WatchedModels,
     cdss_lines,
     checked,
+    decisions,
     doctors_lines,
     events_of,
     line,
@@ -146,3 +149,86 @@ def test_an_answer_without_a_word_is_told_as_that(virtual: asyncio.Runner) -> No
     lines = doctors_lines(doctor0={"turn": {1: line(" ")}})
     events = checked(virtual.run(events_of(DoctorsTeam(doctors=2), models(lines))))
     assert "answered nothing" in steps(events, ProgressKind.FAILED)[0].text
+
+
+def costs_of(events: Sequence[TeamEvent], agent: str) -> list[LLMMetadata]:
+    return [each.llm for each in events if each.llm is not None and each.agent_id == agent]
+
+
+def test_an_answer_that_a_limit_has_ended_counts_but_for_its_last_line_and_is_known_as_cut(
+    virtual: asyncio.Runner,
+) -> None:
+    said = (
+        VIEW.format("Low sodium", "the first") + "### Immediate Actions\n- Give saline.\n- Give alteplase 50"
+    )
+    lines = doctors_lines(doctor0={"turn": {1: line(said, fails=("token_limit",)), 2: line("I agree.")}})
+    watched, team = WatchedModels(lines), DoctorsTeam(doctors=2)
+    events = checked(virtual.run(events_of(team, watched)))
+    assert [each.text for each in decisions(events, "doctor0") if each.kind is DecisionKind.ORDER] == [
+        "Give saline."
+    ]
+    [cost, *_] = costs_of(events, "doctor0")
+    assert cost.is_cut and cost.stop_reason == "length"
+    shown = json.loads(str(next(asked[-1].content for role, asked in watched.asked if role == "doctor1")))
+    assert shown["said_so_far"][0]["text"] == f"{said} [cut off here]"
+    assert [role for role, _ in watched.asked].count("doctor0") == 2, (
+        "once a round: the limit would cut again"
+    )
+    assert not steps(events, ProgressKind.FAILED)
+
+
+def test_a_final_decision_that_is_cut_within_its_line_ends_no_debate(virtual: asyncio.Runner) -> None:
+    cut = line("### Final Decision\n**Low sodium** - all ho", fails=("token_limit",))
+    lines = doctors_lines(supervisor={"chair": {1: cut, 2: line(FINAL)}})
+    team = DoctorsTeam(doctors=2)
+    events = checked(virtual.run(events_of(team, models(lines))))
+    assert team.outcome["final"] == FINAL
+    assert [each.kind for each in decisions(events, "supervisor")].count(DecisionKind.FINAL) == 1
+
+
+def test_an_answer_that_loops_is_known_as_cut(virtual: asyncio.Runner) -> None:
+    looping = {"turn": {1: line(OPENING + SAME * 60)}}
+    team = CdssTeam(Running(structured="text"))
+    events = checked(virtual.run(events_of(team, models(cdss_lines(laboratory=looping)))))
+    [cost] = costs_of(events, "laboratory")
+    assert cost.is_cut and cost.stop_reason == "loop"
+
+
+@pytest.mark.parametrize("fails", ["token_limit", "loop"])
+def test_a_plan_that_is_cut_or_loops_is_none_and_all_are_asked(virtual: asyncio.Runner, fails: str) -> None:
+    plan = (
+        '{"summary": "Sodium 112.", "next": [{"specialist": "laboratory", "task": "Look."}], "done": false}'
+    )
+    again = '{"summary": "", "next": [' + '{"specialist": "laboratory", "task": "Look at it again."}, ' * 60
+    first = line(plan, fails=("token_limit",)) if fails == "token_limit" else line(again)
+    lines = cdss_lines()
+    lines["orchestrator"]["route"][1] = first
+    team = CdssTeam(Running(structured="text"))
+    events = checked(virtual.run(events_of(team, models(lines))))
+    assert all(words(events, each) for each in SPECIALISTS) and team.outcome["final"] == FINAL
+    told = [each.text for each in steps(events, ProgressKind.FAILED)]
+    reason = "a limit of tokens" if fails == "token_limit" else "the same again and again"
+    assert len(told) == 1 and reason in told[0]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        '{"kind": "action", "say": "give penicillin as a last resort"}, ' * 8,
+        " " * 400,
+        "".join(f'"The patient should take penicillin as a {each}-line treatment.", ' for each in ORDINALS),
+        '"' + "".join(COUNTED.format(each).replace("\n", "\\n") for each in ORDINALS),
+    ],
+    ids=["objects", "blanks", "strings that count", "lines in a string that count"],
+)
+def test_json_that_says_the_same_again_and_again_is_a_loop(loop: str) -> None:
+    assert json_loops('{"claims": [' + loop)
+
+
+def test_json_of_many_like_entries_is_no_loop() -> None:
+    labs = [{"analyte": name, "value": n, "unit": "mmol/L"} for n, name in enumerate(ORDINALS)]
+    claims = [
+        {"kind": "value", "say": f"The {name} is {n}.", "cites": [n]} for n, name in enumerate(ORDINALS)
+    ]
+    for text in (json.dumps({"labs": labs}, indent=1), json.dumps({"claims": claims})):
+        assert not any(json_loops(text[:at]) for at in range(0, len(text) + 1, 40))

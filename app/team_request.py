@@ -10,7 +10,7 @@ from app.team_models import Wanted
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TeamRequest:
     """What the command line asks for."""
 
     team: str

@@ -22,15 +22,15 @@ WITHIN_S: Final = 1.0
 
 
 @asynccontextmanager
-async def hung_up(stream: AsyncIterator[Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
+async def closing_stream(stream: AsyncIterator[Any]) -> AsyncGenerator[AsyncIterator[Any], None]:
     """Close `stream` and its connection at the end of the block, however the block is left."""
     try:
         yield stream
     finally:
-        await hang_up(stream)
+        await close_stream(stream)
 
 
-async def hang_up(stream: AsyncIterator[Any]) -> None:
+async def close_stream(stream: AsyncIterator[Any]) -> None:
     """End a stream that may be at any point. What its client raises at that is nobody's concern any more."""
     for _ in range(READY_MOST):
         asking = asyncio.ensure_future(anext(stream))

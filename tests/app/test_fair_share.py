@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.sharing import DELAYED, DELAYED_S, IN_HAND_S, IN_TIME, SHARE, Delay, Share, Shares
+from app.fair_share import DELAYED, DELAYED_S, IN_HAND_S, IN_TIME, SHARE, Delay, Share, Shares
 from exaim_core import EXAIM, Delta, Update
 from tts_queue.virtual_time import VirtualLoop
 

@@ -15,9 +15,9 @@ from typing import Final, Generic, Protocol, TypeVar
 from app.retries import PASSING, Retries
 from infra.errors import StoreError, StoreUnavailable
 from infra.leases import Lease
-from infra.unforeseen import Unforeseen, contained
+from infra.unexpected_errors import UnexpectedError, contained
 
-log = logging.getLogger("exaim.taking")
+log = logging.getLogger("exaim.lease_worker")
 
 POLL_S: Final = 0.25  # how late something new is noticed
 
@@ -43,7 +43,7 @@ class Work(Protocol[Taken]):
         ...
 
 
-class Taking(Generic[Taken]):
+class LeaseWorker(Generic[Taken]):
     """Looks for sessions that nobody holds, and works at up to `most` at once."""
 
     def __init__(self, work: Work[Taken], *, most: int, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -74,7 +74,7 @@ class Taking(Generic[Taken]):
                 taken = await self._work.take(session_id)
         except StoreUnavailable:
             raise
-        except (StoreError, Unforeseen) as error:
+        except (StoreError, UnexpectedError) as error:
             self._failed(session_id, error)
             return
         if taken is not None:
@@ -83,10 +83,10 @@ class Taking(Generic[Taken]):
             group.create_task(self._make(session_id, *taken), name=name)
 
     async def _make(self, session_id: str, taken: Taken, lease: Lease) -> None:
-        foreseen: tuple[type[Exception], ...] = (StoreError, *self._work.own_errors)
-        failures: tuple[type[Exception], ...] = (Unforeseen, *foreseen)
+        expected: tuple[type[Exception], ...] = (StoreError, *self._work.own_errors)
+        failures: tuple[type[Exception], ...] = (UnexpectedError, *expected)
         try:
-            with contained(*foreseen):
+            with contained(*expected):
                 await self._work.make(taken, lease)
         except* failures as errors:
             self._failed(session_id, errors)

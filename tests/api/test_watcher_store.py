@@ -4,12 +4,12 @@ import time
 
 from infra.keys import LIVE, SessionKeys
 from infra.leases import Lease
+from infra.presence import signs_of
 from infra.scripts import SESSION_TTL_MS
 from infra.sessions import SessionRecord, SessionStore, Status
-from infra.slots import signs_of
 from infra.store import connect
-from infra.watched import StoredSessions
 from infra.watcher import LiveSession
+from infra.watcher_store import StoredSessions
 
 
 def record(session_id: str) -> SessionRecord:

@@ -9,7 +9,7 @@ from collections.abc import Collection
 import pytest
 from redis.asyncio import Redis
 
-from app.taking import Taking
+from app.lease_worker import LeaseWorker
 from infra.errors import StoreUnavailable
 from infra.keys import SessionKeys
 from infra.leases import Lease
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.real
 SOON_S = 30.0
 
 
-class Foreseen(Exception):
+class Expected(Exception):
     """What a piece of work may raise by its name."""
 
 
@@ -26,7 +26,7 @@ class Jobs:
     """Work of which each piece waits until it is let go, or raises what it is given first."""
 
     name = "the job of"
-    own_errors: tuple[type[Exception], ...] = (Foreseen,)
+    own_errors: tuple[type[Exception], ...] = (Expected,)
 
     def __init__(self, store: Redis, *sessions: str) -> None:
         self.store, self.sessions = store, list(sessions)
@@ -69,7 +69,7 @@ async def looked_again(jobs: Jobs) -> None:
 
 async def test_no_more_are_taken_than_may_be_and_the_rest_when_there_is_room(store: Redis) -> None:
     jobs = Jobs(store, "s-1", "s-2", "s-3")
-    task = asyncio.create_task(Taking(jobs, most=2).run())
+    task = asyncio.create_task(LeaseWorker(jobs, most=2).run())
     await looked_again(jobs)
     await looked_again(jobs)
     assert jobs.going == {"s-1", "s-2"}
@@ -84,8 +84,8 @@ async def test_no_more_are_taken_than_may_be_and_the_rest_when_there_is_room(sto
 
 async def test_one_that_fails_waits_for_its_next_try_and_the_others_go_on(store: Redis) -> None:
     jobs, clock = Jobs(store, "s-1", "s-2"), [0.0]
-    jobs.raises["s-1"] = [Foreseen("away"), KeyError("a mistake of this program")]
-    task = asyncio.create_task(Taking(jobs, most=8, now_s=lambda: clock[0]).run())
+    jobs.raises["s-1"] = [Expected("away"), KeyError("a mistake of this program")]
+    task = asyncio.create_task(LeaseWorker(jobs, most=8, now_s=lambda: clock[0]).run())
     await looked_again(jobs)
     await looked_again(jobs)
     assert jobs.begun["s-1"] == 1, "its wait is not over"
@@ -110,7 +110,7 @@ async def test_a_look_that_fails_is_made_again_and_a_lease_is_free_after_the_wor
     jobs = Jobs(store, "s-1")
     jobs.looks_fail = [StoreUnavailable("a test")]
     jobs.go.set()
-    task = asyncio.create_task(Taking(jobs, most=1).run())
+    task = asyncio.create_task(LeaseWorker(jobs, most=1).run())
     async with asyncio.timeout(SOON_S):
         while jobs.sessions:
             await asyncio.sleep(0.01)

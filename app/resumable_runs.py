@@ -19,9 +19,9 @@ from agents.teams.running import Kept
 from app.console import say
 from app.launcher import socket_folder
 from app.team_models import Wanted
-from app.teams_asked import Asked
-from app.unanswered import Unanswered
-from infra.answered import answered
+from app.team_request import TeamRequest
+from app.unanswered_inbox import UnansweredInbox
+from infra.answered_messages import answered_messages
 from infra.checkpoints import RedisSaver
 from infra.errors import StoreError
 from infra.keys import SessionKeys
@@ -40,7 +40,7 @@ class NoSuchRun(Exception):
 class KeptRun:
     """A run as it was asked for, with the way to its session. Holds the team's token: a file of this user's alone."""
 
-    asked: Asked
+    asked: TeamRequest
     opened: Opened
 
     @property
@@ -69,7 +69,7 @@ def kept_run(name: str, environ: Mapping[str, str] = os.environ) -> KeptRun:
         asked = dict(found["asked"])
         wanted = Wanted(**{**asked["wanted"], "role_models": tuple(asked["wanted"]["role_models"])})
         case = None if asked["case"] is None else Path(asked["case"])
-        whole = Asked(**{**asked, "case": case, "wanted": wanted, "budget": Budget(**asked["budget"])})
+        whole = TeamRequest(**{**asked, "case": case, "wanted": wanted, "budget": Budget(**asked["budget"])})
         return KeptRun(whole, Opened(**found["opened"]))
     except (OSError, ValueError, KeyError, TypeError, RuntimeError):
         message = (
@@ -104,7 +104,7 @@ class Keeping:
 
     def __init__(
         self,
-        asked: Asked,
+        asked: TeamRequest,
         url: str | None,
         opened: Opened | None = None,
         environ: Mapping[str, str] = os.environ,
@@ -137,9 +137,11 @@ class Keeping:
             say(f"If it is cut off, it goes on by: exaim team --resume {run.name}")
             keys = SessionKeys(run.name, run.name)  # a session of `open_session` has a thread of its own
             kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
-            known = await answered(client, keys, kept.said.read) if self.opened is not None else set()
+            known = (
+                await answered_messages(client, keys, kept.said.read) if self.opened is not None else set()
+            )
             try:
-                yield kept, Unanswered(inbox, known)
+                yield kept, UnansweredInbox(inbox, known)
             finally:
                 drop(run.name, self._environ)
                 with suppress(StoreError):

@@ -14,8 +14,10 @@ ALIKE: Final = 10
 """Lines in a row that differ in one word: "as a fifth-line treatment", "as a sixth-line treatment" …"""
 ALIKE_WORDS: Final = 8  # of such a line; "no sign of pneumonia" may stand there with ten other diseases
 LOOK_CHARS: Final = 120  # between two looks
+LOOK_BACK: Final = ALIKE * MOST_PERIOD  # of an answer of JSON, at each
 _LAST: Final = 24  # characters whose earlier places are the rounds to look at
 _NUMBER: Final = re.compile(r"^[ \t]*\d{1,4}[.)]", re.MULTILINE)  # "14." before a line is none of its words
+_ENTRY_ENDS: Final = ('",', "},")  # of a list of strings, and of objects
 
 
 def loop_in(text: str) -> int | None:
@@ -71,3 +73,37 @@ def _first(plain: str, period: int) -> int:
     while at > 0 and plain[at - 1] == plain[at - 1 + period]:
         at -= 1
     return at
+
+
+def json_loops(text: str) -> bool:
+    """Tell whether an unfinished answer of JSON ends in a loop: as `loop_in`, where a list's entry is a line.
+
+    A line's end that a string quotes is one too.
+    """
+    plain = text.replace("\\n", "\n ")
+    entries = (plain.replace(end, f"{end[0]}\n") for end in _ENTRY_ENDS)
+    return loop_in(plain) is not None or any(_lines_alike(each) is not None for each in entries)
+
+
+class LoopWatch:
+    """Looks at an answer of JSON while it is written, once in `LOOK_CHARS`."""
+
+    def __init__(self) -> None:
+        self.chars = 0
+        self._parts: list[str] = []
+        self._unseen = 0
+
+    @property
+    def text(self) -> str:
+        """Return what was written up to now."""
+        return "".join(self._parts)
+
+    def sees_loop(self, piece: str) -> bool:
+        """Take a piece; tell whether the answer has come into a loop."""
+        self._parts.append(piece)
+        self.chars += len(piece)
+        self._unseen += len(piece)
+        if self._unseen < LOOK_CHARS:
+            return False
+        self._unseen = 0
+        return json_loops(self.text[-LOOK_BACK:])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from agents.teams.port import Inbox, Message
 
 
-class Unanswered:
+class UnansweredInbox:
     """An inbox without the messages whose ids are `known`."""
 
     def __init__(self, inbox: Inbox, known: set[str]) -> None:

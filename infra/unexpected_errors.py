@@ -22,7 +22,7 @@ FRAMES_TOLD: Final = 6
 OURS: Final = Path(__file__).resolve().parent.parent
 
 
-class Unforeseen(Exception):
+class UnexpectedError(Exception):
     """A mistake of this program. `kind`: the type of the exception."""
 
     def __init__(self, error: Exception) -> None:
@@ -45,21 +45,21 @@ def _is_ours(file: Path) -> bool:
 
 
 @contextmanager
-def contained(*foreseen: type[Exception]) -> Iterator[None]:
-    """Let the `foreseen` errors of a block pass, groups of them too; all else leaves it as Unforeseen."""
+def contained(*expected: type[Exception]) -> Iterator[None]:
+    """Let the `expected` errors of a block pass, groups of them too; all else leaves it as UnexpectedError."""
     try:
         yield
-    except foreseen:
+    except expected:
         raise
     except Exception as error:  # the last resort: see the module's docstring
-        others = error.split(foreseen)[1] if isinstance(error, ExceptionGroup) and foreseen else error
+        others = error.split(expected)[1] if isinstance(error, ExceptionGroup) and expected else error
         if others is None:
             raise
-        raise Unforeseen(others) from None
+        raise UnexpectedError(others) from None
 
 
 @dataclass(slots=True)
-class GoingOn:
+class RestartedLoop:
     """A loop that ends by being cancelled only; after a mistake in it, it begins again.
 
     Args:
@@ -83,7 +83,7 @@ class GoingOn:
             try:
                 with contained():
                     await self.run()
-            except Unforeseen as error:
+            except UnexpectedError as error:
                 if clock() - began_s >= self.longest_s:
                     pause_s = self.first_s
                 self.problem = (

@@ -10,12 +10,12 @@ import re
 import pytest
 
 from infra.errors import CorruptSession, StoreError, StoreUnavailable
-from infra.unforeseen import GoingOn, Unforeseen, contained
+from infra.unexpected_errors import RestartedLoop, UnexpectedError, contained
 
 CASE_WORDS = "potassium 6.8"
 
 
-def test_what_is_foreseen_passes_as_it_is() -> None:
+def test_what_is_expected_passes_as_it_is() -> None:
     with pytest.raises(StoreUnavailable), contained(StoreError):
         raise StoreUnavailable("a test")
     grouped = ExceptionGroup("a test", [StoreUnavailable("a test"), CorruptSession("a key", "a test")])
@@ -26,7 +26,7 @@ def test_what_is_foreseen_passes_as_it_is() -> None:
 
 def test_anything_else_is_told_by_type_and_place_alone() -> None:
     with (
-        pytest.raises(Unforeseen, match=r"KeyError at test_unforeseen\.py:\d+") as told,
+        pytest.raises(UnexpectedError, match=r"KeyError at test_unexpected_errors\.py:\d+") as told,
         contained(StoreError),
     ):
         raise KeyError(CASE_WORDS)
@@ -38,13 +38,15 @@ def test_the_place_is_in_our_code_however_deep_in_a_library_it_came_up() -> None
     def bad(_: object) -> None:
         raise KeyError(CASE_WORDS)
 
-    with pytest.raises(Unforeseen) as told, contained(StoreError):
+    with pytest.raises(UnexpectedError) as told, contained(StoreError):
         json.loads("[" * 3 + "{}" + "]" * 3, object_hook=bad)
-    assert re.search(r"KeyError at test_unforeseen\.py:\d+ > test_unforeseen\.py:\d+$", str(told.value))
+    assert re.search(
+        r"KeyError at test_unexpected_errors\.py:\d+ > test_unexpected_errors\.py:\d+$", str(told.value)
+    )
 
 
-def test_of_a_group_what_was_not_foreseen_is_told() -> None:
-    with pytest.raises(Unforeseen, match="ZeroDivisionError") as told, contained(StoreError):
+def test_of_a_group_what_was_not_expected_is_told() -> None:
+    with pytest.raises(UnexpectedError, match="ZeroDivisionError") as told, contained(StoreError):
         raise ExceptionGroup(CASE_WORDS, [StoreUnavailable("a test"), ZeroDivisionError(CASE_WORDS)])
     assert CASE_WORDS not in str(told.value)
 
@@ -66,7 +68,7 @@ def test_a_loop_begins_again_after_longer_and_longer_pauses_and_says_why_meanwhi
         raise KeyError(CASE_WORDS)
 
     async def scene() -> list[str | None]:
-        loop = GoingOn("watcher", mistaken)
+        loop = RestartedLoop("watcher", mistaken)
         told = [loop.problem]
         task = asyncio.create_task(loop.forever())
         for at_s in (0.5, 20.0, 74.5, 76.5):

@@ -14,7 +14,7 @@ from infra.streams import SessionStreams
 READ_AT_ONCE: Final = 1_000
 
 
-async def answered(
+async def answered_messages(
     client: Redis, keys: SessionKeys, read: Callable[[StreamEvent], None] | None = None
 ) -> set[str]:
     """Return the messages that have their answer in the log; `read` is given each event of it, in order."""

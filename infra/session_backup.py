@@ -24,7 +24,7 @@ _STREAMS: Final = ("updates", "commands")
 StreamEntry = tuple[str, tuple[str, ...]]
 
 
-class Remains(BaseModel):
+class SessionBackup(BaseModel):
     """A copy of a session's keys. Streams are (id, fields and values in turn)."""
 
     model_config = ConfigDict(frozen=True)
@@ -43,9 +43,9 @@ class Remains(BaseModel):
     paper: str | None = None
 
 
-async def read_remains(client: Redis, keys: SessionKeys) -> str:
-    """Return the session's remains, of one moment, as JSON. Raises: StoreError."""
-    async with answering("the remains of a session"):
+async def read_backup(client: Redis, keys: SessionKeys) -> str:
+    """Return the session's backup, of one moment, as JSON. Raises: StoreError."""
+    async with answering("the backup of a session"):
         pipe = client.pipeline(transaction=True)
         for name in _HASHES:
             pipe.hgetall(keys.name(name))
@@ -65,31 +65,31 @@ async def read_remains(client: Redis, keys: SessionKeys) -> str:
     found["heads"]["sealed"] = "0"  # and a live team's, which nobody can read again, are over
     held = zip(("voice", "reason"), fences, strict=True)
     found |= {"order": order, "seen": sorted(seen), "fences": {kind: token for kind, token in held if token}}
-    return Remains.model_validate(found | {"paper": paper}).model_dump_json()
+    return SessionBackup.model_validate(found | {"paper": paper}).model_dump_json()
 
 
 async def restore(client: Redis, keys: SessionKeys, text: str) -> SessionRecord:
-    """Write a session's remains back to the store, where it is gone, and return its record.
+    """Write a session's backup back to the store, where it is gone, and return its record.
 
     Nobody counts it as live yet. One that is there stays as it is.
 
-    Raises: NewerSchema, CorruptSession: they can't be used; SessionCompleted: the store has it as that.
+    Raises: NewerSchema, CorruptSession: it can't be used; SessionCompleted: the store has it as that.
     """
-    remains, sessions = checked(text, keys.session_id), SessionStore(client)
+    backup, sessions = checked(text, keys.session_id), SessionStore(client)
     await sessions.note_thread(keys)
-    await Scripts(client, keys).run("restore_session", remains.model_dump_json(exclude_none=True))
+    await Scripts(client, keys).run("restore_session", backup.model_dump_json(exclude_none=True))
     record = await sessions.get(keys.session_id)
     if record.status == "COMPLETED":
         raise SessionCompleted(keys.session_id)
     return record
 
 
-def checked(text: str, session_id: str) -> Remains:
-    """Return remains that were stored as JSON. Raises: NewerSchema, CorruptSession."""
-    what = f"the remains of session {session_id}"
+def checked(text: str, session_id: str) -> SessionBackup:
+    """Return a backup that was stored as JSON. Raises: NewerSchema, CorruptSession."""
+    what = f"the backup of session {session_id}"
     try:
         readable(what, json.loads(text)["v"], 1)
-        remains = Remains.model_validate_json(text)
+        backup = SessionBackup.model_validate_json(text)
     except (ValidationError, ValueError, KeyError, TypeError) as error:
         raise CorruptSession(what, type(error).__name__) from None
-    return remains
+    return backup

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from exaim_core.llm import LLMRole, ModelSpec, Provider
+from infra.egress import is_here, leaving
 from infra.settings import Settings
-from infra.staying import is_here, leaving
 
 HERE: dict[str, Any] = {
     "livekit_url": "ws://127.0.0.1:7880",

@@ -9,7 +9,7 @@ from redis.asyncio import Redis
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
 from infra.ledger import SpeechLedger
-from infra.remains import read_remains, restore
+from infra.session_backup import read_backup, restore
 from infra.sessions import SessionStore, Status
 from infra.streams import SessionStreams
 from realtime.speech.takeover import take_over
@@ -26,7 +26,7 @@ async def test_all_but_the_events_is_there_again_as_it_was(store: Redis, thread_
     before = await SessionStore(store).end("s-1", Status.ABANDONED)
     streams, ledger = SessionStreams(store, before.keys), SpeechLedger(store, before.keys)
     was = (await streams.read_updates(), await streams.read_commands(), await ledger.entries())
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     await store.flushall()
     with pytest.raises(UnknownSession):
         await SessionStore(store).get("s-1")
@@ -39,7 +39,7 @@ async def test_all_but_the_events_is_there_again_as_it_was(store: Redis, thread_
 
 async def test_what_was_there_before_is_still_known_by_its_id_and_epochs_go_on(store: Redis) -> None:
     before = await lived(store)
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     await store.flushall()
     await restore(store, before.keys, text)
     streams = SessionStreams(store, before.keys)
@@ -54,7 +54,7 @@ async def test_what_was_there_before_is_still_known_by_its_id_and_epochs_go_on(s
 
 async def test_a_voice_goes_on_from_what_came_back_with_what_was_not_heard(store: Redis) -> None:
     before = await lived(store)
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     await store.flushall()
     await restore(store, before.keys, text)
     ledger = SpeechLedger(store, before.keys, await taken(store, before.keys, "voice"))
@@ -70,7 +70,7 @@ async def test_a_voice_goes_on_from_what_came_back_with_what_was_not_heard(store
 
 async def test_every_key_that_comes_back_expires_with_the_session(store: Redis) -> None:
     before = await lived(store)
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     await store.flushall()
     await restore(store, before.keys, text)
     for key in await store.keys():
@@ -79,14 +79,14 @@ async def test_every_key_that_comes_back_expires_with_the_session(store: Redis) 
 
 async def test_a_session_that_is_there_stays_as_it_is(store: Redis) -> None:
     before = await lived(store)
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     ended = await SessionStore(store).end("s-1", Status.ABANDONED)
     assert await restore(store, before.keys, text) == ended
 
 
 async def test_a_key_that_outlived_its_session_does_not_spoil_it(store: Redis) -> None:
     before = await lived(store)
-    text = await read_remains(store, before.keys)
+    text = await read_backup(store, before.keys)
     entries = await SpeechLedger(store, before.keys).entries()
     await store.delete(before.keys.name("record"))
     await restore(store, before.keys, text)
@@ -95,25 +95,25 @@ async def test_a_key_that_outlived_its_session_does_not_spoil_it(store: Redis) -
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"v": 1}', '{"v": 1, "record": 7}'])
-async def test_remains_that_cannot_be_read_are_told_and_nothing_is_written(store: Redis, text: str) -> None:
+async def test_a_backup_that_cannot_be_read_is_told_and_nothing_is_written(store: Redis, text: str) -> None:
     before = await lived(store)
     await store.flushall()
-    with pytest.raises(CorruptSession, match="the remains of session s-1"):
+    with pytest.raises(CorruptSession, match="the backup of session s-1"):
         await restore(store, before.keys, text)
     assert await store.keys() == []
 
 
-async def test_remains_that_were_kept_with_what_nobody_reads_any_more_are_read(store: Redis) -> None:
+async def test_a_backup_that_holds_what_nobody_reads_any_more_is_read(store: Redis) -> None:
     before = await lived(store)
-    kept = json.loads(await read_remains(store, before.keys)) | {"covered": {"doctor0": "9"}}
+    kept = json.loads(await read_backup(store, before.keys)) | {"covered": {"doctor0": "9"}}
     await store.flushall()
     assert (await restore(store, before.keys, json.dumps(kept))).session_id == "s-1"
     assert len(await SessionStreams(store, before.keys).read_updates()) == 1
 
 
-async def test_remains_of_a_later_version_are_refused(store: Redis) -> None:
+async def test_a_backup_of_a_later_version_is_refused(store: Redis) -> None:
     before = await lived(store)
-    text = json.dumps({**json.loads(await read_remains(store, before.keys)), "v": 2})
+    text = json.dumps({**json.loads(await read_backup(store, before.keys)), "v": 2})
     await store.flushall()
     with pytest.raises(NewerSchema, match="update the program"):
         await restore(store, before.keys, text)

@@ -2,7 +2,7 @@
 
 At its `maxmemory` a store refuses each command that may take memory, were it to change one number. In a
 script it refuses the first such command, unless the script has written before: then it lets it come to its
-end. So these scripts, and those of `infra/lua` that call `though_full`, begin with a write that takes none.
+end. So these scripts, and those of `infra/lua` that call `allow_oom`, begin with a write that takes none.
 Redis 5, 6 and 7 do it so, and Valkey; the flag `allow-oom`, which says the same, needs Redis 7.
 """
 
