@@ -30,6 +30,7 @@ class FullStop(WhisperEars):
             bare -= 1
         if not ids:
             return text, 0.0
-        logits = np.array(found.logits[0][min(bare, len(ids))]).ravel().astype(np.float64)
+        steps = found.logits[0]
+        logits = np.array(steps[min(bare, len(steps) - 1)]).ravel().astype(np.float64)
         likely = np.exp(logits - logits.max())
         return text, float(likely[self._stops].sum() / likely.sum())

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
 _LINKS: Final = frozenset(
     "a an the and or nor because if when while than as of to for with without by from at into onto between "
-    "via during versus plus my your his its our their any every each very".split()
+    "via during versus plus my your his its our their any some every each very".split()
 )
 """Articles, conjunctions, prepositions, owners: no sentence ends in one, or next to none."""
 _DO: Final = frozenset("do does did dont doesnt didnt".split())
 _MODALS: Final = frozenset("can could should would will may might must shall".split())
 _HAVE: Final = frozenset("have has had".split())
 _BE: Final = frozenset("is are was were be am".split())
+_ALONE: Final = _MODALS | frozenset("does did dont doesnt didnt be been".split())  # with no verb after them
 _IS: Final = _BE | frozenset("whats hows wheres".split())
 _AUXILIARIES: Final = _DO | _MODALS | _HAVE | _BE
 _VERBS: Final = _AUXILIARIES | frozenset(
@@ -39,18 +40,28 @@ _VERBS: Final = _AUXILIARIES | frozenset(
 )
 """Verbs after which something is missing, unless it was asked for: "does she have", but "what does she have"."""
 _SUBJECTS: Final = frozenset("i we you he she they it there".split())
+_NOMINATIVE: Final = frozenset("i we he she they".split())
+"""Nobody ends a sentence in these but after an auxiliary: "any drugs we"."""
+_POINTING: Final = frozenset("this that these those".split())
 _OBJECTS: Final = frozenset("her him them me us".split())
 _GIVING: Final = frozenset("give tell show get".split())
 _ASKING: Final = frozenset("what whats who where how why which whose when".split())
 _OF_WHAT: Final = frozenset("what which whose".split())  # these stand before a noun, as "how much" does
 _MANY: Final = frozenset("much many".split())
 _HESITATES: Final = frozenset("um uh er erm hmm".split())
-_BEFORE_A_NOUN: Final = frozenset("next last first second third other same new main".split())
+_BEFORE_A_NOUN: Final = frozenset(
+    "next last first second third other same new main short long full whole previous usual normal".split()
+)
 """Words that want a noun where one of `_THE` stands before them: "what is the next"."""
 _THE: Final = _LINKS & frozenset("a an the my your his its our their every each".split()) | {"her", "any"}
+_DO_WHAT: Final = ("do",)  # a yes, and the beginning of "do they agree"
 _OPENING: Final = 2  # words that are no sentence yet: "what is", "can you", "give her"
 _LONG: Final = 4  # words; a question of so many is rarely the half of one ("what was her", "how sure are")
 _SILENCES: Final = frozenset({Says.QUIET, Says.WAIT})
+_WHOLE: Final = frozenset(COMMANDS - _SILENCES) | {
+    Says.ACK, Says.READY, Says.NO, Says.OBJECTION, Says.APPROVAL, Says.CONFIRM, Says.TO_PEOPLE, Says.APOLOGY
+}  # fmt: skip
+"""What is something by itself; our name, "a bit", "please", and a bare "what" are the beginning of something."""
 
 
 def ending_of(text: str, case_words: frozenset[str]) -> Ending:
@@ -58,7 +69,7 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
     words = words_of(text)
     if not words:
         return "open"
-    if consents(words):
+    if consents(words) and words != _DO_WHAT:
         return "finished"
     turn = read(text, case_words)
     commands = turn.says() & COMMANDS if turn.whole else frozenset[Says]()
@@ -66,7 +77,9 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
         return "wanting"
     if _asks_us(turn):
         return "finished"
-    return "open" if turn.whole and not commands & _SILENCES else "unfinished"
+    says = turn.says()
+    whole = turn.whole and bool(says & _WHOLE) and not says & (_SILENCES | {Says.NOT})
+    return "open" if whole else "unfinished"
 
 
 def _asks_us(turn: Reading) -> bool:
@@ -83,14 +96,9 @@ def _asks_us(turn: Reading) -> bool:
 def _has_no_verb(turn: Reading) -> bool:
     """Tell whether it is "what allergies", "how much urine": a question's first words, and as a whole one rare."""
     words = turn.matter
-    if (
-        turn.whole
-        or not 1 < len(words) < _LONG
-        or _AUXILIARIES.intersection(words)
-        or words[-1].endswith("ed")
-    ):
+    if not 1 < len(words) < _LONG or _AUXILIARIES.intersection(words) or words[-1].endswith("ed"):
         return False
-    return words[0] in _OF_WHAT or (words[0] == "how" and words[1] in _MANY)
+    return words[0] in _OF_WHAT or (words[0] == "how" and (words[1] in _MANY or len(words) == _OPENING))
 
 
 def _wants_more(words: Words) -> bool:
@@ -98,6 +106,11 @@ def _wants_more(words: Words) -> bool:
     if last in _HESITATES or (last in _LINKS and not _asks_about(words)):
         return True
     if before and ((last in _BEFORE_A_NOUN and before[-1] in _THE) or (last == "her" and before[-1] in _IS)):
+        return True
+    if before and before[-1] in _AUXILIARIES:
+        if last == "not":
+            return True
+    elif before and last in _NOMINATIVE:
         return True
     if _wants_a_verb(words):
         return True
@@ -122,14 +135,16 @@ def _wants_a_verb(words: Words) -> bool:
     if not asked or len(words) <= _OPENING:
         return False
     last = words[-1]
-    if last in _DO - {"do"} or last in _MODALS or (words[0] == "how" and last in _BE and len(words) < _LONG):
+    if last in _ALONE or (words[0] == "how" and last in _BE and len(words) < _LONG):
+        return True
+    if last in _HAVE and words[-2] not in _SUBJECTS:
         return True
     at = next((at for at in range(asked[0] + 1, len(words)) if words[at] in _DO | _MODALS | _HAVE), None)
     if at is None:
         return False
     who = words[at + 1 :]
     if len(who) == 1:
-        return who[0] in _SUBJECTS
+        return who[0] in _SUBJECTS | _POINTING
     return len(who) == 2 and who[0] in _THE
 
 
