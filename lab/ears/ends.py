@@ -1,8 +1,9 @@
 """When turns end: whole phrases, and phrases with a pause inside.
 
-    python -m lab.ears.ends [PART [EVERY]]    hear a part (develop), or each EVERYth phrasing of it, and print tables
-    python -m lab.ears.ends table PART        print them of what was heard: into out/ears/ends-PART.json
-    python -m lab.ears.ends text              what is made of the texts alone
+    python -m lab.ears.ends [PART [EVERY [first]]]    hear a part (develop), or each EVERYth phrasing of it, and print
+                                                      tables; `first`: by the first recogniser alone, in half the time
+    python -m lab.ears.ends table PART    print them of what was heard: into out/ears/ends-PART.json
+    python -m lab.ears.ends text          what is made of the texts alone
 
 Voices and phrasings of a part, in a quiet room. A phrase of four words or more is cut at two seeded places, its halves
 are said one after the other, so much apart. The first recogniser's text counts from 0.16 s after the pause, the
@@ -157,9 +158,10 @@ def _own(sound: Sound, began_s: float, until_s: float) -> Sound:
     return cut[first:last]
 
 
-def listen(part: Part, every: int) -> list[Row]:
+def listen(part: Part, every: int, *, second: bool) -> list[Row]:
     """Hear a part, and keep what was heard."""
-    listening, rows = Listening(second=True), list[Row]()
+    listening, rows = Listening(second=second), list[Row]()
+    OUT.mkdir(parents=True, exist_ok=True)
     for voice, alike in material(part, every, Speakers()):
         written: list[Written] | None = None
         for spoken in alike:
@@ -172,9 +174,14 @@ def listen(part: Part, every: int) -> list[Row]:
                     spoken.half_s, spoken.gap_s, spoken.until_s, rounded, written,
                 )
             )  # fmt: skip
-    OUT.mkdir(parents=True, exist_ok=True)
-    _kept(part).write_text(json.dumps([asdict(row) for row in rows]), encoding="utf-8")
+        if len(rows) % 20 == 0:
+            _keep(part, rows)
+    _keep(part, rows)
     return rows
+
+
+def _keep(part: Part, rows: Sequence[Row]) -> None:
+    _kept(part).write_text(json.dumps([asdict(row) for row in rows]), encoding="utf-8")
 
 
 def heard(part: Part) -> list[Row]:
@@ -302,9 +309,10 @@ def main(arguments: list[str]) -> None:
             by_text()
         case ["table", part] if part in PARTS:
             table(heard(part))
-        case [] | [_] | [_, _] if not arguments or arguments[0] in PARTS:
-            part = next((each for each in PARTS if arguments and each == arguments[0]), "develop")
-            table(listen(part, int(arguments[1]) if len(arguments) > 1 else 1))
+        case [] | [_] | [_, _] | [_, _, "first"] if not arguments or arguments[0] in PARTS:
+            chosen: Part = next((each for each in PARTS if each in arguments[:1]), "develop")
+            every = int(arguments[1]) if len(arguments) > 1 else 1
+            table(listen(chosen, every, second="first" not in arguments))
         case _:
             sys.exit(__doc__)
 
