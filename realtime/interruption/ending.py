@@ -118,7 +118,7 @@ def _wants_more(words: Words) -> bool:
         return True
     if last in _VERBS:
         return bool(before) and (len(words) <= _OPENING or not _ASKING.intersection(before))
-    return last in _ASKING and before[-1:] != () and before[-1] in _LINKS | _VERBS
+    return last in _ASKING and before[-1:] != () and before[-1] in (_LINKS | _VERBS) - {"and"}
 
 
 def _asks_about(words: Words) -> bool:

@@ -61,6 +61,7 @@ def test_a_text_in_which_a_word_is_missing_wants_one(text: str) -> None:
         "What allergies does she have?",
         "What about potassium?",
         "What is she allergic to?",
+        "Who disagrees and why?",
         "Any allergies?",
     ],
 )
