@@ -37,9 +37,10 @@ from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
 from realtime.conversation.case_words import case_words
 from realtime.conversation.talk import Hearing, TalkParts
-from realtime.ears import EarEvent, Ears, EarsConfig
+from realtime.ears import EarEvent, Ears, EarsConfig, SoundRose
 from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
 from realtime.ears.gate import GatedVad
+from realtime.ears.rise import AlertEars
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
@@ -214,7 +215,8 @@ async def _talk(
     def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
         vad = GatedVad(SileroVad())
         ears = Ears(vad, recogniser, on_event, config, transcriber, second, ending_by(words))
-        return ears if canceller is None else CleanEars(ears, canceller)
+        alert = AlertEars(ears, lambda: on_event(SoundRose()))
+        return alert if canceller is None else CleanEars(alert, canceller)
 
     return TalkParts(
         dialogue=answers,

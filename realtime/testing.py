@@ -358,6 +358,34 @@ class ScriptedEars:
         metadata = self._metadata(self._turn, began_s, ended_s, "", False, None, 0.0)
         self._on_event(TurnEnded(self._turn, "", replace(metadata, trigger="failed")))
 
+    async def noise(self, lasts_s: float = 0.1) -> None:
+        """Have a sound taken for a voice, and found to be none as soon as it is over."""
+        self._turn += 1
+        now = asyncio.get_running_loop().time
+        began_s = now()
+        self._on_event(VoiceBegan(self._turn, began_s))
+        await asyncio.sleep(lasts_s)
+        metadata = self._metadata(self._turn, began_s, now(), "", False, None, 0.0)
+        await asyncio.sleep(0.13)
+        self._on_event(TurnEnded(self._turn, "", replace(metadata, had_eager_eot=False)))
+
+    async def trail_off(self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6) -> None:
+        """Have the clinician stop where a word is missing, and say no more."""
+        self._turn += 1
+        now = asyncio.get_running_loop().time
+        began_s = now()
+        self._on_event(VoiceBegan(self._turn, began_s))
+        await asyncio.sleep(lasts_s)
+        metadata = replace(
+            self._metadata(self._turn, began_s, now(), text, False, None, 0.0), ending="wanting"
+        )
+        await asyncio.sleep(0.25)
+        self._on_event(VoicePaused(self._turn, metadata.ended_s))
+        await asyncio.sleep(0.1)
+        self._on_event(EagerTurn(self._turn, text, metadata))
+        await asyncio.sleep(thinks_s - 0.35)
+        self._on_event(TurnEnded(self._turn, text, metadata))
+
     async def say(
         self,
         *parts: str,

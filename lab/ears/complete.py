@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import ctranslate2
 import numpy as np
 from numpy.typing import NDArray
 
 from lab.ears.ends import CUTS, Listening, placed
+from lab.ears.full_stop import FullStop
 from lab.ears.hear import OUT
 from lab.ears.matrix import PARTS, SPOKEN_DBFS, Part, Said, phrasings, who_says
 from lab.ears.score import case_words
@@ -34,7 +34,6 @@ from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, tight
 from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig
 from realtime.ears.detector import Hearing, Paused, hear
-from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.near import own
 from realtime.interruption import ending_of
 
@@ -107,7 +106,7 @@ class Judges:
 
     def __init__(self, model: Path) -> None:
         self.listening, self.words = Listening(), case_words()
-        self._smart, self._whisper = SmartTurn(model), Whole()
+        self._smart, self._whisper = SmartTurn(model), FullStop()
 
     def of(self, sound: Sound) -> dict[str, Any] | None:
         """Return what is said at the last pause of a sound, or None: there is none."""
@@ -134,32 +133,6 @@ class Judges:
             "complete": complete, "ms": took_ms, "written": written, "ended": ended,
             "second": ending_of(written, self.words),
         }  # fmt: skip
-
-
-class Whole(WhisperEars):
-    """The second recogniser, asked how its text ends."""
-
-    def __init__(self) -> None:
-        super().__init__(packaged_whisper())
-        ids = (self._tokenizer.token_to_id(sign) for sign in (".", "?", "!"))
-        self._stops = [number for number in ids if number is not None]
-
-    def of(self, pcm: Sound) -> tuple[str, float]:
-        """Return the text, and how likely a full stop, a question or an exclamation mark came after its last word."""
-        features = ctranslate2.StorageView.from_array(self._spectra(pcm))
-        [found] = self._model.generate(
-            features, [self._begin], beam_size=1, max_length=len(self._begin) + 40, return_logits_vocab=True
-        )
-        ids: list[int] = found.sequences_ids[0]
-        text = self._tokenizer.decode(ids, skip_special_tokens=True).strip()
-        bare = len(ids)
-        while bare and not any(each.isalnum() for each in self._tokenizer.decode(ids[:bare][-1:])):
-            bare -= 1
-        if not ids:
-            return text, 0.0
-        logits = np.array(found.logits[0][min(bare, len(ids))]).ravel().astype(np.float64)
-        likely = np.exp(logits - logits.max())
-        return text, float(likely[self._stops].sum() / likely.sum())
 
 
 def material(part: Part) -> Iterator[tuple[dict[str, Any], Sound]]:

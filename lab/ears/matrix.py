@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from lab.ears.acoustics import cancelled, in_room, leaked, our_voice, response
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, loudest, to_int16
 from lab.yamlfile import read_yaml
 
-Part: TypeAlias = Literal["tune", "develop", "sealed", "sealed_second"]
+Part: TypeAlias = Literal["tune", "develop", "sealed", "sealed_second", "sealed_third"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 
 _HERE: Final = Path(__file__).parent
@@ -23,6 +24,7 @@ ROOM_DBFS: Final = -62.0
 LEAD_S: Final = 1.0
 TAIL_S: Final = 1.2  # longer than the silence that ends a turn
 BABBLERS: Final = 3
+_OTHERS_SAY: Final = ("side talk", "remark", "talk")  # intents
 DELAY_S: Final = 0.25  # of our voice's way to the client and back
 SETTLED_S: Final = 6.0  # for which it sounds before anybody speaks
 
@@ -50,11 +52,23 @@ class Cell:
 
 def phrasings(part: Part) -> list[Said]:
     """Return what the voices of a part say."""
+    theirs = read_yaml(_HERE / "split.yaml")["parts"][part]
+    if "phrasings" in theirs:
+        return _by_an_author(_HERE / theirs["phrasings"], theirs["meant"])
     raw = read_yaml(_HERE / "phrases.yaml")
     return [
         Said(text, row["intent"], row["family"], _want(row["want"]))
         for row in raw["intents"]
         for text in row[part]
+    ]
+
+
+def _by_an_author(path: Path, meant: Mapping[str, Any]) -> list[Said]:
+    """Return phrasings as their author wrote them down; `meant`: what each of the author's intents is to us."""
+    rows = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Said(row["text"], row["intent"], meant[row["intent"]]["family"], _want(meant[row["intent"]]["want"]))
+        for row in rows
     ]
 
 
@@ -105,7 +119,7 @@ def _want(pairs: list[str]) -> frozenset[str]:
 
 
 def _talk(clips: list[tuple[Said, Sound]]) -> list[Sound]:
-    return [clip for said, clip in clips if said.intent in ("side talk", "remark")]
+    return [clip for said, clip in clips if said.intent in _OTHERS_SAY]
 
 
 def _placed(voice: Sound, room: Mapping[str, Any], others: list[Sound], *, seed: int) -> Sound:

@@ -11,13 +11,17 @@ class DepthLimits:
 
     # On a busy 2-core machine a writer came 11-16 ms late at worst, and a frame has 20 ms. So little
     # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard.
-    # All of it is heard after a "stop": so no more than that (docs/decisions/087-one-voice-on-its-way.md).
+    # All of it is heard after a "stop": so no more than that (docs/decisions/087-one-voice-on-its-way.md), and
+    # little again for a moment when one may be about to be said (docs/decisions/095-ears-and-turns.md).
     usual_s: float = 0.040
     speaking_s: float = 0.080
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
     near_s: float = 0.025  # less than this left while something sounds: a step more, before a gap is heard
     calm_s: float = 30.0  # without a late writer, after which a step is taken back
+    expected_s: float = (
+        0.2  # for which it is so little again; most voices begin 0.05 s after their sound rose
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,10 @@ class SpeechQueue:
             self._holds = self._holds.lift(cause)
             self._emit(HoldsChanged(self._causes(), self._now_s()))
 
+    def expect_hold(self) -> None:
+        """Tell that a hold may come at once: for a moment the sink holds no more than in silence."""
+        self._track.expect_hold()
+
     def voice_ended(self) -> None:
         """Tell that the voice for which speech is held fell silent: its verdict is due."""
         self._holds = self._holds.voice_ended(self._now_s())

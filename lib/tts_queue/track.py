@@ -47,7 +47,8 @@ class Track:
         self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
         self._fade_in = False
         self._slip_s = 0.0
-        self._near_s = depth.near_s
+        self._limits = depth
+        self._shallow_until_s = 0.0  # what the sink holds would be heard after a hold
 
     @property
     def sent(self) -> int:
@@ -65,13 +66,18 @@ class Track:
         """Return in how many seconds the next frame is due; 0: now."""
         queued_s, now_s = self._sink.queued_s, self._now_s()
         self._watch_slip(now_s - self.written / SAMPLE_RATE_HZ + queued_s, now_s)
-        depth_s = self._depth.at_s(now_s, speaking=self.sounding_since_s is not None)
+        sounds = self.sounding_since_s is not None and now_s >= self._shallow_until_s
+        depth_s = self._depth.at_s(now_s, speaking=sounds)
         over_s = queued_s + _FRAME_S - depth_s
         if over_s > _HAIR_S:
             return over_s
-        if self.sounding_since_s is not None and queued_s < self._near_s - _HAIR_S:
+        if sounds and queued_s < self._limits.near_s - _HAIR_S:
             self._depth = self._depth.near(now_s)
         return 0.0
+
+    def expect_hold(self) -> None:
+        """Let the sink run down to what it holds in silence, for a moment: all of it is heard after a hold."""
+        self._shallow_until_s = self._now_s() + self._limits.expected_s
 
     def _watch_slip(self, slip_s: float, now_s: float) -> None:
         """Keep the time less the sound sent: it grows only while the sink is empty."""

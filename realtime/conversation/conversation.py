@@ -27,6 +27,7 @@ from realtime.ears import (
     EarEvent,
     EarsFailed,
     EarsRecovered,
+    SoundRose,
     TurnEnded,
     TurnMetadata,
     TurnResumed,
@@ -105,6 +106,9 @@ class Conversation:
     def heard(self, event: EarEvent) -> None:
         """Take an event of the ears."""
         match event:
+            case SoundRose():
+                self._stage.expect_hold()
+                return
             case VoiceBegan(number):
                 self._voice_began(number)
             case VoicePaused(number):
@@ -117,6 +121,7 @@ class Conversation:
                 self._tell_turn(number, "listening")
             case EagerTurn(number, text, metadata):
                 self._decide(number, text, metadata, final=False)
+                self._let_think(number, metadata)
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
             case EarsFailed() | EarsRecovered():
@@ -169,6 +174,11 @@ class Conversation:
             self._stage.duck(True)
         else:
             self._stage.hold(HoldCause.VOICE)
+
+    def _let_think(self, number: int, metadata: TurnMetadata) -> None:
+        """Stay silent until the turn's end if a word is missing to what was said: else we speak into the thought."""
+        if metadata.ending == "wanting" and self._turns[number].taken is None:
+            self._hold_for_voice()
 
     def _release_voice(self, number: int) -> None:
         """Lift the hold for this voice, unless another turn is under way."""

@@ -12,6 +12,7 @@ class Stage(Protocol):
     """What is needed of `tts_queue.SpeechQueue`."""
 
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
+    def expect_hold(self) -> None: ...  # noqa: D102
     def release(self, cause: HoldCause) -> None: ...  # noqa: D102
     def voice_ended(self) -> None: ...  # noqa: D102
     def skip(self, heard_id: str | None = None) -> str | None: ...  # noqa: D102

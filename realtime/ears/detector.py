@@ -131,6 +131,8 @@ def _end_s(now: Hearing, config: EarsConfig) -> float:
             return config.end_finished_s
         case "unfinished":
             return config.end_unfinished_s
+        case "wanting":
+            return config.end_wanting_s
         case _:
             return config.end_s
 

@@ -61,6 +61,7 @@ class _Turn:
     paused: bool = False  # the pause was told
     reconsidering: bool = False  # the second recogniser is asked
     reconsidered: Recognised | None = None  # with the second's text, where that counts
+    ending: Ending = "open"  # of what was written last
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
@@ -271,7 +272,7 @@ class Ears:
         if turn.asked is not None:
             turn.asked.cancel()
         turn.asked, turn.heard, turn.answered, turn.own = None, None, False, (0.0, 0.0)
-        turn.reconsidering, turn.reconsidered = False, None
+        turn.reconsidering, turn.reconsidered, turn.ending = False, None, "open"
 
     def _end(self, turn: _Turn, trigger: Trigger, group: asyncio.TaskGroup, *, noise: bool) -> None:
         self._turn, turn.ended = None, trigger
@@ -293,8 +294,8 @@ class Ears:
         turn.answered = True
         second, heard = self._second, turn.heard
         turn.reconsidering = second is not None and heard is not None and second.wanted(heard)
-        self._give_eagerly(turn)
         self._weigh(turn)
+        self._give_eagerly(turn)
         self._settle()
         if turn.reconsidering and second is not None and heard is not None:
             try:
@@ -314,8 +315,11 @@ class Ears:
     def _weigh(self, turn: _Turn) -> None:
         """Have the silence that ends the turn be as long as its words ask for, by the best text there is."""
         heard = turn.reconsidered or turn.heard
-        if turn is self._turn and heard is not None and not turn.sure(self._config):
-            self._hearing = replace(self._hearing, ending=self._ending_of(heard.text))
+        if turn is not self._turn or heard is None:
+            return
+        sure = heard.word if turn.sure(self._config) else None
+        turn.ending = self._ending_of(heard.text if sure is None else sure)
+        self._hearing = replace(self._hearing, ending=turn.ending)
 
     def _give_eagerly(self, turn: _Turn) -> None:
         """Give out the text of a pause, once both are there."""
@@ -346,4 +350,5 @@ def _metadata(turn: _Turn) -> TurnMetadata:
         word=heard.word,
         word_confidence=heard.word_confidence,
         trigger="failed" if turn.heard is None else turn.ended or "silence",
+        ending=turn.ending,
     )

@@ -21,7 +21,12 @@ RISES: Final = 2.0  # times in power: 3 dB; a window of an even noise moves by l
 FLOOR_S: Final = 4.0  # of which the quietest window counts
 CALM_S: Final = 5.0  # without a voice, before a window is passed over
 SURE: Final = 0.1  # a window of less has no voice; a begin asks for 0.35
-CAUGHT_UP: Final = 4  # windows before a louder one that are heard first: an eighth of a second
+CAUGHT_UP: Final = (
+    16  # windows before a louder one that are heard first: with fewer more coughs begin a turn (095)
+)
+CAUGHT_UP_SILENT: Final = (
+    4  # the same where there is next to nothing in them: more make a voice's begin later
+)
 
 
 class GatedVad:
@@ -41,6 +46,8 @@ class GatedVad:
         self._powers.append(power)
         if self._calm * WINDOW_S >= CALM_S and power <= max(NOTHING, RISES * min(self._powers)):
             self._passed.append(window)
+            while power <= NOTHING and len(self._passed) > CAUGHT_UP_SILENT:
+                self._passed.popleft()
             self.passed_over += 1
             return 0.0
         while self._passed:

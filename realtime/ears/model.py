@@ -13,8 +13,8 @@ EARS_RATE_HZ: Final = 16_000
 WINDOW: Final = 512  # samples of one look of the voice detector: 32 ms
 WINDOW_S: Final = WINDOW / EARS_RATE_HZ
 
-Ending: TypeAlias = Literal["open", "unfinished", "finished"]
-"""What the words at a pause tell of it: nothing, that more may come, or that nothing is missing."""
+Ending: TypeAlias = Literal["open", "unfinished", "wanting", "finished"]
+"""What the words at a pause tell of it: nothing, that more may come, that a word is missing, or that none is."""
 Trigger: TypeAlias = Literal["silence", "timeout", "track_ended", "failed"]
 
 
@@ -33,6 +33,12 @@ class TurnMetadata:
     word: str | None  # the one of the closed vocabulary that a short turn is, such as "stop"
     word_confidence: float  # 0 to 1
     trigger: Trigger  # why it ended; timeout: too long, or no more sound came; failed: no text in time
+    ending: Ending = "open"  # of the words, as they were written at the last pause
+
+
+@dataclass(frozen=True, slots=True)
+class SoundRose:
+    """The sound rises over what was there: a voice may be about to begin. Of no turn, and often nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +96,7 @@ class EarsRecovered:
 
 
 EarEvent: TypeAlias = (
-    VoiceBegan | VoicePaused | EagerTurn | TurnResumed | TurnEnded | EarsFailed | EarsRecovered
+    SoundRose | VoiceBegan | VoicePaused | EagerTurn | TurnResumed | TurnEnded | EarsFailed | EarsRecovered
 )
 
 
@@ -105,7 +111,10 @@ class EarsConfig:
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
     end_finished_s: float = 0.45  # the same after a whole question or a yes,
-    end_unfinished_s: float = 1.05  # and after words to which more may come: the queue's watchdog is near
+    end_unfinished_s: float = 1.05  # and after words to which more may come; the queue's watchdog is near
+    end_wanting_s: float = (
+        1.6  # and after words to which one is missing: whoever thinks in mid-sentence is let think
+    )
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
     sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md

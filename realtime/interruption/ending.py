@@ -1,11 +1,13 @@
 """Whether a text that was written at a pause ends there, or more may come: by its words alone. Pure.
 
-It ends where it is something whole: a question for us, or a yes. Where all of it is known to us otherwise (a command,
-a sign of listening) it has been acted on at the pause, and nothing is told of its end. Of everything else more may
-come: most places at which a sentence can be cut leave words that could be all, so being whole is what is looked for,
-and not being cut (docs/decisions/090-a-turn-is-over-when-it-is-whole.md).
+It ends where it is something whole: a question for us, or a yes. Of everything else more may come: most places at
+which a sentence can be cut leave words that could be all, so being whole is what is looked for, and not being cut
+(docs/decisions/090-a-turn-is-over-when-it-is-whole.md). Where a word is plainly missing, more is waited for longest.
 
-Wrong either way costs little: a whole turn that is taken for part of one ends less than half a second later, and
+Where all of it is known to us otherwise nothing is told of its end, for what was said is acted on at its end; but a
+"stop" or a "wait" has been acted on at the pause, so nothing is lost by waiting (095-ears-and-turns.md).
+
+Wrong either way costs little: a whole turn that is taken for part of one ends less than a second later, and
 part of one that is taken for whole is answered, and the rest comes as a turn of its own.
 """
 
@@ -14,30 +16,52 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from realtime.interruption.questions import asks, for_us, tells
-from realtime.interruption.reading import Reading, read
+from realtime.interruption.reading import COMMANDS, Reading, read
 from realtime.interruption.team import consents
-from realtime.interruption.words import Words, lexicon, words_of
+from realtime.interruption.words import Says, Words, lexicon, words_of
 
 if TYPE_CHECKING:
     from realtime.ears.model import Ending
 
 _LINKS: Final = frozenset(
     "a an the and or nor because if when while than as of to for with without by from at into onto between "
-    "via during versus plus my your his its our their every each very".split()
+    "via during versus plus my your his its our their any some every each very".split()
 )
 """Articles, conjunctions, prepositions, owners: no sentence ends in one, or next to none."""
-_AUXILIARIES: Final = frozenset(
-    "is are was were be am has have had does did do can could should would will may might must".split()
+_DO: Final = frozenset("do does did dont doesnt didnt".split())
+_MODALS: Final = frozenset("can could should would will may might must shall".split())
+_HAVE: Final = frozenset("have has had".split())
+_BE: Final = frozenset("is are was were be am".split())
+_ALONE: Final = _MODALS | frozenset("does did dont doesnt didnt be been".split())  # with no verb after them
+_IS: Final = _BE | frozenset("whats hows wheres".split())
+_AUXILIARIES: Final = _DO | _MODALS | _HAVE | _BE
+_VERBS: Final = _AUXILIARIES | frozenset(
+    "whats whos hows got gets get give start order check need want".split()
 )
-_VERBS: Final = _AUXILIARIES | frozenset("whats whos hows gets got give start order check need want".split())
 """Verbs after which something is missing, unless it was asked for: "does she have", but "what does she have"."""
 _SUBJECTS: Final = frozenset("i we you he she they it there".split())
-_TO_WHOM: Final = frozenset("her him them me us".split())
+_NOMINATIVE: Final = frozenset("i we he she they".split())
+"""Nobody ends a sentence in these but after an auxiliary: "any drugs we"."""
+_POINTING: Final = frozenset("this that these those".split())
+_OBJECTS: Final = frozenset("her him them me us".split())
 _GIVING: Final = frozenset("give tell show get".split())
 _ASKING: Final = frozenset("what whats who where how why which whose when".split())
+_OF_WHAT: Final = frozenset("what which whose".split())  # these stand before a noun, as "how much" does
+_MANY: Final = frozenset("much many".split())
 _HESITATES: Final = frozenset("um uh er erm hmm".split())
+_BEFORE_A_NOUN: Final = frozenset(
+    "next last first second third other same new main short long full whole previous usual normal".split()
+)
+"""Words that want a noun where one of `_THE` stands before them: "what is the next"."""
+_THE: Final = _LINKS & frozenset("a an the my your his its our their every each".split()) | {"her", "any"}
+_DO_WHAT: Final = ("do",)  # a yes, and the beginning of "do they agree"
 _OPENING: Final = 2  # words that are no sentence yet: "what is", "can you", "give her"
 _LONG: Final = 4  # words; a question of so many is rarely the half of one ("what was her", "how sure are")
+_SILENCES: Final = frozenset({Says.QUIET, Says.WAIT})
+_WHOLE: Final = frozenset(COMMANDS - _SILENCES) | {
+    Says.ACK, Says.READY, Says.NO, Says.OBJECTION, Says.APPROVAL, Says.CONFIRM, Says.TO_PEOPLE, Says.APOLOGY
+}  # fmt: skip
+"""What is something by itself; our name, "a bit", "please", and a bare "what" are the beginning of something."""
 
 
 def ending_of(text: str, case_words: frozenset[str]) -> Ending:
@@ -45,19 +69,23 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
     words = words_of(text)
     if not words:
         return "open"
-    if consents(words):
+    if consents(words) and words != _DO_WHAT:
         return "finished"
-    if _wants_more(words):
-        return "unfinished"
     turn = read(text, case_words)
+    commands = turn.says() & COMMANDS if turn.whole else frozenset[Says]()
+    if not commands and _wants_more(words):
+        return "wanting"
     if _asks_us(turn):
         return "finished"
-    return "open" if turn.whole else "unfinished"
+    says = turn.says()
+    whole = turn.whole and bool(says & _WHOLE) and not says & (_SILENCES | {Says.NOT})
+    return "open" if whole else "unfinished"
 
 
 def _asks_us(turn: Reading) -> bool:
     """Tell whether it is a question for us, to its last word: that is of the case, a topic, or of what we tell."""
-    if not (asks(turn) or tells(turn)):
+    told = tells(turn)
+    if not told and (not asks(turn) or _has_no_verb(turn)):
         return False
     last, known = turn.words[-1], lexicon()
     if turn.of_case(last) or last in known.words["topics"] or last in known.words["talk"]:
@@ -65,17 +93,61 @@ def _asks_us(turn: Reading) -> bool:
     return len(turn.words) >= _LONG and for_us(turn)
 
 
+def _has_no_verb(turn: Reading) -> bool:
+    """Tell whether it is "what allergies", "how much urine": a question's first words, and as a whole one rare."""
+    words = turn.matter
+    if not 1 < len(words) < _LONG or _AUXILIARIES.intersection(words) or words[-1].endswith("ed"):
+        return False
+    return words[0] in _OF_WHAT or (words[0] == "how" and (words[1] in _MANY or len(words) == _OPENING))
+
+
 def _wants_more(words: Words) -> bool:
     last, before = words[-1], words[:-1]
-    if last in _HESITATES or last in _LINKS:
+    if last in _HESITATES or (last in _LINKS and not _asks_about(words)):
+        return True
+    if before and ((last in _BEFORE_A_NOUN and before[-1] in _THE) or (last == "her" and before[-1] in _IS)):
+        return True
+    if before and before[-1] in _AUXILIARIES:
+        if last == "not":
+            return True
+    elif before and last in _NOMINATIVE:
+        return True
+    if _wants_a_verb(words):
         return True
     if len(words) == _OPENING and _opens(words[0], last):
         return True
     if last in _VERBS:
         return bool(before) and (len(words) <= _OPENING or not _ASKING.intersection(before))
-    return last in _ASKING and before[-1:] != () and before[-1] in _LINKS | _VERBS
+    return last in _ASKING and before[-1:] != () and before[-1] in (_LINKS | _VERBS) - {"and"}
+
+
+def _asks_about(words: Words) -> bool:
+    """Tell whether it is "what is she allergic to": the preposition belongs to what was asked first."""
+    return len(words) > _LONG and words[0] in _OF_WHAT and words[1] in _BE and words[2] in _SUBJECTS
+
+
+def _wants_a_verb(words: Words) -> bool:
+    """Tell whether an auxiliary waits for its verb: "what allergies does she", "what does the surgeon".
+
+    Also "how much longer will" and "how sure are", to which even who does it is missing.
+    """
+    asked = [at for at, word in enumerate(words) if word in _ASKING]
+    if not asked or len(words) <= _OPENING:
+        return False
+    last = words[-1]
+    if last in _ALONE or (words[0] == "how" and last in _BE and len(words) < _LONG):
+        return True
+    if last in _HAVE and words[-2] not in _SUBJECTS:
+        return True
+    at = next((at for at in range(asked[0] + 1, len(words)) if words[at] in _DO | _MODALS | _HAVE), None)
+    if at is None:
+        return False
+    who = words[at + 1 :]
+    if len(who) == 1:
+        return who[0] in _SUBJECTS | _POINTING
+    return len(who) == 2 and who[0] in _THE
 
 
 def _opens(first: str, second: str) -> bool:
     """Tell whether these two words are the opening of a sentence, and no more."""
-    return (first in _AUXILIARIES and second in _SUBJECTS) or (first in _GIVING and second in _TO_WHOM)
+    return (first in _AUXILIARIES and second in _SUBJECTS) or (first in _GIVING and second in _OBJECTS)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears import WINDOW
-from realtime.ears.gate import CALM_S, CAUGHT_UP, GatedVad
+from realtime.ears.gate import CALM_S, CAUGHT_UP, CAUGHT_UP_SILENT, GatedVad
 from realtime.ears.model import WINDOW_S
 
 Sound = NDArray[np.int16]
@@ -55,6 +55,14 @@ def test_what_rises_is_heard_at_once_with_what_was_just_before_it() -> None:
     assert vad.probability(at(2000)) == 0.9
     assert len(loud.windows) == CALM + CAUGHT_UP + 1
     assert vad.probability(at(20)) == 0.01, "and for a while what follows"
+
+
+def test_of_digital_silence_less_is_heard_before_what_rises() -> None:
+    loud = Loud()
+    vad = GatedVad(loud)
+    after(vad, at(0), 3 * CALM)
+    assert vad.probability(at(2000)) == 0.9
+    assert len(loud.windows) == CALM + CAUGHT_UP_SILENT + 1
 
 
 def test_a_sound_that_became_louder_for_good_is_passed_over_once_it_is_old() -> None:

@@ -47,6 +47,37 @@ def test_a_cough_is_waited_out_and_nothing_is_lost(virtual: asyncio.Runner) -> N
     virtual.run(scene())
 
 
+@pytest.mark.parametrize("lasts_s", [0.03, 0.16, 0.29])
+@pytest.mark.parametrize("after_s", [0.0, 0.06, 0.13, 0.21, 0.28, 0.36])
+def test_a_sound_that_was_no_voice_costs_no_word_wherever_it_falls(
+    virtual: asyncio.Runner, after_s: float, lasts_s: float
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await asyncio.sleep(after_s)
+            await s.ears.noise(lasts_s)
+            await asyncio.sleep(0.5)
+            await s.ears.noise(lasts_s)
+            await s.until(30.0)
+            assert words_heard(s, ITEM) == LONG.split()
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_whoever_stops_where_a_word_is_missing_is_not_talked_over_before_the_turn_ends(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            began_s = s.loop.time()
+            await s.ears.trail_off("What is the dose of", lasts_s=0.8)
+            assert s.loop.time() - began_s == pytest.approx(0.8 + 1.6)
+            assert not [start for start, _ in s.sink.sounding() if 0.1 < start / RATE_HZ - began_s < 2.4]
+
+    virtual.run(scene())
+
+
 def test_stop_is_quiet_until_go_on_and_then_goes_on_from_the_word(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

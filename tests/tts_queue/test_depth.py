@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 
+import numpy as np
 import pytest
 
 from tests.tts_queue.scenes import playing
+from tts_queue import HoldCause
 from tts_queue.depth import Depth, DepthLimits
 
 
@@ -57,3 +59,61 @@ def test_a_late_frame_is_counted_and_answered_with_a_deeper_sink(virtual: asynci
             assert 0.04 < play.sink.deepest_s <= 0.1
 
     virtual.run(scene())
+
+
+def test_while_a_hold_is_expected_the_sink_runs_down_and_then_it_fills_again(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("u1", "Potassium is six point nine and the clinician listens to it.")
+            await asyncio.sleep(1.0)
+            assert play.sink.queued_s > 0.055
+            play.queue.expect_hold()
+            await asyncio.sleep(0.05)
+            assert play.sink.queued_s <= 0.04
+            await asyncio.sleep(0.25)
+            assert play.sink.queued_s > 0.055
+            assert play.sink.underruns == 0
+            assert play.queue.snapshot().times_late == 0
+
+    virtual.run(scene())
+
+
+def sounding_after_a_hold_s(runner: asyncio.Runner, expected_before_s: float | None) -> float:
+    """Return how much of what was sent is still heard after a hold that was expected so much before it."""
+
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("u1", "Potassium is six point nine and the clinician listens to it.")
+            await asyncio.sleep(1.0)
+            if expected_before_s is not None:
+                play.queue.expect_hold()
+                await asyncio.sleep(expected_before_s)
+            play.queue.hold(HoldCause.VOICE)
+            found.append(play.sink.queued_s)
+
+    found: list[float] = []
+    runner.run(scene())
+    return found[0]
+
+
+def test_a_hold_that_was_expected_is_heard_sooner(virtual: asyncio.Runner) -> None:
+    at_once = sounding_after_a_hold_s(virtual, None)
+    assert sounding_after_a_hold_s(virtual, 0.05) <= at_once - 0.02
+
+
+def test_a_hold_that_does_not_come_is_expected_for_a_moment_and_costs_no_word(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene(*, rises: bool) -> int:
+        async with playing() as play:
+            play.say("u1", "Potassium is six point nine.")
+            for _ in range(8):
+                if rises:
+                    play.queue.expect_hold()
+                await asyncio.sleep(0.5)
+            await play.queue.idle()
+            assert play.sink.underruns == 0
+            assert play.queue.snapshot().longest_gap_s == 0.0
+            return int(np.count_nonzero(play.sink.pcm))
+
+    assert virtual.run(scene(rises=True)) == virtual.run(scene(rises=False))
