@@ -40,6 +40,7 @@ class Limit(Bounds):
     `pattern` finds its name in any case, `symbols` as they are written. `units` gives a factor, or a factor and a
     summand, to the unit of the bounds. `bare` are the units that a number without one may be in. `child` are the
     bounds of small children, `places` the decimals of the base unit, where values come in several scales.
+    `whole`: it is counted, or read in whole numbers, so a bare number with decimals is of something else.
     `of_things` finds owners that are no patient ("room" of a temperature), `unless` a word beside the value that
     makes it one of something else.
     """
@@ -53,6 +54,7 @@ class Limit(Bounds):
     child: Bounds | None = None
     problems: tuple[str, ...] = ()
     places: int | None = None
+    whole: bool = False
     of_things: str = ""
     unless: str = ""
 
@@ -66,6 +68,8 @@ class Limit(Bounds):
         A number without a unit is critical only if it is so in each unit that it may be in: else a reading
         that is not critical is returned.
         """
+        if self.whole and not quantity.unit and not quantity.value.is_integer():
+            return None
         units = (quantity.unit,) if quantity.unit in self.units else self.bare
         values = [self._in_base(quantity.value, unit) for unit in units]
         possible = [value for value in values if self.plausible[0] <= value <= self.plausible[1]]

@@ -50,6 +50,7 @@ async def test_a_value_said_in_a_plain_way_alarms_whatever_it_is_of(way: str) ->
         "The potassium's 7 tablets a day too many.",
         "Central venous pressure 12 over 10 minutes.",
         "pH 7.24 and rising.",
+        "16:10 rate 26, pulse 122, pressure 108/66, 37.1, sats 98 on air.",  # nobody has 37.1 of a pressure
     ],
 )
 async def test_what_only_sounds_like_one_alarms_nobody(said: str) -> None:
