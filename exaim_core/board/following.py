@@ -32,6 +32,7 @@ _OURS: Final = re.compile(
     r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE
 )
 _ALLERGY: Final = re.compile(r"\ballerg\w+", re.IGNORECASE)
+_THE_SAME: Final = re.compile(r"\b(?:that|this|the) (?:\w+ )?allerg\w+", re.IGNORECASE)
 _TAKES: Final = re.compile(r"\b(?:takes?|took|taken|tolerat\w+|had|has|fine)\b", re.IGNORECASE)
 _WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
 
@@ -109,10 +110,13 @@ class Following:
             if not _is_later(unit.source, source) or prohibits(unit.full):
                 continue
             found = _ALLERGY.search(unit.full)
+            named = re.search(rf"\b{re.escape(substance)}", unit.full, re.IGNORECASE)
             if found is None and _TAKES.search(unit.full):
-                found = re.search(rf"\b{re.escape(substance)}", unit.full, re.IGNORECASE)
-            elif found is not None and not statuses_of(unit.full, "") & _WHOSE:
-                found = None  # it is said again
+                found = named
+            elif found is not None and not _takes_back(
+                unit.full, named=bool(named or _THE_SAME.search(unit.full))
+            ):
+                found = None  # it is said again, or is another's of something else
             if found is not None:
                 del self._allergies[substance]
                 return substance, found.group()
@@ -126,6 +130,12 @@ class Following:
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
         self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}
+
+
+def _takes_back(text: str, *, named: bool) -> bool:
+    """Tell whether `text` denies an allergy or gives it to somebody else; one that is not `named` may be their own."""
+    found = statuses_of(text, "") & _WHOSE
+    return Status.NEGATED in found or (bool(found) and (named or bool(gives_to_another(text))))
 
 
 def _is_later(source: Source, told: Source) -> bool:

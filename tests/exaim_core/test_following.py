@@ -123,7 +123,13 @@ async def test_what_is_said_otherwise_of_a_stated_allergy_is_told(said: str) -> 
 
 
 @pytest.mark.parametrize(
-    "said", ["No penicillin, then.", "Penicillin allergy, copied.", "Is the allergy hers?"]
+    "said",
+    [
+        "No penicillin, then.",
+        "Penicillin allergy, copied.",
+        "Is the allergy hers?",
+        "Her uncle died at thirty, of an allergy, they were told.",
+    ],
 )
 async def test_an_allergy_said_again_or_kept_to_is_not(said: str) -> None:
     assert await follow_ups(STATED, ("crew", f"{said}\n")) == []
