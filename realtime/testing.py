@@ -369,12 +369,22 @@ class ScriptedEars:
         await asyncio.sleep(0.13)
         self._on_event(TurnEnded(self._turn, "", replace(metadata, had_eager_eot=False)))
 
-    async def trail_off(self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6) -> None:
-        """Have the clinician stop where a word is missing, and say no more."""
+    async def trail_off(
+        self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6, first: str = ""
+    ) -> None:
+        """Have the clinician stop where a word is missing, and say no more; `first`: after a pause behind these."""
         self._turn += 1
         now = asyncio.get_running_loop().time
         began_s = now()
         self._on_event(VoiceBegan(self._turn, began_s))
+        if first:
+            await asyncio.sleep(0.3)
+            early = self._metadata(self._turn, began_s, now(), first, False, None, 0.0)
+            await asyncio.sleep(0.25)
+            self._on_event(VoicePaused(self._turn, early.ended_s))
+            self._on_event(EagerTurn(self._turn, first, early))
+            await asyncio.sleep(0.1)
+            self._on_event(TurnResumed(self._turn, now()))
         await asyncio.sleep(lasts_s)
         metadata = replace(
             self._metadata(self._turn, began_s, now(), text, False, None, 0.0), ending="wanting"

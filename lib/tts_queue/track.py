@@ -71,7 +71,8 @@ class Track:
         over_s = queued_s + _FRAME_S - depth_s
         if over_s > _HAIR_S:
             return over_s
-        if sounds and queued_s < self._limits.near_s - _HAIR_S:
+        filled = now_s >= self._shallow_until_s + self._limits.usual_s  # before, little is no lateness
+        if sounds and filled and queued_s < self._limits.near_s - _HAIR_S:
             self._depth = self._depth.near(now_s)
         return 0.0
 

@@ -120,8 +120,9 @@ class Conversation:
                 self._pause(number, False)
                 self._tell_turn(number, "listening")
             case EagerTurn(number, text, metadata):
-                self._decide(number, text, metadata, final=False)
-                self._let_think(number, metadata)
+                decided = self._decide(number, text, metadata, final=False)
+                if metadata.ending == "wanting" and not decided:
+                    self._hold_for_voice()  # until the turn's end: else we speak into the thought
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
             case EarsFailed() | EarsRecovered():
@@ -175,17 +176,13 @@ class Conversation:
         else:
             self._stage.hold(HoldCause.VOICE)
 
-    def _let_think(self, number: int, metadata: TurnMetadata) -> None:
-        """Stay silent until the turn's end if a word is missing to what was said: else we speak into the thought."""
-        if metadata.ending == "wanting" and self._turns[number].taken is None:
-            self._hold_for_voice()
-
     def _release_voice(self, number: int) -> None:
         """Lift the hold for this voice, unless another turn is under way."""
         if not self._turns.keys() - {number}:
             self._stage.release(HoldCause.VOICE)
 
-    def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> None:
+    def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> bool:
+        """Do what the turn asks for, if that is known by now; return whether it is."""
         turn = self._turns[number]
         if turn.taken is None:
             turn.asked = turn.asked or self._open_question()
@@ -193,7 +190,7 @@ class Conversation:
         doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is done at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
-            return
+            return False
         taken = turn.taken
         verdict = self._allowed(standing(taken, verdict))
         if taken is None or taken.effect is not verdict.effect:
@@ -217,6 +214,7 @@ class Conversation:
         self._act(Show(body))
         if final:
             self._finish(number, verdict, body, failed=metadata.trigger == "failed")
+        return True
 
     def _allowed(self, verdict: Verdict) -> Verdict:
         """Return the verdict, or none for us if what it asks for is not to be had now."""

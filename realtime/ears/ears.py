@@ -305,6 +305,8 @@ class Ears:
                 log.info("no second opinion within %.1f s", self._config.second_s)
             turn.reconsidering = False
             self._weigh(turn)
+            if turn.ending == "wanting":
+                self._give_eagerly(turn)  # so that nobody speaks into the thought
             self._settle()
 
     async def _await_text(self, turn: _Turn, passage: Passage) -> None:

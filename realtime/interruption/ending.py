@@ -7,7 +7,7 @@ which a sentence can be cut leave words that could be all, so being whole is wha
 Where all of it is known to us otherwise nothing is told of its end, for what was said is acted on at its end; but a
 "stop" or a "wait" has been acted on at the pause, so nothing is lost by waiting (095-ears-and-turns.md).
 
-Wrong either way costs little: a whole turn that is taken for part of one ends less than a second later, and
+Wrong either way costs little: a whole turn that is taken for part of one ends a second later, and
 part of one that is taken for whole is answered, and the rest comes as a turn of its own.
 """
 
@@ -32,9 +32,13 @@ _DO: Final = frozenset("do does did dont doesnt didnt".split())
 _MODALS: Final = frozenset("can could should would will may might must shall".split())
 _HAVE: Final = frozenset("have has had".split())
 _BE: Final = frozenset("is are was were be am".split())
-_ALONE: Final = _MODALS | frozenset("does did dont doesnt didnt be been".split())  # with no verb after them
+_ALONE: Final = _MODALS | frozenset("does did dont doesnt didnt".split())  # with no verb after them
 _IS: Final = _BE | frozenset("whats hows wheres".split())
 _AUXILIARIES: Final = _DO | _MODALS | _HAVE | _BE
+_TAGS: Final = _AUXILIARIES | frozenset(
+    "isnt arent wasnt werent hasnt havent hadnt cant couldnt wont wouldnt shouldnt".split()
+)
+"""Before "she" or "it" at the end of a sentence: "she is allergic, isn't she"."""
 _VERBS: Final = _AUXILIARIES | frozenset(
     "whats whos hows got gets get give start order check need want".split()
 )
@@ -50,7 +54,7 @@ _OF_WHAT: Final = frozenset("what which whose".split())  # these stand before a 
 _MANY: Final = frozenset("much many".split())
 _HESITATES: Final = frozenset("um uh er erm hmm".split())
 _BEFORE_A_NOUN: Final = frozenset(
-    "next last first second third other same new main short long full whole previous usual normal".split()
+    "next last first second third other new main short long full whole previous usual normal".split()
 )
 """Words that want a noun where one of `_THE` stands before them: "what is the next"."""
 _THE: Final = _LINKS & frozenset("a an the my your his its our their every each".split()) | {"her", "any"}
@@ -107,7 +111,7 @@ def _wants_more(words: Words) -> bool:
         return True
     if before and ((last in _BEFORE_A_NOUN and before[-1] in _THE) or (last == "her" and before[-1] in _IS)):
         return True
-    if before and before[-1] in _AUXILIARIES:
+    if before and before[-1] in _TAGS:
         if last == "not":
             return True
     elif before and last in _NOMINATIVE:
@@ -123,7 +127,10 @@ def _wants_more(words: Words) -> bool:
 
 def _asks_about(words: Words) -> bool:
     """Tell whether it is "what is she allergic to": the preposition belongs to what was asked first."""
-    return len(words) > _LONG and words[0] in _OF_WHAT and words[1] in _BE and words[2] in _SUBJECTS
+    if words[0] not in _OF_WHAT | {"whats"} or words[-1] in _THE or len(words) < _LONG:
+        return False
+    whose = (words[at + 1 : at + 3] for at, word in enumerate(words) if word in _BE or word == "whats")
+    return any(who[:1] and (who[0] in _SUBJECTS or who == ("the", "patient")) for who in whose)
 
 
 def _wants_a_verb(words: Words) -> bool:
@@ -137,7 +144,7 @@ def _wants_a_verb(words: Words) -> bool:
     last = words[-1]
     if last in _ALONE or (words[0] == "how" and last in _BE and len(words) < _LONG):
         return True
-    if last in _HAVE and words[-2] not in _SUBJECTS:
+    if last in _HAVE and words[-2] not in _SUBJECTS and not (_DO | _MODALS).intersection(words):
         return True
     at = next((at for at in range(asked[0] + 1, len(words)) if words[at] in _DO | _MODALS | _HAVE), None)
     if at is None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from realtime.ears import EARS_RATE_HZ, EagerTurn, EarEvent, Ears, EarsConfig, TurnEnded, TurnResumed
+from realtime.ears import EARS_RATE_HZ, EagerTurn, EarEvent, Ears, EarsConfig, Ending, TurnEnded, TurnResumed
 from realtime.ears.hints import hints
 from realtime.ears.near import own
 from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad, quiet, voice
-from realtime.interruption import is_known
+from realtime.interruption import ending_of, is_known
 from tests.ears.scenes import speak
 from tts_queue import EngineUnavailable, Opinion, Recognised
 
@@ -43,7 +45,10 @@ def second(opinions: ScriptedOpinions) -> SecondOpinion:
 
 
 async def heard(
-    opinions: ScriptedOpinions, *script: Hear, sounds: tuple[NDArray[np.int16], ...] = ()
+    opinions: ScriptedOpinions,
+    *script: Hear,
+    sounds: tuple[NDArray[np.int16], ...] = (),
+    ending: Callable[[str], Ending] = lambda _: "open",
 ) -> list[tuple[float, EarEvent]]:
     noted: list[tuple[float, EarEvent]] = []
     began_s = asyncio.get_running_loop().time()
@@ -52,7 +57,7 @@ async def heard(
         noted.append((asyncio.get_running_loop().time() - began_s, event))
 
     recogniser = ScriptedRecogniser(*script)
-    ears = Ears(ScriptedVad(), recogniser, note, CONFIG, second=second(opinions))
+    ears = Ears(ScriptedVad(), recogniser, note, CONFIG, second=second(opinions), ending=ending)
     running = asyncio.create_task(ears.run())
     await speak(ears, *(sounds or (quiet(0.5), voice(0.8), quiet(1.6))))
     running.cancel()
@@ -65,6 +70,19 @@ def last(noted: list[tuple[float, EarEvent]]) -> tuple[float, TurnEnded]:
     at_s, event = noted[-1]
     assert isinstance(event, TurnEnded)
     return at_s, event
+
+
+def test_that_a_word_is_missing_by_the_second_alone_is_told_before_the_turn_ends(
+    virtual: asyncio.Runner,
+) -> None:
+    opinions = ScriptedOpinions(Opinion("What was her", 0.8, 0.01))
+    sounds = (quiet(0.5), voice(0.8), quiet(2.4))
+    by_words = partial(ending_of, case_words=frozenset())
+    noted = virtual.run(heard(opinions, Hear("Wadders hurt"), sounds=sounds, ending=by_words))
+    eager = [event.metadata.ending for _, event in noted if isinstance(event, EagerTurn)]
+    assert eager == ["unfinished", "wanting"]
+    at_s, _ = last(noted)
+    assert at_s == pytest.approx(0.5 + 0.8 + CONFIG.end_wanting_s, abs=0.05)
 
 
 def test_what_the_first_did_not_make_out_is_taken_from_the_second(virtual: asyncio.Runner) -> None:

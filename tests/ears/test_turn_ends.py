@@ -93,6 +93,25 @@ def test_of_what_is_nothing_whole_for_us_or_silenced_us_already_more_may_come(te
     assert ending_of(text, CASE) == "unfinished"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What allergies does the patient have?",
+        "What must the patient not have?",
+        "What should the dose be?",
+        "How has she been?",
+        "She's allergic, isn't she?",
+        "He had one, hasn't he?",
+        "What is the patient allergic to?",
+        "What's she allergic to?",
+        "What drugs is she allergic to?",
+        "Is it the same?",
+    ],
+)
+def test_a_whole_question_wants_no_word(text: str) -> None:
+    assert ending_of(text, CASE) != "wanting"
+
+
 @pytest.mark.parametrize("text", ["Yes.", "Yes, please.", "Yes, go ahead.", "Confirm."])
 def test_a_yes_in_words_is_finished(text: str) -> None:
     assert ending_of(text, CASE) == "finished"

@@ -78,6 +78,18 @@ def test_whoever_stops_where_a_word_is_missing_is_not_talked_over_before_the_tur
     virtual.run(scene())
 
 
+def test_nor_is_who_said_okay_before_that(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            began_s = s.loop.time()
+            await s.ears.trail_off("Okay, what is the dose of", lasts_s=0.8, first="Okay,")
+            ended_s = s.loop.time() - began_s
+            thinks = (start / RATE_HZ - began_s for start, _ in s.sink.sounding())
+            assert not [at_s for at_s in thinks if 0.7 < at_s < ended_s]
+
+    virtual.run(scene())
+
+
 def test_stop_is_quiet_until_go_on_and_then_goes_on_from_the_word(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:

@@ -5,7 +5,7 @@ import asyncio
 import numpy as np
 import pytest
 
-from tests.tts_queue.scenes import playing
+from tests.tts_queue.scenes import Scene, playing
 from tts_queue import HoldCause
 from tts_queue.depth import Depth, DepthLimits
 
@@ -76,6 +76,28 @@ def test_while_a_hold_is_expected_the_sink_runs_down_and_then_it_fills_again(vir
             assert play.queue.snapshot().times_late == 0
 
     virtual.run(scene())
+
+
+def test_a_sink_that_ran_down_on_purpose_is_no_deeper_after_it(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say(
+                "u1", "Potassium is six point nine and the clinician listens to it, and to what follows it."
+            )
+            await asyncio.sleep(1.0)
+            before_s = max([await queued_s(play) for _ in range(20)])
+            for moment_s in (0.011, 0.013, 0.017, 0.019):  # a writer wakes at any of them
+                await asyncio.sleep(moment_s)
+                play.queue.expect_hold()
+                await asyncio.sleep(0.5)
+            assert max([await queued_s(play) for _ in range(20)]) <= before_s + 0.001
+
+    virtual.run(scene())
+
+
+async def queued_s(play: Scene) -> float:
+    await asyncio.sleep(0.007)
+    return play.sink.queued_s
 
 
 def sounding_after_a_hold_s(runner: asyncio.Runner, expected_before_s: float | None) -> float:
