@@ -368,7 +368,7 @@ class Conversation:
 
     def welcoming(self, on: bool) -> None:
         """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
-        self._floor.welcoming(on)
+        self._floor.welcoming(on, spoken_to=bool(self._turns))
 
     def ask_ready(self, about: str) -> None:
         """Ask whether to go on, unless the clinician speaks, or waits for an answer."""

@@ -58,6 +58,7 @@ class Floor:
         self.asked: Asked | None = None  # which it is
         self.question = ""  # and its words
         self.asked_until_s: float | None = None
+        self._on_the_page = False  # it was asked without a sound, and holds nothing
         self.answering: str | None = None  # turn id
         self.answer_id: str | None = None
         self._reply_id: str | None = None
@@ -100,6 +101,7 @@ class Floor:
         """Our question is answered, or nobody answers it; what is left of it is not said."""
         asking, self.asking = self.asking, None
         self.asked = self.asked_until_s = None
+        self._on_the_page = False
         self._to_team.dropped()
         if asking is not None:
             self._stage.cancel(asking, reason="answered")
@@ -189,14 +191,17 @@ class Floor:
         self.drop_question()
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question, self.asked_until_s = question, self._now_s() + TYPED_S
+        self._on_the_page = True
 
-    def welcoming(self, on: bool) -> None:
+    def welcoming(self, on: bool, *, spoken_to: bool) -> None:
         """Let what is critical, and a welcome, pass a wait that was asked for; or no more.
 
-        A question of ours that has no answer yet is let go of: it would hold back what presses from who is
-        back. What was to be sent to the team is not sent, and that is said. "Wrong case?" stays.
+        A question that we asked aloud and that has no answer yet is let go of: it would hold back what presses
+        from who is back. What was to be sent to the team is not sent, and that is said. "Wrong case?" stays, and
+        so does what is being answered: `spoken_to`, a turn is under way.
         """
-        if on and self.asking and self.asked is not Asked.WRONG_CASE:
+        aloud = self.asking and not self._on_the_page and self.asked is not Asked.WRONG_CASE
+        if on and aloud and not spoken_to:
             self.stand()
         if self._waiting is not None and not self._waiting.admits:
             self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)

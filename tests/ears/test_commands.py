@@ -64,6 +64,7 @@ def test_the_model_gives_a_command_where_it_was_said_and_leaves_talk_alone() -> 
         ("How old is the patient? How old is she?", "How old is the patient? How old is she?"),
         ("No, no, it's the left one, the left.", "No, no, it's the left one, the left."),
         ("Give 2.5 of it, 2.5 now.", "Give 2.5 of it, 2.5 now."),
+        ("No more heparin, no.", "No more heparin, no."),
         ("", ""),
     ],
 )

@@ -276,6 +276,23 @@ def test_what_is_typed_is_asked_on_the_page_without_a_sound(virtual: asyncio.Run
     virtual.run(scene())
 
 
+def test_what_was_typed_is_still_asked_after_a_welcome(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            assert (await s.client.say(2, "ask", text=QUESTION))["ok"]
+            await s.until(s.loop.time() + 1.0)
+            s.client.leave()
+            await asyncio.sleep(2.0)
+            await s.client.come(None)
+            await asyncio.sleep(12.0)  # the welcome is over
+            assert (await s.client.say(2, "send_to_team"))["ok"]
+            await s.until(s.loop.time() + 10.0)
+            assert len(line.messages) == 1
+
+    virtual.run(scene())
+
+
 # --- approvals --------------------------------------------------------------------------------------------
 
 FAB = "Give Fab antibody fragments 80 mg intravenously over 30 minutes."

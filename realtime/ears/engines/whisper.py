@@ -73,7 +73,8 @@ class WhisperEars:
     def transcribe(self, pcm: Pcm, hints: str = "") -> Opinion:
         """Return what 16 kHz mono sound says, of its first half minute. Blocks.
 
-        Its confidence is the geometric mean of what the model gave each piece of the text; of a command that
+        Its confidence is the geometric mean of what the model gave each piece of the text, with the penalty and
+        with what is cut as said again; of a command that
         it was held against, how likely that is beside the text.
         """
         if not len(pcm):
@@ -144,7 +145,7 @@ class WhisperEars:
 def once(text: str) -> str:
     """Return a text without the parts of two words and more that only say the one beside them again.
 
-    Of two the longer one stays: the first may lack its first word, and the last its end.
+    Of two the longer one stays: the first may lack its first word, and the last its end, to one word of it.
     """
     said = _BETWEEN.split(text)
     kept: list[str] = []
@@ -153,7 +154,8 @@ def once(text: str) -> str:
         if len(before) > 1 and before == now[-len(before) :]:
             kept.pop()
         elif len(before) > 1 and number == len(said) and before[: len(now)] == now:
-            continue
+            if len(now) > 1 or len(kept) < number - 1:  # one word alone is cut only where others were
+                continue
         kept.append(part)
     return text if len(kept) == len(said) else " ".join(kept)
 
