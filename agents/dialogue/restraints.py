@@ -110,7 +110,7 @@ def restrains(said: SaidView) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may(text: str, heading: str) -> bool:
-    if reacted_to(text):
+    if reacted_to(text, heading):
         return True
     if is_record(heading):
         return False

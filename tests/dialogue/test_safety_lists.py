@@ -73,10 +73,35 @@ def test_the_most_dangerous_thing_is_an_alarm_and_no_list() -> None:
         ("He collapsed on the ward at noon.", False),
         ("Is the rash from amoxicillin?", False),
         ("Her chest is quiet and she is wheezing less.", False),
+        ("She has fever, rash and joint pain.", False),
+        ("Examination: wheeze in both bases.", False),
+        ("Examination: swollen face and a hoarse voice.", False),
+        ("Wheezing on exertion.", False),
+        ("Rash with fever.", False),
+        ("Hives with fever since Monday.", False),
+        ("Face swollen from dental abscess.", False),
+        ("Urticaria to both arms.", False),
+        ("Rash with co-trimoxazole.", True),
+        ("A tight throat with gadolinium.", True),
+        ("Kiwifruit: swollen lips.", True),
+        ("Relivan made her face swell.", True),
     ],
 )
 def test_a_reaction_is_known_by_what_it_looks_like(text: str, is_one: bool) -> None:
     assert reacted_to(text) is is_one
+
+
+async def test_a_symptom_of_the_case_answers_no_question_for_allergies() -> None:
+    talk = said(
+        ("registrar", "She has fever, rash and joint pain."),
+        ("physician", "Examination: wheeze in both bases."),
+    )
+    answer = await Asking(talk, None).ask("any allergies?")
+    assert "rash" not in shown(answer) and "wheeze" not in shown(answer)
+
+
+def test_under_a_heading_of_allergies_what_one_looks_like_will_do() -> None:
+    assert reacted_to("Wonderol, rash", "History; Allergies") and not reacted_to("Wonderol, rash", "History")
 
 
 @pytest.mark.parametrize(
