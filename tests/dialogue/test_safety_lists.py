@@ -6,7 +6,7 @@ import pytest
 
 from agents.dialogue.given import reacted_to
 from agents.dialogue.intents import of_all
-from agents.dialogue.restraints import bars
+from agents.dialogue.restraints import bars, restrained_likewise
 from agents.dialogue.values import Answer, Intent
 from tests.dialogue.asking import Asking
 from tests.dialogue.test_before import said
@@ -112,7 +112,48 @@ def test_under_a_heading_of_allergies_what_one_looks_like_will_do() -> None:
         ("Digoxin level 1.1; the scan is not back.", False),
         ("No need for intensive care.", False),
         ("He can have amoxicillin, and there is no hurry.", False),
+        ("The biopsy showed no malignancy.", False),
+        ("Contrast CT showed no embolus.", False),
+        ("He is not on anticoagulation.", False),
+        ("Dialysis is not contraindicated.", False),
+        ("She had no contrast.", False),
+        ("The biopsy cannot exclude lymphoma.", False),
+        ("The tube is out of the airway.", False),
+        ("He is to have no aspirin.", True),
+        ("Andexanet and plasma are not for him.", True),
+        ("Metformin should not be given with that.", True),
+        ("Spinal anaesthesia is not an option.", True),
+        ("Propofol is out.", True),
     ],
 )
 def test_a_thing_is_barred_in_its_own_clause(text: str, is_one: bool) -> None:
     assert bars(text) is is_one
+
+
+async def test_a_finding_that_is_denied_is_not_said_to_be_forbidden() -> None:
+    talk = said(
+        ("surgeon", "The biopsy showed no malignancy. / Contrast CT showed no embolus."),
+        ("physician", "He is not on anticoagulation. / Avoid ibuprofen."),
+    )
+    answer = await Asking(talk, None).ask("what must he not be given")
+    assert "ibuprofen" in answer.text
+    for name in ("malignancy", "embolus", "anticoagulation"):
+        assert name not in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("after", "goes_the_same_way"),
+    [
+        ("Codeine likewise.", True),
+        ("The naproxen too.", True),
+        ("Nor prilocaine.", True),
+        ("She also takes warfarin.", False),
+        ("Bisoprolol also continues.", False),
+        ("She too.", False),
+    ],
+)
+def test_only_a_thing_that_is_named_alone_goes_the_way_of_the_ban_before_it(
+    after: str, goes_the_same_way: bool
+) -> None:
+    talk = said(("pharmacist", f"Avoid ibuprofen. / {after}"))
+    assert restrained_likewise(talk.said, 1) is goes_the_same_way
