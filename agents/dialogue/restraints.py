@@ -37,7 +37,7 @@ _FOUND: Final = re.compile(  # ... which is no ban of what somebody has, is on, 
 )
 # ... and those that say of it, before or after, what is not to be: "must not have it", "is not for him", "never ketamine".
 _NOT: Final = re.compile(
-    rf"(?:\A\W*(?:\w+: ?)?(?:please )?(?:not|never)|\b(?:must|should|can|may|shall|would|do|ought|to)(?: not|n['’]t| never)|\bcannot|\bcan['’]t|(?:\b(?:is|are) (?:not|never)|\b(?:isn|aren)['’]t)(?= (?:for|to|safe|allowed|advis\w+|recommend\w+|indicated|suitable|an? )\b)|\b(?:not|never)(?= (?:for|to) ))\b(?! (?:{EPISTEMIC}|exclude|rule|prove|tell|say|see)\b)(?P<named>[^,;]*)",
+    rf"(?:\A\W*(?:\w+: ?)?(?:please )?(?:not|never)|\b(?:must|should|can|may|shall|would|do|ought|to)(?: not|n['’]t| never)|\bcannot|\bcan['’]t|(?:\b(?:is|are) (?:not|never)|\b(?:isn|aren)['’]t)(?= (?:for|to|safe|allowed|advis\w+|recommend\w+|indicated|suitable|an option)\b)|\b(?:not|never)(?= (?:for|to) ))\b(?! (?:{EPISTEMIC}|exclude|rule|prove|tell|say|see)\b)(?P<named>[^,;]*)",
     re.IGNORECASE,
 )
 _DONE: Final = re.compile(r"\Abe (?:given|taken|used)\b", re.IGNORECASE)  # behind "must not" it is no report
@@ -63,7 +63,10 @@ def orders_not_to(text: str) -> bool:
 
 
 def bars(text: str) -> bool:
-    """Tell whether one clause both names something that is given or done and bars that; a finding is denied, not barred."""
+    """Tell whether one clause both names something that is given or done and bars that.
+
+    A finding, and what somebody has or is on, is denied and not barred.
+    """
     return any(
         _names_thing(part) and not _NO_NEED.search(part) and _bars_its_thing(part)
         for part in _CLAUSES.split(text)
