@@ -30,7 +30,7 @@ _BARS: Final = re.compile(
 )
 # ... but for "not contraindicated"; those that bar what follows them at once: "no naproxen", "nor any more of it", ...
 _NEGATED: Final = re.compile(r"(?:\b(?:no|not|never|nothing)|n['’]t)(?: \w+)?\s*\Z", re.IGNORECASE)
-_NO: Final = re.compile(r"\b(?:no|nor|neither)\b(?P<named>(?: [^\s,;]+){1,4})", re.IGNORECASE)
+_NO: Final = re.compile(r"\b(?:no|nor|neither|(?<=, )not)\b(?P<named>(?: [^\s,;]+){1,4})", re.IGNORECASE)
 _FOUND: Final = re.compile(  # ... which is no ban of what somebody has, is on, or what was seen
     r"\b(?:(?<!to )(?:has|have|had)|with|on|is|are|was|were|shows?|showed|shown|reveals?|revealed|sees?|saw|seen|finds?|found|demonstrat\w+|got|takes?|took)\s*\Z",
     re.IGNORECASE,
@@ -81,7 +81,9 @@ def _bars_its_thing(part: str) -> bool:
         if _names_thing(no["named"]) and not denies(after) and not _FOUND.search(part[: no.start()]):
             return True
     said = _NOT.search(part)
-    return said is not None and not denies(_DONE.sub("", said["named"].lstrip()))
+    if said is None or re.search(r"\b(?:if|unless)\b", part[: said.start()], re.IGNORECASE):
+        return False
+    return not denies(_DONE.sub("", said["named"].lstrip()))
 
 
 def _names_thing(text: str) -> bool:

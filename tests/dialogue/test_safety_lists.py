@@ -124,6 +124,9 @@ def test_under_a_heading_of_allergies_what_one_looks_like_will_do() -> None:
         ("Metformin should not be given with that.", True),
         ("Spinal anaesthesia is not an option.", True),
         ("Propofol is out.", True),
+        ("Whole node excision, not a needle.", True),
+        ("The catheter is not a problem.", False),
+        ("If we can't intubate, call the surgeon.", False),
     ],
 )
 def test_a_thing_is_barred_in_its_own_clause(text: str, is_one: bool) -> None:
