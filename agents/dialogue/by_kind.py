@@ -91,7 +91,7 @@ def _is_clinical(text: str) -> bool:
 
 
 def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    said = [one for one in _single(passages) if reacted_to(one.text)]
+    said = [one for one in _single(passages) if reacted_to(one.text, one.said[0].under)]
     said.sort(key=lambda one: not names_given(one.text))
     return [passages.fact_of(one) for one in said]
 

@@ -64,10 +64,11 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
+def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
     """Return the sentences that hold and fit into `room` words, in order.
 
-    Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole.
+    Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole. `together`: they are told
+    one after another as they stand, and whoever is quoted twice running is named once.
     """
     said: list[Sentence] = []
     opened: set[str] = set()
@@ -84,7 +85,8 @@ def grounded(made: Sequence[Slot], room: int) -> tuple[Sentence, ...]:
         if sentence is not None:
             opened.add(slot.opening)
             first = first or at == 0
-            speaker = _speaker(sentence) or (speaker if sentence.startswith(_AND) else "")
+            if together:
+                speaker = _speaker(sentence) or (speaker if sentence.startswith(_AND) else "")
             room -= word_count(sentence)
             said.append(Sentence(sentence, slot.fact.source))
     return tuple(said)
@@ -103,6 +105,22 @@ def _first_that_holds(
         if ungrounded(sentence, slot.fact) is None:
             return told
     return None
+
+
+def named_once(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    """Return sentences that are told one after another: whoever is quoted twice running is named once."""
+    told: list[Sentence] = []
+    speaker = ""
+    for one in sentences:
+        told.append(Sentence(_of_the_same(one.text, speaker), one.source))
+        speaker = _speaker(one.text)
+    return tuple(told)
+
+
+def without_speaker(sentence: str) -> str:
+    """Return what a sentence quotes, or all of it where it quotes nobody."""
+    quotes = _SAYS.match(sentence)
+    return sentence[quotes.end() :] if quotes else sentence.removeprefix(f"{_AND} ")
 
 
 def _speaker(sentence: str) -> str:

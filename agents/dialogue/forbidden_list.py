@@ -74,7 +74,7 @@ def allergies_quoted(view: BoardView) -> tuple[Sentence, ...]:
     found = [
         one
         for at, one in enumerate(view.said)
-        if not one.past and (reacted_to(one.text) or _adds_to_allergy(view.said, at))
+        if not one.past and (reacted_to(one.text, one.under) or _adds_to_allergy(view.said, at))
     ]
     return tuple(quoted(one, names) for one in reversed(found))
 

@@ -28,12 +28,12 @@ _DENIED: Final = re.compile(  # a "no" of a finding, of a need, or of what was n
     r"\A[^.;,]{0,40}?\b(?:seen|found|felt|needed|required|necessary|enhancement|extravasation|collections?|leak\w*|levels?|lesions?|history|allerg\w+|reaction|toxicity|given|taken|so far|available|reported|back|was|were|has|had|objection\w*|effect|response|benefit|signs?|evidence|failure|withdrawal|dependence|use in the past)\b",
     re.IGNORECASE,
 )
-_EPISTEMIC: Final = r"(?:delay\w*|wait\w*|miss\w*|assum\w+|rely|forget|overlook\w*|ignor\w+|expect\w*|mean|explain\w*|confus\w+|worry|anchor\w*|dismiss\w*|be (?:missed|delayed|forgotten|overlooked|ignored|dismissed|confused|assumed|surprised|needed|necessary)|have (?:been|happened)|happen|change\w*|matter|read as|count|come|cause|exceed|converge|need|show|look|take (?:long|more))"
+EPISTEMIC: Final = r"(?:delay\w*|wait\w*|miss\w*|assum\w+|rely|forget|overlook\w*|ignor\w+|expect\w*|mean|explain\w*|confus\w+|worry|anchor\w*|dismiss\w*|be (?:missed|delayed|forgotten|overlooked|ignored|dismissed|confused|assumed|surprised|needed|necessary)|have (?:been|happened)|happen|change\w*|matter|read as|count|come|cause|exceed|converge|need|show|look|take (?:long|more))"
 _FORMS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         # somebody should not do, have or be something
-        rf"\b(?:he|she|they|patient|you|we|nobody|no ?one|mother|child)\b[^.;?]{{0,20}}?\b(?:should|must|may|can|ought|is|are) ?(?:not|n['’]t|never)(?: to)?\s+(?!{_EPISTEMIC}\b)(?P<object>(?:drive|climb|lie|be|have|get|eat|drink|take|receive|go|travel|fly|stand|walk|lift|swim|bathe|breastfeed|conceive)\b[^.;]*)",
+        rf"\b(?:he|she|they|patient|you|we|nobody|no ?one|mother|child)\b[^.;?]{{0,20}}?\b(?:should|must|may|can|ought|is|are) ?(?:not|n['’]t|never)(?: to)?\s+(?!{EPISTEMIC}\b)(?P<object>(?:drive|climb|lie|be|have|get|eat|drink|take|receive|go|travel|fly|stand|walk|lift|swim|bathe|breastfeed|conceive)\b[^.;]*)",
         # nobody does it
         r"\b(?:nobody|no ?one|none of (?:you|us)|don['’]t let any(?:one|body))\s+(?:should |must |is to |to |here )?(?P<object>(?:gives?|starts?|stops?|lays?|puts?|uses?|adds?|restarts?|touch(?:es)?|moves?|feeds?|intubates?|operates?|needles?|drains?|discharges?|sends?|takes?)\b[^.;]*)",
         # struck off, kept out, stopped: what is named stands before

@@ -8,22 +8,26 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from agents.dialogue.meaning import everyday_words
+from agents.dialogue.forbids import is_record
+from agents.dialogue.meaning import asked_in, clinical, everyday_words
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 
 ALLERGY: Final = re.compile(
     r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b|\breactions?\s*[=:]", re.IGNORECASE
 )
 # What an allergy is told by where nobody calls it one: "penicillin brings her out in hives".
 _PARTS: Final = r"(?:tongue|lips?|face|throat|eyes?|airway)"
-_REACTION: Final = re.compile(
-    rf"\b(?:rash(?:es)?|hives|urticaria\w*|weals?|wheals?|welts?|blotch\w*|swell(?:s|ed)? up|swollen {_PARTS}|swelling of the {_PARTS}|{_PARTS} (?:swell\w*|swollen|swelled|closed|tightened)|tight throat|angio-?o?edema|blister\w*|peel(?:s|ed|ing)?|wheez\w+|bronchospasm|collapsed?|dystoni\w+|jaw locked|eyes? roll\w*|shaking chills|came? out in|br(?:ings?|ought) (?:her|him|them) (?:out|up) in)\b",
-    re.IGNORECASE,
+_OF_ALLERGY: Final = rf"\b(?:hives|urticaria\w*|weals?|wheals?|welts?|blotch\w*|swell(?:s|ed)? up|swollen {_PARTS}|swelling of the {_PARTS}|{_PARTS} (?:swell\w*|swollen|swelled|closed|tightened)|tight throat|angio-?o?edema|dystoni\w+|jaw locked|eyes? roll\w*|came? out in|br(?:ings?|ought) (?:her|him|them) (?:out|up) in)\b"
+# ... and what as often is a symptom of the case: it is read so beside what is known to be given alone.
+_OF_MUCH: Final = (
+    r"\b(?:rash(?:es)?|blister\w*|peel(?:s|ed|ing)?|wheez\w+|bronchospasm|collapsed?|shaking chills)\b"
 )
-# ... beside what nobody here knows as a drug: "hives with gadolinium", "cefalexin: collapse, 2016", "latex he swells up with".
+_REACTION: Final = re.compile(rf"{_OF_ALLERGY}|{_OF_MUCH}", re.IGNORECASE)
+# Beside what nobody here knows: "hives with gadolinium", "Kiwifruit: swollen lips", "Relivan made her eyes roll up".
 _REACTED_TO: Final = re.compile(
-    rf"(?:{_REACTION.pattern})[^.;:]{{0,20}}\b(?:with|to|from|after|on) (?!the\b|his\b|her\b|it\b|this\b|that\b)[a-z-]{{5,}}|\b[A-Za-z-]{{5,}}(?: ?[:,(=–-] ?| (?:made|gave) (?:him|her|his|them)? ?)[^.;]{{0,20}}(?:{_REACTION.pattern})",
+    rf"(?:{_OF_ALLERGY})[^.,;:]{{0,20}}?\b(?:with|to|from|after) (?P<to>[a-z-]{{5,}})(?P<more>(?: [a-z-]{{3,}}){{0,2}})|\b(?P<by>[A-Za-z-]{{5,}})(?: ?[:(=] ?| (?:made|gave) (?:him|her|his|them)? ?)[^.;]{{0,20}}(?:{_OF_ALLERGY})",
     re.IGNORECASE,
 )
 NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
@@ -31,13 +35,42 @@ _KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
 
 
 @lru_cache(maxsize=4096)
-def reacted_to(text: str) -> bool:
-    """Tell whether a sentence is of an allergy: it says so, or names a drug beside what an allergy looks like."""
+def reacted_to(text: str, heading: str = "") -> bool:
+    """Tell whether a sentence is of an allergy: it says so, or names a drug beside what an allergy looks like.
+
+    Under a heading of allergies what one looks like will do. A word that nobody knows may be a drug; a symptom, a
+    part of the body, a test and a heading are none.
+    """
     if ALLERGY.search(text):
         return NO_ALLERGY.search(text) is None
     if text.endswith("?") or not _REACTION.search(text):
         return False
-    return bool(names_given(text)) or _REACTED_TO.search(text) is not None
+    if ALLERGY.search(heading) or names_given(text):
+        return True
+    return any(
+        not any(_known(word) for word in f"{match['to'] or match['by']}{match['more'] or ''}".split())
+        for match in _REACTED_TO.finditer(text)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _known(word: str) -> bool:
+    """Tell whether a word is known as something else than what may be given."""
+    one = word.lower()
+    vocabulary = known_vocabulary()
+    kinds = {
+        vocabulary.entries[name].kind
+        for match in vocabulary.spelled_in(vocabulary.key(one))
+        for name in match.names
+    }
+    if kinds & _KINDS:
+        return False
+    if kinds or _REACTION.search(one) or re.fullmatch(rf"{_PARTS}|\w+ing", one):
+        return True
+    if is_record(one) or names_condition(one) or names_test(one) or names_measure(one):
+        return True
+    asked = asked_in(one)
+    return not asked or any(clinical(unit) for unit in asked)
 
 
 @lru_cache(maxsize=4096)

@@ -53,10 +53,13 @@ class MiniLM:
 
 
 def _kept_session(weights: Path, folder: Path | None) -> Any:
-    """Return the session of the model that is kept; None: none can be."""
+    """Return the session of the model that is kept; None: none can be.
+
+    Another release that keeps its own there may take it away before it is open: onnxruntime's errors are no OSError.
+    """
     if folder is None:
         return None
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(Exception):
         return _session(made_once(weights, folder, _rewrite))
     return None
 

@@ -116,8 +116,8 @@ class Reply:
         said = [set(key_words(sentence.text)) for sentence in answer.sentences]
         return tuple(
             Sentence(_unopened(sentence.text), sentence.source)
-            for sentence in compose.grounded(compose.slots(groups), _MOST_REST)
-            if not any(set(key_words(sentence.text)) <= known for known in said)
+            for sentence in compose.grounded(compose.slots(groups), _MOST_REST, together=False)
+            if not any(set(key_words(compose.without_speaker(sentence.text))) <= known for known in said)
         )
 
     def more(
@@ -132,8 +132,9 @@ class Reply:
             said.append(rest.pop(0))
         if not said:
             return _plain(question, asked, compose.NO_MORE), ()
-        text = " ".join(sentence.text for sentence in said)
-        return Answer(question.turn_id, text, tuple(said), None, True, str(asked.intent)), tuple(rest)
+        told = compose.named_once(said)
+        text = " ".join(sentence.text for sentence in told)
+        return Answer(question.turn_id, text, told, None, True, str(asked.intent)), tuple(rest)
 
     def focus_group(self, facts: Sequence[Fact]) -> Group:
         """Return what is told of the held item, opened by what its first fact is about."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from agents.dialogue.forbids import denies, doings, is_record
+from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_record
 from agents.dialogue.given import names_given, reacted_to
 from exaim_core.board.view import SaidView
 from exaim_core.claims.remarks import VALUES
@@ -23,11 +23,24 @@ _WORDS: Final = re.compile(
     r"\b(?:no|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
     re.IGNORECASE,
 )
-# Of these those that bar a thing which stands in the same clause.
+# Of these those that bar a thing which stands in the same clause ...
 _BARS: Final = re.compile(
-    r"\b(?:no|not|never|nor|neither|none|cannot|avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|out)\b|n['’]t\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
+    r"\b(?:avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|(?:is|are|stays?|be|goes|now) out(?! of))\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
     re.IGNORECASE,
 )
+# ... but for "not contraindicated"; those that bar what follows them at once: "no naproxen", "nor any more of it", ...
+_NEGATED: Final = re.compile(r"(?:\b(?:no|not|never|nothing)|n['’]t)(?: \w+)?\s*\Z", re.IGNORECASE)
+_NO: Final = re.compile(r"\b(?:no|nor|neither|(?<=, )not)\b(?P<named>(?: [^\s,;]+){1,4})", re.IGNORECASE)
+_FOUND: Final = re.compile(  # ... which is no ban of what somebody has, is on, or what was seen
+    r"\b(?:(?<!to )(?:has|have|had)|with|on|is|are|was|were|shows?|showed|shown|reveals?|revealed|sees?|saw|seen|finds?|found|demonstrat\w+|got|takes?|took)\s*\Z",
+    re.IGNORECASE,
+)
+# ... and those that say of it, before or after, what is not to be: "must not have it", "is not for him", "never ketamine".
+_NOT: Final = re.compile(
+    rf"(?:\A\W*(?:\w+: ?)?(?:please )?(?:not|never)|\b(?:must|should|can|may|shall|would|do|ought|to)(?: not|n['’]t| never)|\bcannot|\bcan['’]t|(?:\b(?:is|are) (?:not|never)|\b(?:isn|aren)['’]t)(?= (?:for|to|safe|allowed|advis\w+|recommend\w+|indicated|suitable|an option)\b)|\b(?:not|never)(?= (?:for|to) ))\b(?! (?:{EPISTEMIC}|exclude|rule|prove|tell|say|see)\b)(?P<named>[^,;]*)",
+    re.IGNORECASE,
+)
+_DONE: Final = re.compile(r"\Abe (?:given|taken|used)\b", re.IGNORECASE)  # behind "must not" it is no report
 _NO_NEED: Final = re.compile(
     r"\bno (?:need|harm|trouble|problem|reason|effect|matter)\b|\btakes? none\b", re.IGNORECASE
 )
@@ -50,13 +63,31 @@ def orders_not_to(text: str) -> bool:
 
 
 def bars(text: str) -> bool:
-    """Tell whether one clause both names something that is given or done and bars it."""
+    """Tell whether one clause both names something that is given or done and bars that.
+
+    A finding, and what somebody has or is on, is denied and not barred.
+    """
     return any(
-        _BARS.search(part) is not None
-        and not (_NO_NEED.search(part) or denies(part))
-        and bool(names_given(part) or doings(part))
+        _names_thing(part) and not _NO_NEED.search(part) and _bars_its_thing(part)
         for part in _CLAUSES.split(text)
     )
+
+
+def _bars_its_thing(part: str) -> bool:
+    if not denies(part) and any(not _NEGATED.search(part[: word.start()]) for word in _BARS.finditer(part)):
+        return True
+    for no in _NO.finditer(part):
+        after = part[no.start("named") :].lstrip()
+        if _names_thing(no["named"]) and not denies(after) and not _FOUND.search(part[: no.start()]):
+            return True
+    said = _NOT.search(part)
+    if said is None or re.search(r"\b(?:if|unless)\b", part[: said.start()], re.IGNORECASE):
+        return False
+    return not denies(_DONE.sub("", said["named"].lstrip()))
+
+
+def _names_thing(text: str) -> bool:
+    return bool(names_given(text) or doings(text))
 
 
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
@@ -89,8 +120,8 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     return None
 
 
-# A thing that is put beside another that is restrained: "Codeine likewise.", "Grapefruit too", "Nor prilocaine".
-_LIKEWISE: Final = re.compile(r"\A\W*(?:nor|neither|also no|(?:and |also )?[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither))\b", re.IGNORECASE)  # fmt: skip
+# A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
+_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no)\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
 
 def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
@@ -110,7 +141,7 @@ def restrains(said: SaidView) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may(text: str, heading: str) -> bool:
-    if reacted_to(text):
+    if reacted_to(text, heading):
         return True
     if is_record(heading):
         return False

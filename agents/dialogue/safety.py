@@ -134,7 +134,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
         short = _parts_that_forbid(_clause(text))
-    elif reacted_to(text):
+    elif reacted_to(text, one.under):
         parts = re.split(r"(?<=[a-z0-9]), (?![^(]*\))|; ", text)
         short = next((part for part in parts if ALLERGY.search(part)), text).rstrip(". ")
     else:

@@ -40,6 +40,7 @@ from exaim_core.llm.errors import (
     Empty,
     LLMError,
     Looping,
+    Overlong,
     SwitchedOff,
     TokenLimit,
     TooLong,
@@ -400,8 +401,8 @@ class _Heard:
             return None if said else Empty("it answered nothing")
         if said and not self._in_json:
             return None
-        ours = self.llm.stop_reason == LOOP
-        return (Looping if ours else TokenLimit)("the answer was cut", answer=self.text)
+        ours = {LOOP: Looping, OVERLONG: Overlong}
+        return ours.get(self.llm.stop_reason or "", TokenLimit)("the answer was cut", answer=self.text)
 
 
 def _counted(

@@ -32,6 +32,7 @@ def why(error: LLMError) -> str:
         "too_long": "the case with what was said is longer than its model takes: it wants a larger context",
         "token_limit": "a limit of tokens ended its answer: it wants a larger one, or a model that writes less",
         "looping": "it said the same again and again",
+        "overlong": "it wrote more than is read here",
         "empty": "it answered nothing",
         "wrong_request": "its provider does not take the request: check the model's name, key and address",
         "breaker_open": "its model has failed too often, and is let alone for a while",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from exaim_core.llm.errors import MissingKey as MissingKey
     from exaim_core.llm.errors import MissingPackage as MissingPackage
     from exaim_core.llm.errors import Overdue as Overdue
+    from exaim_core.llm.errors import Overlong as Overlong
     from exaim_core.llm.errors import RateLimited as RateLimited
     from exaim_core.llm.errors import Refused as Refused
     from exaim_core.llm.errors import SwitchedOff as SwitchedOff
@@ -57,6 +58,7 @@ _NAMES: Final = {
         "MissingKey",
         "MissingPackage",
         "Overdue",
+        "Overlong",
         "RateLimited",
         "Refused",
         "SwitchedOff",

@@ -25,6 +25,7 @@ from exaim_core.llm.errors import (
     Empty,
     Looping,
     Overdue,
+    Overlong,
     Refused,
     SwitchedOff,
     TokenLimit,
@@ -50,7 +51,7 @@ Messages = Sequence[tuple[str, Any]]
 """Who says what: text, or LangChain's blocks of text and images."""
 Shape = TypeVar("Shape", bound=BaseModel)
 _Answer = TypeVar("_Answer")
-_ANSWERED: Final = (Refused, Unparsable, TooLong, Empty, TokenLimit, Looping)
+_ANSWERED: Final = (Refused, Unparsable, TooLong, Empty, TokenLimit, Looping, Overlong)
 """The service is well; it is this answer that is not."""
 
 
@@ -150,8 +151,8 @@ class ModelCaller:
         `deadline_s` and `temperature` in place of the caller's and the model's own; retries and tokens are
         counted `into` somebody's own counts too. `form_told`: the messages say themselves which JSON is wanted.
 
-        Raises CallFailed. Unparsable, TokenLimit and Looping hold what was answered, and are not tried again, as the
-        same question brings the same answer.
+        Raises CallFailed. Unparsable, TokenLimit, Looping and Overlong hold what was answered, and are not tried
+        again, as the same question brings the same answer.
         """
         model = self.model_at(temperature)
         runnable = self._runnable(model, shape)
@@ -251,7 +252,7 @@ class ModelCaller:
         if self.streaming:
             try:
                 return await whole_answer(model, messages, _alone())
-            except Looping:
+            except (Looping, Overlong):
                 self._unmetered(into)  # it was left before it could say what it cost
                 raise
         return await model.ainvoke(list(messages), config=_alone())

@@ -14,6 +14,7 @@ LLMError
     │   └── TooLong    the question is longer than the model's context; a shorter one may be taken
     ├── TokenLimit     the answer was ended at a limit of tokens: the provider's, or the context's
     ├── Looping        the answer said the same again and again, and was ended
+    ├── Overlong       the answer was longer than whoever asked reads, and was ended there
     ├── Empty          an answer without a word
     └── SwitchedOff    the breaker is open; nothing was sent
 """
@@ -131,6 +132,12 @@ class Looping(CallFailed):
     """The answer said the same again and again, and was ended; the same question would bring the same again."""
 
     reason = "looping"
+
+
+class Overlong(CallFailed):
+    """The answer was longer than whoever asked reads, and was ended there: nothing of it counts. Not asked again."""
+
+    reason = "overlong"
 
 
 class Empty(CallFailed):

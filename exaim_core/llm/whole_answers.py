@@ -1,4 +1,4 @@
-"""A whole answer of JSON out of a model's stream, which is left where it says the same again and again.
+"""A whole answer of JSON out of a model's stream, which is left where it loops or is longer than anybody reads.
 
 A model that is given to loops writes until its deadline, and a service that answers one request at a time keeps all
 others waiting until then. What it thinks on the way is not looked at.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from exaim_core.llm.errors import CutShort, Looping
+from exaim_core.llm.errors import CutShort, Looping, Overlong
 from exaim_core.llm.jsonout import MOST_CHARS
 from exaim_core.llm.looping import LoopWatch
 from exaim_core.llm.stream_closing import closing_stream
@@ -27,15 +27,20 @@ ANSWER_CHARS: Final = MOST_CHARS  # of which nobody would look at more
 async def whole_answer(
     model: Runnable[Any, Any], messages: Sequence[Any], config: RunnableConfig
 ) -> BaseMessage:
-    """Return the answer. Raises: Looping, with what was written; CutShort: it broke off; what the client raises."""
+    """Return the answer.
+
+    Raises: Looping or Overlong, with what was written; CutShort: it broke off; what the client raises.
+    """
     watch, splitter, chunks = LoopWatch(), Splitter(), list[Any]()
     async with closing_stream(model.astream(list(messages), config=config)) as pieces:
         async for chunk in pieces:
             chunks.append(chunk)
             said = "".join(piece.text for piece in pieces_of(chunk) if not piece.thinking)
             shown = "".join(part.text for part in splitter.take(said) if not part.hidden)
-            if watch.sees_loop(shown) or watch.chars > ANSWER_CHARS:
+            if watch.sees_loop(shown):
                 raise Looping("it said the same again and again", answer=watch.text)
+            if watch.chars > ANSWER_CHARS:
+                raise Overlong(f"it was longer than {ANSWER_CHARS} characters", answer=watch.text)
     return _joined(chunks)
 
 

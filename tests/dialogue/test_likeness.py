@@ -10,6 +10,7 @@ import pytest
 
 from agents.dialogue import Answer, Dialogue, Question
 from agents.dialogue.embeddings import Embeddings, EncoderMissing, SentenceEncoder, Vector
+from agents.dialogue.made_once import Make, made_once
 from exaim_core import BoardView
 from tests.dialogue.test_before import said
 
@@ -120,3 +121,19 @@ def test_the_packaged_encoder_is_rewritten_once_and_does_without_a_folder_to_kee
     for folder in (kept, kept, barred):
         assert np.array_equal(MiniLM(folder).encode(text), minilm.encode(text))
     assert len(list(kept.iterdir())) == 1
+
+
+@pytest.mark.usefixtures("minilm")
+def test_a_kept_model_that_goes_before_it_is_open_is_made_for_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agents.dialogue import minilm
+
+    def made_and_gone(source: Path, folder: Path, make: Make) -> Path:
+        kept = made_once(source, folder, make)
+        if folder == tmp_path:
+            kept.unlink()  # by another release that keeps its own there
+        return kept
+
+    monkeypatch.setattr(minilm, "made_once", made_and_gone)
+    assert np.isfinite(minilm.MiniLM(tmp_path).encode("potassium")).all()

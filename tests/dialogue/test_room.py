@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from agents.dialogue.compose import MOST_OF_ONE, Slot, grounded
+from dataclasses import replace
+
+from agents.dialogue.compose import MOST_OF_ONE, Slot, grounded, named_once, slots
 from agents.dialogue.facts import Fact, Text, Told
+from agents.dialogue.look_up import Group
+from agents.dialogue.reply import Reply
+from agents.dialogue.values import Answer, Sentence
+from agents.dialogue.vocabulary import known_vocabulary
 from tests.dialogue.asking import at
 
 _IDS = {"Doctor One": "doctor1", "Doctor Two": "doctor2"}
@@ -14,8 +20,8 @@ def fact(speaker: str, text: str) -> Fact:
     return Fact(Told.SAID, text, says, speaker, (text,), Text(), Text(), agents=(_IDS[speaker],))
 
 
-def told(*slots: Slot, room: int = 60) -> list[str]:
-    return [sentence.text for sentence in grounded(slots, room)]
+def told(*made: Slot, room: int = 60) -> list[str]:
+    return [sentence.text for sentence in grounded(made, room)]
 
 
 def slot(speaker: str, text: str, *, beside: bool = False) -> Slot:
@@ -55,3 +61,27 @@ def test_what_stands_next_to_a_sentence_is_not_told_without_it() -> None:
 async def test_how_much_of_a_drug_is_no_value_of_that_name() -> None:
     answer = await (await at()).ask("How much calcium?")
     assert "30 mL" in answer.text and "2.28" not in answer.text
+
+
+def test_what_is_kept_for_later_says_itself_whose_words_it_is() -> None:
+    first, second, other = (
+        fact("Doctor One", "a bioprosthesis this time"),
+        fact("Doctor One", "no warfarin afterwards"),
+        fact("Doctor Two", "fasted since six"),
+    )
+    answer = Answer(
+        "turn-1", "", grounded(slots([Group("the valve", (first, other))]), 60), None, True, "fact"
+    )
+    reply = Reply(known_vocabulary(), None)
+    rest = reply.rest([Group("the valve", (first, second, other))], answer)
+    assert [one.text for one in rest] == ["Doctor One says: no warfarin afterwards."]
+    named = grounded(slots([Group("the valve", (first, second))]), 60)
+    assert not reply.rest([Group("the valve", (first, second))], replace(answer, sentences=named))
+
+
+def test_what_is_told_on_request_names_its_speaker_once() -> None:
+    kept = [
+        Sentence(f"Doctor {who} says: {what}.", "")
+        for who, what in (("One", "a"), ("One", "b"), ("Two", "c"))
+    ]
+    assert [one.text for one in named_once(kept)] == ["Doctor One says: a.", "And: b.", "Doctor Two says: c."]

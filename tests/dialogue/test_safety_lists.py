@@ -6,7 +6,7 @@ import pytest
 
 from agents.dialogue.given import reacted_to
 from agents.dialogue.intents import of_all
-from agents.dialogue.restraints import bars
+from agents.dialogue.restraints import bars, restrained_likewise
 from agents.dialogue.values import Answer, Intent
 from tests.dialogue.asking import Asking
 from tests.dialogue.test_before import said
@@ -73,10 +73,35 @@ def test_the_most_dangerous_thing_is_an_alarm_and_no_list() -> None:
         ("He collapsed on the ward at noon.", False),
         ("Is the rash from amoxicillin?", False),
         ("Her chest is quiet and she is wheezing less.", False),
+        ("She has fever, rash and joint pain.", False),
+        ("Examination: wheeze in both bases.", False),
+        ("Examination: swollen face and a hoarse voice.", False),
+        ("Wheezing on exertion.", False),
+        ("Rash with fever.", False),
+        ("Hives with fever since Monday.", False),
+        ("Face swollen from dental abscess.", False),
+        ("Urticaria to both arms.", False),
+        ("Rash with co-trimoxazole.", True),
+        ("A tight throat with gadolinium.", True),
+        ("Kiwifruit: swollen lips.", True),
+        ("Relivan made her face swell.", True),
     ],
 )
 def test_a_reaction_is_known_by_what_it_looks_like(text: str, is_one: bool) -> None:
     assert reacted_to(text) is is_one
+
+
+async def test_a_symptom_of_the_case_answers_no_question_for_allergies() -> None:
+    talk = said(
+        ("registrar", "She has fever, rash and joint pain."),
+        ("physician", "Examination: wheeze in both bases."),
+    )
+    answer = await Asking(talk, None).ask("any allergies?")
+    assert "rash" not in shown(answer) and "wheeze" not in shown(answer)
+
+
+def test_under_a_heading_of_allergies_what_one_looks_like_will_do() -> None:
+    assert reacted_to("Wonderol, rash", "History; Allergies") and not reacted_to("Wonderol, rash", "History")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +112,51 @@ def test_a_reaction_is_known_by_what_it_looks_like(text: str, is_one: bool) -> N
         ("Digoxin level 1.1; the scan is not back.", False),
         ("No need for intensive care.", False),
         ("He can have amoxicillin, and there is no hurry.", False),
+        ("The biopsy showed no malignancy.", False),
+        ("Contrast CT showed no embolus.", False),
+        ("He is not on anticoagulation.", False),
+        ("Dialysis is not contraindicated.", False),
+        ("She had no contrast.", False),
+        ("The biopsy cannot exclude lymphoma.", False),
+        ("The tube is out of the airway.", False),
+        ("He is to have no aspirin.", True),
+        ("Andexanet and plasma are not for him.", True),
+        ("Metformin should not be given with that.", True),
+        ("Spinal anaesthesia is not an option.", True),
+        ("Propofol is out.", True),
+        ("Whole node excision, not a needle.", True),
+        ("The catheter is not a problem.", False),
+        ("If we can't intubate, call the surgeon.", False),
     ],
 )
 def test_a_thing_is_barred_in_its_own_clause(text: str, is_one: bool) -> None:
     assert bars(text) is is_one
+
+
+async def test_a_finding_that_is_denied_is_not_said_to_be_forbidden() -> None:
+    talk = said(
+        ("surgeon", "The biopsy showed no malignancy. / Contrast CT showed no embolus."),
+        ("physician", "He is not on anticoagulation. / Avoid ibuprofen."),
+    )
+    answer = await Asking(talk, None).ask("what must he not be given")
+    assert "ibuprofen" in answer.text
+    for name in ("malignancy", "embolus", "anticoagulation"):
+        assert name not in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("after", "goes_the_same_way"),
+    [
+        ("Codeine likewise.", True),
+        ("The naproxen too.", True),
+        ("Nor prilocaine.", True),
+        ("She also takes warfarin.", False),
+        ("Bisoprolol also continues.", False),
+        ("She too.", False),
+    ],
+)
+def test_only_a_thing_that_is_named_alone_goes_the_way_of_the_ban_before_it(
+    after: str, goes_the_same_way: bool
+) -> None:
+    talk = said(("pharmacist", f"Avoid ibuprofen. / {after}"))
+    assert restrained_likewise(talk.said, 1) is goes_the_same_way

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -22,6 +23,7 @@ from exaim_core.llm import (
     MissingKey,
     MissingPackage,
     Overdue,
+    Overlong,
     Provider,
     RateLimited,
     Refused,
@@ -32,6 +34,7 @@ from exaim_core.llm import (
     Unparsable,
     WrongRequest,
     read_models,
+    whole_answers,
 )
 from exaim_core.llm.errors import translated
 from exaim_core.llm.shapes import BufferAnalysis
@@ -162,6 +165,19 @@ async def test_an_answer_in_a_loop_is_left_and_its_connection_closed(service: Se
         await looping.gone.wait()
     assert failed.value.answer.startswith('{"claims"') and len(failed.value.answer) < len(looping.text)
     assert caller.counts.failures == {"looping": 1} and counts.unmetered == 1
+
+
+async def test_an_answer_that_is_only_too_long_is_told_as_that(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(whole_answers, "ANSWER_CHARS", 200)
+    service.expect(Answer(json.dumps([f"{n * n} of {n}" for n in range(90)])))
+    caller, counts = service.caller(structured="text"), Counts()
+    with pytest.raises(Overlong) as failed:
+        await caller.structured(ASK, BufferAnalysis, into=counts)
+    assert len(failed.value.answer) > 200 and service.paced.waits == []
+    assert caller.counts.failures == {"overlong": 1} and counts.unmetered == 1
+    assert caller.breaker.allows(0.0)
 
 
 @pytest.mark.parametrize(

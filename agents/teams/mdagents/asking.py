@@ -87,7 +87,8 @@ class Asker:
         With `aloud`, its prose is told while it is written, where the listener wants that and the model can.
         `closing`: it concludes, and may use what is kept for that.
 
-        Raises: BudgetSpent; Unparsable, with the text that was answered; any other CallFailed: nothing was answered.
+        Raises: BudgetSpent: nothing was asked; Unparsable, with the text that was answered; any other CallFailed: no
+        whole answer came, or one was cut (TokenLimit, Looping, Overlong), of which nothing is taken.
         """
         asked = Question(
             agent=agent.name,
@@ -125,7 +126,7 @@ class Asker:
         aloud: Aloud | None = None,
         closing: bool = False,
     ) -> Shape | str:
-        """Return the answer, or its text where it has not the shape. Raises: CallFailed: nothing was answered."""
+        """Return the answer, or its text where it has not the shape. Raises: as `ask`, but for Unparsable."""
         try:
             return await self.ask(
                 agent,

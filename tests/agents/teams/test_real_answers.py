@@ -11,13 +11,19 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
-from langchain_core.messages import BaseMessage
+from langchain_core.language_models import BaseChatModel, GenericFakeChatModel
+from langchain_core.messages import AIMessage, BaseMessage
 
-from agents.stream import DecisionKind, LLMMetadata, ProgressKind, TeamEvent, TurnMark
+from agents.stream import DecisionKind, LLMMetadata, ProgressKind, TeamEvent, TokenType, TurnMark
+from agents.teams import one_call
+from agents.teams.budgets import Budget, Ledger
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
+from agents.teams.reasons import why
 from agents.teams.running import Running
 from agents.teams.shortening import shortened
+from exaim_core.llm import whole_answers
+from exaim_core.llm.errors import Overlong
 from exaim_core.llm.looping import json_loops, loop_in
 from tests.agents.teams.runs import (
     CASE,
@@ -194,21 +200,56 @@ def test_an_answer_that_loops_is_known_as_cut(virtual: asyncio.Runner) -> None:
     assert cost.is_cut and cost.stop_reason == "loop"
 
 
-@pytest.mark.parametrize("fails", ["token_limit", "loop"])
-def test_a_plan_that_is_cut_or_loops_is_none_and_all_are_asked(virtual: asyncio.Runner, fails: str) -> None:
+@pytest.mark.parametrize(
+    ("fails", "reason"),
+    [
+        ("token_limit", "a limit of tokens"),
+        ("loop", "the same again and again"),
+        ("overlong", "more than is read"),
+    ],
+)
+def test_a_plan_that_is_cut_or_loops_is_none_and_all_are_asked(
+    virtual: asyncio.Runner, monkeypatch: pytest.MonkeyPatch, fails: str, reason: str
+) -> None:
+    monkeypatch.setattr(whole_answers, "ANSWER_CHARS", 4000)
     plan = (
         '{"summary": "Sodium 112.", "next": [{"specialist": "laboratory", "task": "Look."}], "done": false}'
     )
     again = '{"summary": "", "next": [' + '{"specialist": "laboratory", "task": "Look at it again."}, ' * 60
-    first = line(plan, fails=("token_limit",)) if fails == "token_limit" else line(again)
+    long = '{"summary": "' + " ".join(f"{n * n} of {n}" for n in range(600))
+    first = {"token_limit": line(plan, fails=("token_limit",)), "loop": line(again), "overlong": line(long)}
     lines = cdss_lines()
-    lines["orchestrator"]["route"][1] = first
+    lines["orchestrator"]["route"][1] = first[fails]
     team = CdssTeam(Running(structured="text"))
     events = checked(virtual.run(events_of(team, models(lines))))
     assert all(words(events, each) for each in SPECIALISTS) and team.outcome["final"] == FINAL
     told = [each.text for each in steps(events, ProgressKind.FAILED)]
-    reason = "a limit of tokens" if fails == "token_limit" else "the same again and again"
     assert len(told) == 1 and reason in told[0]
+
+
+class _Silent:
+    async def told(self, text: str, token_type: TokenType) -> None: ...
+
+    async def broke_off(self, llm: LLMMetadata | None) -> None: ...
+
+
+class _OneModel:
+    def __init__(self, *answers: str) -> None:
+        self.model = GenericFakeChatModel(messages=iter(map(AIMessage, answers)))
+
+    def of(self, role: str) -> BaseChatModel:
+        return self.model
+
+
+async def test_json_that_is_told_and_only_too_long_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_call, "ANSWER_CHARS", 200)
+    callers = one_call.Callers(_OneModel(" ".join(map(str, range(400)))))
+    calls = one_call.ModelCalls(callers, Ledger(Budget(), lambda: 0.0))
+    asked = one_call.Question(agent="expert", role="expert", messages=[("human", "And?")])
+    reading = one_call.Reading(_Silent(), str, in_json=True)
+    with pytest.raises(Overlong) as failed:
+        await calls.told(asked, reading, one_call.Account())
+    assert len(failed.value.answer) == 200 and "more than is read" in why(failed.value)
 
 
 @pytest.mark.parametrize(
