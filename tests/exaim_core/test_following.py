@@ -161,3 +161,16 @@ async def test_of_several_allergies_the_named_one_is_followed_up_else_the_newest
     assert told.startswith("On the penicillin, ")
     [told] = await follow_ups(*both, ("crew", "That is not an allergy.\n"))
     assert told.startswith("On the codeine, ")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She has no allergy to penicillin.",
+        "She has no penicillin allergy.",
+        "She is not allergic to penicillin.",
+    ],
+)
+async def test_a_denial_that_names_the_allergy_is_told_in_its_own_words(said: str) -> None:
+    [told] = await follow_ups(STATED, ("crew", f"{said}\n"))
+    assert told == f"The crew: {said[0].lower()}{said[1:]}"
